@@ -1,7 +1,8 @@
 //! Unique selectors for elements.
 //!
-//! An address is `#id` if the id is unique, the name if the page has only one such element (`title`, `main`),
-//! otherwise a path of children from the nearest such ancestor: `main > section:nth-of-type(2) > p:nth-of-type(1)`.
+//! The address of an element with a unique id is `#id`. If the page has only one element with its name, the address is
+//! the name (`title`, `main`). Otherwise the address is a path of children that starts at the nearest ancestor with a
+//! unique id or name: `main > section:nth-of-type(2) > p:nth-of-type(1)`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -14,18 +15,18 @@ use crate::syntax::{Id, Name, Tree};
 pub(crate) struct Addresses {
     /// Elements with a unique id, sorted.
     with_unique_id: Vec<Id>,
-    /// For each name, the number of elements with it, ignoring case.
+    /// For each name, the number of elements that have this name in upper or lower case.
     name_counts: Vec<u32>,
-    /// For each element, the last part of its path.
+    /// For each element, the last step of its path.
     steps: Vec<Step>,
     /// For each element, the number of steps in its path.
     lengths: Vec<u16>,
 }
 
-/// The step of an address that distinguishes an element from its siblings.
+/// The form of a step, which distinguishes an element from its siblings.
 #[derive(Debug, Clone, Copy)]
 enum Step {
-    /// It is the only sibling with its name.
+    /// The name alone: the element is the only sibling with this name.
     Name,
     OfType(u32),
     Child(u32),
@@ -108,7 +109,7 @@ impl Addresses {
     }
 }
 
-/// Maps each name to the first one that is equal when case is ignored, as type selectors do.
+/// Maps each name to the first name that differs only in case, because type selectors ignore case.
 fn lower_names(names: &Names) -> Vec<Name> {
     let mut known = BTreeMap::new();
     let numbers = (0..names.len() as u32).map(Name);
@@ -131,7 +132,8 @@ fn elements_with_unique_id(tree: &Tree) -> Vec<Id> {
 
 fn compute_steps(tree: &Tree, lower: &[Name]) -> Vec<Step> {
     let mut steps = vec![Step::Name; tree.elements.len()];
-    // By lower-case name: the first such sibling, their number, and whether all have the same type.
+    // For each lower-case name: the first sibling with it, the number of siblings with it, and whether all of these
+    // have the same type.
     let mut types: BTreeMap<Name, (Id, u32, bool)> = BTreeMap::new();
     let mut name_siblings = |siblings: &[Id]| {
         types.clear();

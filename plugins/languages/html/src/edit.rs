@@ -15,7 +15,7 @@ use marquetry_sdk::{Edit, EditOptions, Failure, FailureKind, Operation, Result, 
 use crate::location::Item;
 use crate::syntax::Tree;
 
-/// Edits of one operation on all items, sorted and without overlaps.
+/// Returns the edits of one operation on all items. They are sorted and do not overlap.
 pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
     if matches!(operation, Operation::Delete) {
         return Ok(delete(tree, items));

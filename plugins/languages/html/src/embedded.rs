@@ -4,7 +4,7 @@ use marquetry_sdk::Embedded;
 
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Content of each `script` and `style`, with its language.
+/// Returns the content of each `script` and `style` element, with its language.
 pub(crate) fn embedded_code(tree: &Tree) -> Vec<Embedded> {
     let part = |id| {
         let language = code_language(tree, id)?.to_owned();
@@ -15,14 +15,16 @@ pub(crate) fn embedded_code(tree: &Tree) -> Vec<Embedded> {
     found
 }
 
-/// Language of a non-empty `script` or `style` whose source is its text; otherwise `None`.
+/// Returns the language of a `script` or `style` element. `None` if it is empty, or if its content in the file is not
+/// exactly the code that browsers see.
 pub(crate) fn code_language(tree: &Tree, id: Id) -> Option<&'static str> {
     let element = tree.element(id);
     if element.implied || element.end != id + 1 || !matches!(element.name, Name::SCRIPT | Name::STYLE) {
         return None;
     }
     let text = element.inner().slice(&tree.text);
-    // In XML and foreign content, markup and references are parsed, so there must not be any.
+    // In XML, SVG and MathML, tags and character references inside the element are parsed, so the content must not
+    // contain any.
     let plain = (element.namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
     declared_language(tree, id).filter(|_| plain && !text.trim().is_empty())
 }

@@ -1,4 +1,4 @@
-//! Hover information of elements, and inspections of the names in a page.
+//! Hover information for elements, and checks of ids and anchors in a page.
 
 use std::collections::HashMap;
 
@@ -12,10 +12,10 @@ use crate::{
     syntax::{Id, Name, Tree},
 };
 
-/// Markers of template languages, whose output is unknown.
+/// Markers of template languages. The output of a template is unknown.
 const TEMPLATE_MARKERS: [&str; 5] = ["{{", "{%", "<%", "${", "<?"];
 
-/// Element whose name is at an offset, in its start tag or its end tag.
+/// Returns the element whose name is at an offset, in its start tag or its end tag, and the span of the name.
 fn element_at(tree: &Tree, offset: u32) -> Option<(Id, Span)> {
     let name = |id: Id, tag: Span, skipped: usize| {
         let start = tag.range().start + skipped;
@@ -73,7 +73,8 @@ impl Hover for Html {
                 }
             }
         }
-        // A script could create the target of a link or handle the click.
+        // With scripts, a missing anchor is not an error: a script could create the anchor, or handle clicks on the
+        // link.
         if !is_scripted && !is_template {
             let is_dead = |(anchor, _): &(String, Span)| {
                 let name = urls::decode(anchor);
@@ -86,7 +87,8 @@ impl Hover for Html {
     }
 }
 
-/// Returns whether an element is part of a `template`, which is cloned.
+/// Returns whether an element is inside a `template`. Scripts clone the content of templates, so its ids need not be
+/// unique.
 fn in_template(tree: &Tree, id: Id) -> bool {
     tree.self_and_ancestors(id).any(|around| tree.name(around) == "template")
 }

@@ -1,7 +1,8 @@
 //! Lexer for JavaScript in a `script`: literals, comments, words and punctuation.
 //!
-//! This is not a parser. The previous token decides whether a slash starts a regular expression, which can be wrong
-//! after a bracket. If that could change what is a template literal, the scanner reports that it is not sure.
+//! This is not a parser. The previous token decides whether a slash starts a regular expression or is a division. After
+//! a closing bracket, this decision can be wrong. If the wrong decision could move the boundaries of template literals,
+//! the lexer marks its result as uncertain.
 
 use std::ops::Range;
 
@@ -11,7 +12,7 @@ pub(crate) enum JsToken {
     Comment,
     /// A quoted string.
     Text,
-    /// Characters of a template literal, including the backtick, `${` or `}` at either end.
+    /// Characters of a template literal, including the delimiters at both ends: a backtick, `${` or `}`.
     Template,
     Regex,
     /// A name, keyword or number.
@@ -19,12 +20,12 @@ pub(crate) enum JsToken {
     Punctuation(u8),
 }
 
-/// Lexer; skips white space.
+/// The lexer. It does not return white space.
 #[derive(Debug)]
 pub(crate) struct JsLexer<'t> {
     code: &'t str,
     at: usize,
-    /// For each open brace, true if it is the `${` of a template.
+    /// For each open brace, true if it belongs to a `${` in a template literal.
     braces: Vec<bool>,
     /// Previous token, except comments, and its range.
     previous: Option<(JsToken, usize, usize)>,
@@ -32,7 +33,7 @@ pub(crate) struct JsLexer<'t> {
     is_uncertain: bool,
 }
 
-/// Words after which a slash starts a regular expression.
+/// Keywords after which a slash starts a regular expression.
 const BEFORE_REGEX: [&str; 14] = [
     "await",
     "case",
@@ -55,7 +56,7 @@ impl<'t> JsLexer<'t> {
         JsLexer { code, at: 0, braces: Vec::new(), previous: None, is_uncertain: false }
     }
 
-    /// Returns whether the code was certainly read correctly. Call it at the end of the code.
+    /// Returns whether the code was certainly read correctly. Must be called after the last token.
     fn is_certain(&self) -> bool {
         !self.is_uncertain && !self.braces.contains(&true)
     }
@@ -64,7 +65,7 @@ impl<'t> JsLexer<'t> {
         self.code.as_bytes().get(at).copied()
     }
 
-    /// The next token and its range.
+    /// Returns the next token and its range.
     pub(crate) fn next(&mut self) -> Option<(JsToken, Range<usize>)> {
         let rest = &self.code[self.at..];
         self.at += rest.len() - rest.trim_start().len();
@@ -126,14 +127,15 @@ impl<'t> JsLexer<'t> {
         JsToken::Text
     }
 
-    /// Offset after the backslash here and the escaped character. A `\r\n` counts as one character.
+    /// Returns the offset after the escape at the current position: a backslash and one character, or a backslash and
+    /// `\r\n`.
     fn escape_end(&self) -> usize {
         let escaped = &self.code[self.at + 1..];
         let len = if escaped.starts_with("\r\n") { 2 } else { escaped.chars().next().map_or(0, char::len_utf8) };
         self.at + 1 + len
     }
 
-    /// Reads template characters from the offset, up to the end of the template or to an embedded expression.
+    /// Reads characters of a template literal from the offset, up to the end of the literal or to the next `${`.
     fn template(&mut self, from: usize) -> JsToken {
         self.at = from;
         while let Some(byte) = self.byte(self.at) {
@@ -160,7 +162,8 @@ impl<'t> JsLexer<'t> {
         match piece {
             JsToken::Word => BEFORE_REGEX.contains(&&self.code[from..to]),
             JsToken::Punctuation(b')' | b'}') => {
-                // Assumed to be a division. A regular expression that contains one of these would be misread.
+                // Assume that the slash is a division. If it starts a regular expression that contains a backtick or
+                // `/*`, the code after it would be misread.
                 let line = &self.code[at..self.line_end(at)];
                 self.is_uncertain |= line.contains('`') || line[1..].contains("/*");
                 false
@@ -170,7 +173,8 @@ impl<'t> JsLexer<'t> {
         }
     }
 
-    /// Reads a regular expression up to its slash or the end of the line; its flags are a separate word.
+    /// Reads a regular expression up to its closing slash or the end of the line. Its flags become a separate word
+    /// token.
     fn regex(&mut self) -> JsToken {
         self.at += 1;
         let mut class = false;
@@ -198,7 +202,7 @@ fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\') || byte >= 0x80
 }
 
-/// Multi-line literals in JavaScript; `None` if the code may have been misread.
+/// Returns the ranges of multi-line literals in JavaScript. `None` if the code may have been misread.
 pub(crate) fn multiline_literals(code: &str) -> Option<Vec<Range<usize>>> {
     let mut scanner = JsLexer::new(code);
     let mut found = Vec::new();

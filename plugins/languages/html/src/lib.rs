@@ -1,5 +1,5 @@
-//! Language pack for HTML: elements addressed by CSS selectors, attributes by `selector@name`, and
-//! links.
+//! Language pack for HTML. CSS selectors address elements, and `selector@name` addresses an attribute. The pack also
+//! finds links, symbols and hover information.
 
 mod address;
 mod document;
@@ -24,7 +24,7 @@ pub use document::HtmlDocument;
 
 use marquetry_sdk::{Description, LanguagePack, Template};
 
-/// The language pack.
+/// The language pack for HTML.
 #[derive(Debug)]
 pub struct Html;
 

@@ -17,8 +17,8 @@ use crate::edit;
 use crate::location::Item;
 use crate::syntax::{Name, Tree};
 
-/// Separates the kind of a link from the `<base href>` of its page, because link resolution only
-/// receives the kind.
+/// Separates the kind of a link from the `<base href>` of its page. Link resolution receives only the kind and the
+/// specifier of a link, so the base is appended to the kind.
 const BASE_SEPARATOR: &str = " base=";
 
 impl Linking for Html {
@@ -66,7 +66,7 @@ impl Linking for Html {
     }
 }
 
-/// Value of `<base href>`.
+/// Returns the value of `<base href>`.
 fn base_href(tree: &Tree) -> Option<String> {
     let bases = (0..tree.element_count()).filter(|id| tree.is_html_element(*id, Name::BASE));
     let href = bases.into_iter().find_map(|id| tree.attribute_value(id, "href"))?;

@@ -5,7 +5,7 @@ use marquetry_sdk::{Span, directives, lines};
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Item that a node id refers to.
+/// The item that a node id refers to.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Item {
     Element(Id),
@@ -14,7 +14,7 @@ pub(crate) enum Item {
 }
 
 impl Item {
-    /// Range that `replace` replaces.
+    /// Returns the range that the operation `replace` replaces.
     pub(crate) fn span(self, tree: &Tree) -> Span {
         match self {
             Item::Element(id) => tree.element(id).span(),
@@ -24,20 +24,20 @@ impl Item {
     }
 }
 
-/// Span of an attribute with its value and quotes.
+/// Returns the span of an attribute, including its value and quotes.
 pub(crate) fn attribute_span(tree: &Tree, attribute: Attribute) -> Span {
     let Some(value) = attribute.value else { return attribute.name };
     let end = value.end + u32::from(value_quote(tree, value).is_some());
     Span { start: attribute.name.start, end }
 }
 
-/// Quote around a value.
+/// Returns the quote character around a value; `None` if the value has no quotes.
 pub(crate) fn value_quote(tree: &Tree, value: Span) -> Option<char> {
     let before = tree.text[..value.range().start].chars().next_back();
     before.filter(|c| matches!(c, '"' | '\''))
 }
 
-/// Name in the start tag.
+/// Returns the span of the name in the start tag of an element.
 pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
     let open = tree.element(id).start_tag;
     let tag = &open.slice(&tree.text)[1..];
@@ -69,7 +69,8 @@ pub(crate) fn keeps_white_space(tree: &Tree, id: Id) -> bool {
         .any(|name| tree.is_html_element(id, *name))
 }
 
-/// Content without surrounding white space, which `replace_body` replaces.
+/// Returns the span that the operation `replace_body` replaces: the content without surrounding white space. `None` if
+/// the element cannot have content.
 pub(crate) fn body(tree: &Tree, id: Id) -> Option<Span> {
     if !can_have_content(tree, id) {
         return None;
@@ -84,7 +85,7 @@ pub(crate) fn body(tree: &Tree, id: Id) -> Option<Span> {
     Some(if len == 0 { Span::at(inner.range().start) } else { Span::new(start, start + len) })
 }
 
-/// Comments on separate lines directly above an element.
+/// Returns the span of the comments directly above an element, if each is on separate lines.
 pub(crate) fn doc_comments(tree: &Tree, id: Id) -> Option<Span> {
     let text = tree.text.as_str();
     let start = tree.element(id).start_tag.range().start;
@@ -114,18 +115,19 @@ fn is_single_line_break(gap: &str) -> bool {
         && (gap.matches('\n').count() == 1 || (!gap.contains('\n') && gap.matches('\r').count() == 1))
 }
 
-/// Conditional comments are markup, not notes.
+/// Returns whether a comment describes the element below it. Conditional comments contain markup, and comments such as
+/// `#region` are about a part of the file.
 fn is_plain_comment(comment: &str) -> bool {
     let Some(content) = comment.strip_prefix("<!--") else { return false };
     !content.starts_with("[if") && !content.starts_with("<![") && !directives::is_about_region(comment)
 }
 
-/// Returns whether nothing else is on the lines of the span, except comments after it.
+/// Returns whether the lines of the span contain nothing else, except for comments after it.
 pub(crate) fn is_on_own_lines(text: &str, span: Span) -> bool {
     lines::starts_line(text, span.range().start) && lines::ends_line(text, comments_end(text, span.range().end))
 }
 
-/// End of the comments that follow on the same line.
+/// Returns the end of the comments that follow the offset on the same line.
 pub(crate) fn comments_end(text: &str, offset: usize) -> usize {
     let mut at = offset;
     loop {

@@ -1,15 +1,16 @@
-//! Outline: all elements in source order, nested as written.
+//! Outline: all elements in source order. An element is a child of the element whose text contains it.
 
 use marquetry_sdk::Node;
 
 use crate::document::HtmlDocument;
 use crate::syntax::Id;
 
-/// Maximum number of open elements searched for a parent; only invalid HTML overlaps more.
+/// Maximum number of open elements among which the parent is searched. The limit matters only for invalid HTML, whose
+/// elements can overlap.
 const MAX_OVERLAPPING: usize = 64;
 
-/// Maximum depth below the nearest element with a short address. Deeper elements are omitted because their addresses
-/// would be much longer than the text.
+/// Maximum number of steps in an address. Elements with longer addresses are omitted, because their addresses would be
+/// much longer than their text.
 const MAX_PATH_LEN: u16 = 64;
 
 pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
@@ -22,7 +23,8 @@ pub(crate) fn outline(document: &HtmlDocument) -> Vec<Node> {
         (span.start, std::cmp::Reverse(span.end))
     });
     let mut nodes: Vec<Node> = Vec::with_capacity(written.len());
-    // Open elements, by index in the outline. A misnested element can end before its parent.
+    // Indices in the outline of the elements that are open. Because of misnested tags, an element can end after an
+    // element that started before it.
     let mut open: Vec<u32> = Vec::new();
     for id in written {
         let mut node = document.element_node(id);

@@ -1,4 +1,4 @@
-//! CSS selectors: Selectors Level 4, as accepted by `querySelectorAll`.
+//! CSS selectors (Selectors Level 4). The same selectors are accepted as by `querySelectorAll`.
 
 mod ast;
 mod cursor;

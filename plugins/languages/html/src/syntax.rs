@@ -1,4 +1,4 @@
-//! Parser: from text to a tree with source positions.
+//! Parser: converts a text to a tree with source positions.
 
 mod builder;
 pub(crate) mod decode;
@@ -12,7 +12,7 @@ pub(crate) use builder::{BLOCK, VOID};
 pub(crate) use names::Name;
 pub(crate) use tree::{Id, Namespace, Tree};
 
-/// Parses a document: as XML if the path has an XHTML extension, otherwise as HTML.
+/// Parses a document as XML if its path has an XHTML extension, otherwise as HTML.
 pub(crate) fn parse(path: &str, text: String) -> Tree {
     if is_xml(path) { xml::parse(text) } else { builder::parse(text) }
 }

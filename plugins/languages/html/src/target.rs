@@ -1,11 +1,11 @@
-//! Targets: selectors, attributes of selected elements, regions.
+//! Targets: selectors, attributes of selected elements, and regions.
 
 use marquetry_sdk::{Failure, FailureKind, RegionHelp, Result, TargetHelp, TargetKind, fail};
 
 use crate::select::{self, ElementSet, SelectorError};
 use crate::syntax::Tree;
 
-/// Target kinds, for the description of the pack.
+/// Describes the kinds of targets, for the description of the pack.
 pub(crate) fn target_help() -> Vec<TargetHelp> {
     let owned = |examples: &[&str]| examples.iter().map(|example| (*example).to_owned()).collect();
     vec![
@@ -28,7 +28,7 @@ pub(crate) fn target_help() -> Vec<TargetHelp> {
     ]
 }
 
-/// Regions, for the description of the pack.
+/// Describes the regions, for the description of the pack.
 pub(crate) fn region_help() -> Vec<RegionHelp> {
     let region = |name: &str, summary: &str| RegionHelp { name: name.to_owned(), summary: summary.to_owned() };
     vec![
@@ -41,7 +41,7 @@ pub(crate) fn region_help() -> Vec<RegionHelp> {
     ]
 }
 
-/// Splits a target into its selector and the attribute after it.
+/// Splits a target into its selector and the name of the attribute after `@`, if there is one.
 pub(crate) fn split_target(target: &str) -> (&str, Option<&str>) {
     let (mut depth, mut quote, mut escaped) = (0_u32, None, false);
     for (at, c) in target.char_indices() {
@@ -60,7 +60,7 @@ pub(crate) fn split_target(target: &str) -> (&str, Option<&str>) {
     (target, None)
 }
 
-/// Elements that a selector matches, including implied ones.
+/// Returns the elements that a selector matches. They include elements without tags, which the parser created.
 pub(crate) fn select(tree: &Tree, selector: &str) -> Result<ElementSet> {
     let prefixes: Vec<&str> = tree.prefixes.iter().map(|(prefix, _)| prefix.as_ref()).collect();
     let list = select::parse(selector, &prefixes).map_err(|mistake| invalid_selector(selector, mistake))?;

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
 
-/// The whole text of an element.
+/// Returns the whole text of an element.
 pub(crate) fn text_content(tree: &Tree, id: Id) -> String {
     let mut content = String::new();
     visit_text(tree, id, |_| false, &mut |text| {
@@ -14,10 +14,10 @@ pub(crate) fn text_content(tree: &Tree, id: Id) -> String {
     content
 }
 
-/// Passes the text of an element to `take`, piece by piece in source order, without skipped elements, until `take`
-/// returns `false`.
+/// Passes the text of an element to `take`, piece by piece, in source order. The text of elements for which `skip`
+/// returns true is left out. Stops if `take` returns `false`.
 pub(crate) fn visit_text(tree: &Tree, id: Id, skip: impl Fn(Id) -> bool, take: &mut dyn FnMut(&str) -> bool) {
-    // For each open element, its remaining pieces: text spans and elements.
+    // For each open element, the texts and child elements that are still to be visited.
     let mut open = vec![parts(tree, id).into_iter()];
     while let Some(parts) = open.last_mut() {
         match parts.next() {

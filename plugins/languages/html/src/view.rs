@@ -8,11 +8,11 @@ use crate::location::{self, Item};
 use crate::syntax::{Id, Tree};
 use crate::text;
 
-/// Limits of a summary: depth, lines, and characters of a text.
+/// Limits of a summary: its depth, the number of its lines, and the length of each text in characters.
 const MAX_DEPTH: usize = 4;
 const MAX_LINES: usize = 60;
 const MAX_TEXT_LEN: usize = 60;
-/// Number of similar siblings shown before the rest is counted.
+/// Maximum number of similar siblings that are shown. For the others, only their number is shown.
 const MAX_SIMILAR: usize = 3;
 
 pub(crate) fn view(tree: &Tree, item: Item, form: Form) -> Result<View> {
@@ -32,14 +32,14 @@ pub(crate) fn view(tree: &Tree, item: Item, form: Form) -> Result<View> {
     })
 }
 
-/// Error for an element that cannot have content.
+/// Returns the error for an element that cannot have content.
 pub(crate) fn no_content_error(tree: &Tree, id: Id) -> Failure {
     let name = tree.name(id);
     Failure::unsupported(format!("`<{name}>` cannot have content"))
         .hint(format!("replace the whole element, or target an attribute: `{name}@…`"))
 }
 
-/// `name#id.class.class`.
+/// Returns `name#id.class.class`.
 pub(crate) fn element_label(tree: &Tree, id: Id) -> String {
     let mut label = location::tag_name(tree, id).slice(&tree.text).to_owned();
     if let Some(own) = tree.attribute_value(id, "id").filter(|own| !own.is_empty()) {
@@ -53,7 +53,7 @@ pub(crate) fn element_label(tree: &Tree, id: Id) -> String {
     label
 }
 
-/// Descendants with their ids, classes, and the beginning of their text.
+/// Returns a summary: one line for each descendant, with its name, id, classes and the beginning of its text.
 fn summary(tree: &Tree, id: Id) -> String {
     let mut out = String::new();
     let mut lines = 0;
@@ -102,7 +102,7 @@ fn describe_element(tree: &Tree, id: Id, depth: usize, lines: &mut usize, out: &
     }
 }
 
-/// Beginning of the text directly in an element.
+/// Returns the beginning of the text that is directly in an element.
 fn own_text(tree: &Tree, id: Id) -> String {
     let mut own = String::new();
     text::visit_text(tree, id, |_| true, &mut |piece| {

@@ -1,4 +1,4 @@
-//! Operations on attributes: `name="value"` is the whole, the value is the body.
+//! Operations on attributes. The whole attribute is `name="value"`, and its body is the value.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Position, Result, Span, fail, items::sorted_index};
 
@@ -8,7 +8,7 @@ use crate::syntax::Tree;
 use crate::syntax::tokenizer::{Token, Tokenizer};
 use crate::syntax::tree::Attribute;
 
-/// Attributes whose value is a space-separated list.
+/// Attributes whose value is a list of words, separated by spaces.
 const WORD_LIST_ATTRIBUTES: [&str; 13] = [
     "class",
     "rel",
@@ -42,8 +42,8 @@ pub(super) fn edit_attribute(tree: &Tree, attribute: Attribute, operation: &Oper
     }])
 }
 
-/// Replaces an attribute. Content of the form `name="value"`, or a bare name for an attribute without a value,
-/// replaces the whole attribute; other content replaces the value.
+/// Replaces an attribute. If the content has the form `name="value"`, or is a bare name and the attribute has no value,
+/// it replaces the whole attribute. Other content replaces the value.
 fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let span = location::attribute_span(tree, attribute);
     let content = content.trim_matches(['\n', '\r']);
@@ -84,7 +84,7 @@ pub(super) fn check_attributes<'c>(tree: &Tree, content: &'c str) -> Result<&'c 
     Err(fail(FailureKind::InvalidArgument, format!("not an attribute: `{shown}`")).hint("write `name=\"value\"`"))
 }
 
-/// Replaces the value and keeps the quotes if possible. Content is written literally, including character
+/// Replaces the value and keeps the quotes if possible. The content is inserted as it is: it can contain character
 /// references.
 fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let Some(value) = attribute.value else {

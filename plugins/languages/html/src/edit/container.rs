@@ -1,4 +1,4 @@
-//! Operations on the content of an element: replace and insert.
+//! Operations that replace the content of an element or insert into it.
 
 use marquetry_sdk::{Edit, FailureKind, Insertion, Position, Result, Span, fail, lines};
 
@@ -56,7 +56,7 @@ impl<'t> Container<'t> {
         lines::indent_at(self.text, self.tree.element(self.id).start_tag.range().start)
     }
 
-    /// Formats content to be on separate lines.
+    /// Formats content that is to be inserted on separate lines, with this indentation.
     fn format_on_lines(&self, content: &str, indent: &str) -> String {
         if self.raw {
             content::indent_code(content, indent, self.tree, self.is_script())
@@ -65,7 +65,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Formats content to be on the line of this offset.
+    /// Formats content that is to be inserted at this offset, within an existing line.
     fn format_inline(&self, content: &str, at: usize) -> String {
         if self.raw && content.trim().contains('\n') {
             return content::indent_code(content, lines::indent_at(self.text, at), self.tree, self.is_script());
@@ -81,7 +81,7 @@ impl<'t> Container<'t> {
         location::keeps_white_space(self.tree, self.id)
     }
 
-    /// Sets the content of an element that has none or whose content is being replaced.
+    /// Returns the edit that replaces the whole content of the element, which can be empty.
     fn set_content(&self, content: &str) -> Edit {
         let content = if self.keeps_white_space() { content } else { content.trim_matches(['\n', '\r']) };
         if content.trim().is_empty() || self.keeps_white_space() {
@@ -157,7 +157,7 @@ impl<'t> Container<'t> {
     }
 }
 
-/// Elements that are usually on separate lines, besides blocks.
+/// Elements that are usually on separate lines, in addition to those in [`BLOCK`].
 static STRUCTURAL_ELEMENTS: NameSet = name_set! {
     LI DT DD TR TBODY THEAD TFOOT TABLE CAPTION COLGROUP OPTION OPTGROUP FORM H1 H2 H3 H4 H5 H6 META LINK SCRIPT STYLE
     TITLE HEAD BODY TEMPLATE PRE SELECT

@@ -1,4 +1,4 @@
-//! Adapts inserted content to its position without changing significant white space.
+//! Adapts inserted content to the indentation at its position. Significant white space is not changed.
 
 use marquetry_sdk::{indent, lines, stylesheet};
 
@@ -9,7 +9,8 @@ use crate::syntax::{Name, Tree};
 /// Maximum number of characters inspected to detect the indentation of a page.
 const MAX_INSPECTED: usize = 64 << 10;
 
-/// Indents markup for this position, in the indentation style of the page; the first line is not indented.
+/// Indents markup by `indent`, and converts its own indentation to the style of the page. The first line is not
+/// indented.
 pub(super) fn indent_markup(content: &str, indent: &str, tree: &Tree) -> String {
     let frozen = FixedLines::in_markup(content, tree.xml);
     indent::reindent_with_unit(content, indent, unit_for_content(content, tree).as_deref(), |line| {
@@ -17,17 +18,17 @@ pub(super) fn indent_markup(content: &str, indent: &str, tree: &Tree) -> String 
     })
 }
 
-/// Indentation unit for content that has several lines.
+/// Returns the indentation unit of the page if the content has several lines; a single line does not need it.
 fn unit_for_content(content: &str, tree: &Tree) -> Option<String> {
     content.contains('\n').then(|| detect_indent_unit(tree)).flatten()
 }
 
-/// One level of indentation in the page; two spaces if it cannot be detected.
+/// Returns one level of indentation as in the page, or two spaces if it cannot be detected.
 pub(super) fn indent_unit(tree: &Tree) -> String {
     detect_indent_unit(tree).unwrap_or_else(|| "  ".to_owned())
 }
 
-/// One level of indentation detected in the page, ignoring text with significant white space.
+/// Detects one level of indentation in the page. Text with significant white space is ignored.
 fn detect_indent_unit(tree: &Tree) -> Option<String> {
     let text = tree.text.as_str();
     let start = match text.char_indices().nth(MAX_INSPECTED) {
@@ -40,7 +41,7 @@ fn detect_indent_unit(tree: &Tree) -> Option<String> {
     indent::detected_unit(&movable.join("\n"))
 }
 
-/// Indents the text of a script or style.
+/// Indents the content of a `script` or `style` element.
 pub(super) fn indent_code(content: &str, indent: &str, tree: &Tree, script: bool) -> String {
     let frozen = FixedLines::in_ranges(content, &fixed_code_ranges(content, script));
     indent::reindent_with_unit(content, indent, unit_for_content(content, tree).as_deref(), |line| {
@@ -55,7 +56,7 @@ pub(super) struct FixedLines {
 }
 
 impl FixedLines {
-    /// Frozen lines in markup.
+    /// Finds the fixed lines in markup.
     pub(super) fn in_markup(markup: &str, xml: bool) -> FixedLines {
         if markup.contains('\n') {
             FixedLines::in_ranges(markup, &fixed_ranges(markup, xml))
@@ -64,7 +65,7 @@ impl FixedLines {
         }
     }
 
-    /// Lines that start in one of the ranges, which are sorted.
+    /// Finds the lines that start in one of the ranges. The ranges are sorted.
     fn in_ranges(text: &str, ranges: &[(usize, usize)]) -> FixedLines {
         let mut lines = Vec::new();
         if !ranges.is_empty() {
@@ -87,11 +88,13 @@ impl FixedLines {
     }
 }
 
-/// Ranges of text areas, preformatted text, template literals and attribute values, in order.
+/// Returns the ranges whose white space is significant, in order: text areas, preformatted text, multi-line literals in
+/// code, and attribute values.
 fn fixed_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
     let mut tokenizer = Tokenizer::new(markup, xml);
     let mut ranges = Vec::new();
-    // Outermost open element with significant white space: name, number of open elements with that name, start.
+    // The outermost open element with significant white space: its name, the number of open elements with that name,
+    // and the start of its content.
     let mut keeping: Option<(Name, usize, usize)> = None;
     // Set if the following text is code: true for a script, false for a style.
     let mut code = None;
@@ -138,7 +141,8 @@ fn keeps_white_space(name: Name) -> bool {
     matches!(name, Name::PRE | Name::TEXTAREA | Name::LISTING | Name::XMP | Name::PLAINTEXT)
 }
 
-/// Switches the tokenizer for raw-text elements. Returns whether code is a script; `None` if it is not code.
+/// Switches the state of the tokenizer if the tag starts a raw-text element. Returns true for a script, false for a
+/// style, and `None` if the content of the element is not code.
 fn switch_tokenizer(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
     match tag.name {
         Name::SCRIPT => tokenizer.switch(Content::Script, tag),
@@ -150,7 +154,8 @@ fn switch_tokenizer(tokenizer: &mut Tokenizer<'_>, tag: &Tag) -> Option<bool> {
     matches!(tag.name, Name::SCRIPT | Name::STYLE).then_some(tag.name == Name::SCRIPT)
 }
 
-/// Ranges of multi-line literals in code, in order; the whole code if it may have been misread.
+/// Returns the ranges of multi-line literals in code, in order. If the lexer may have misread the code, returns the
+/// range of all code.
 fn fixed_code_ranges(code: &str, script: bool) -> Vec<(usize, usize)> {
     if !code.contains('`') && !code.contains("\\\n") && !code.contains("\\\r") {
         return Vec::new();
@@ -162,7 +167,8 @@ fn fixed_code_ranges(code: &str, script: bool) -> Vec<(usize, usize)> {
     )
 }
 
-/// Content to be put on an existing line: only surrounding line breaks are removed.
+/// Removes the line breaks around content that is inserted within an existing line. Content with several lines is also
+/// indented.
 pub(super) fn trim_line_breaks(content: &str, tree: &Tree, at: usize) -> String {
     let content = content.trim_matches(['\n', '\r']);
     if content.contains('\n') {

@@ -1,4 +1,4 @@
-//! Creates the missing target of an upsert: an attribute of an existing element.
+//! Creates the target of an upsert if it does not exist. Only an attribute of an existing element can be created.
 
 use marquetry_sdk::{Edit, FailureKind, Result, fail, lines};
 
@@ -6,7 +6,7 @@ use super::attribute::check_attributes;
 use crate::location;
 use crate::syntax::{Id, Tree};
 
-/// Edits that add an attribute with this name to an element.
+/// Returns the edits that add an attribute with this name to an element.
 pub(crate) fn create_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> Result<Vec<Edit>> {
     if tree.attribute(id, name).is_some() {
         return Err(fail(FailureKind::InvalidArgument, format!("the element already has an attribute `{name}`"))
@@ -23,7 +23,7 @@ pub(crate) fn create_attribute(tree: &Tree, id: Id, name: &str, content: &str) -
         Some(last) => location::attribute_span(tree, *last).range().end,
         None => location::tag_name(tree, id).range().end,
     };
-    // On a separate line, if the last attribute starts one.
+    // Put the attribute on a separate line if the last attribute starts a line.
     let starts = |start: usize| lines::starts_line(&tree.text, start);
     let gap = match attributes.last().map(|last| last.name.range().start).filter(|start| starts(*start)) {
         Some(start) => format!("\n{}", lines::indent_at(&tree.text, start)),
@@ -32,8 +32,8 @@ pub(crate) fn create_attribute(tree: &Tree, id: Id, name: &str, content: &str) -
     Ok(vec![Edit::insert(at, format!("{gap}{written}"))])
 }
 
-/// Writes `name="value"`. The content is either the value or the whole attribute; without a value, only
-/// the name is written.
+/// Writes `name="value"`. The content is either the value or the whole attribute. If the content is empty, only the
+/// name is written.
 fn format_attribute(name: &str, content: &str) -> String {
     let trimmed = content.trim();
     let own = trimmed.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));

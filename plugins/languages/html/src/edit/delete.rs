@@ -1,11 +1,12 @@
-//! Deletes elements: whole lines if they are on separate lines, including the blank lines that would remain.
+//! Deletes elements. An element on separate lines is deleted with these lines, and with a blank line that would be
+//! superfluous without the element.
 
 use marquetry_sdk::{Edit, Span, lines};
 
 use crate::location::{self, Item};
 use crate::syntax::Tree;
 
-/// Edits that delete all items.
+/// Returns the edits that delete all items.
 pub(crate) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
     let text = tree.text.as_str();
     let mut attributes = Vec::new();
@@ -65,7 +66,8 @@ fn merge_overlapping(mut spans: Vec<Span>) -> Vec<Span> {
     merged
 }
 
-/// Range to delete for a span: its lines, or the span with one of the surrounding spaces.
+/// Returns the range to delete for a span: all of its lines if nothing else is on them, otherwise the span, and the
+/// spaces on one side of it if they would be superfluous.
 fn deletion_range(tree: &Tree, span: Span) -> Span {
     let text = tree.text.as_str();
     if location::is_on_own_lines(text, span) {
@@ -77,18 +79,18 @@ fn deletion_range(tree: &Tree, span: Span) -> Span {
     let after = &text[end..];
     let spaces = after.len() - after.trim_start_matches(space).len();
     if before.is_none_or(char::is_whitespace) && spaces > 0 {
-        // Keep one of the spaces on both sides.
+        // White space is on both sides. Delete the spaces after the span, and keep the white space before it.
         return Span::new(start, end + spaces);
     }
     if after.is_empty() || after.starts_with(['\n', '\r']) {
-        // Leave no space at the end of a line.
+        // The span is at the end of a line. Delete the spaces before it, so that the line does not end with a space.
         return Span::new(text[..start].trim_end_matches(space).len(), end);
     }
     span
 }
 
-/// The lines of a span. Includes one blank line if there is one on both sides, or next to the start or end of the
-/// parent.
+/// Returns the range of the lines of a span. It includes an adjacent blank line if there are blank lines on both sides,
+/// or if the span is first or last in its parent.
 fn whole_lines(text: &str, span: Span) -> Span {
     let from = lines::line_start(text, span.range().start);
     let to = lines::next_line(text, location::comments_end(text, span.range().end));
@@ -99,7 +101,7 @@ fn whole_lines(text: &str, span: Span) -> Span {
         lines::line_start(text, before - usize::from(crlf))
     });
     let blank_before = above.is_some_and(|above| text[above..from].trim().is_empty());
-    // A start tag is directly above, or an end tag directly below.
+    // True if a start tag is directly above (`at_top`), or an end tag directly below (`at_bottom`).
     let at_top = from == 0 || above.is_some_and(|above| is_open_start_tag(&text[above..from]));
     let at_bottom = to == text.len() || text[to..].trim_start_matches([' ', '\t']).starts_with("</");
     if blank_after && (blank_before || at_top) {
@@ -111,7 +113,7 @@ fn whole_lines(text: &str, span: Span) -> Span {
     }
 }
 
-/// Returns whether a line is a start tag whose element continues on the next line.
+/// Returns whether a line is a start tag, and the end tag is not on the same line.
 fn is_open_start_tag(line: &str) -> bool {
     let line = line.trim();
     line.starts_with('<')

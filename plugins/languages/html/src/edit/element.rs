@@ -1,4 +1,4 @@
-//! Operations on elements: replace, insert beside, wrap.
+//! Operations that replace an element, insert before or after it, or wrap it.
 
 use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, Wrapper, lines};
 
@@ -17,18 +17,18 @@ pub(super) fn edit_element(tree: &Tree, id: Id, operation: &Operation, options: 
         Operation::InsertAfter(content) => vec![insert_after(tree, span, gap_after(tree, span.range().end), content)],
         Operation::InsertInto(insertion) => container::insert_into(tree, id, insertion)?,
         Operation::Wrap(wrapper) => wrap(tree, chosen, wrapper),
-        // Handled by the caller.
+        // The caller handles deletions.
         Operation::Delete => Vec::new(),
     })
 }
 
-/// Span of the element, including attached comments.
+/// Returns the span of an element, including the comments directly above it.
 fn span_with_comments(tree: &Tree, id: Id) -> Span {
     let span = tree.element(id).span();
     location::doc_comments(tree, id).map_or(span, |doc| Span { start: doc.start, end: span.end })
 }
 
-/// Inserts content before an element and its comments.
+/// Inserts content before an element and the comments directly above it.
 pub(super) fn insert_before_comments(tree: &Tree, id: Id, content: &str) -> Edit {
     let span = span_with_comments(tree, id);
     insert_before(tree, span, gap_before(tree, id, span.range().start), content)
@@ -57,8 +57,8 @@ fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
     }
 }
 
-/// Gap between the previous sibling and an element with its comments; `None` if there is no previous
-/// sibling.
+/// Returns the gap between the previous sibling and an element. The comments above the element are part of the element.
+/// `None` if there is no previous sibling.
 fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
     let end = tree.text[..start].trim_ascii_end().len();
     let parent = tree.self_and_ancestors(id).skip(1).find(|above| !tree.element(*above).implied);
@@ -74,12 +74,12 @@ fn gap_after(tree: &Tree, end: usize) -> Option<Gap<'_>> {
     sibling.then(|| gap(&tree.text, end..tree.text.len() - next.len()))
 }
 
-/// Gap between siblings: line breaks, or the spaces on one line.
+/// Measures the gap between siblings: the number of line breaks, or the spaces if both are on one line.
 pub(super) fn gap(text: &str, between: std::ops::Range<usize>) -> Gap<'_> {
     let between = text.get(between).unwrap_or_default();
     let mut breaks = 0;
     for line in between.lines().skip(1) {
-        // Lines with comments do not count as distance.
+        // Only the line breaks after the last line with a comment are counted.
         breaks = if line.trim().is_empty() { breaks + 1 } else { 0 };
     }
     if between.ends_with('\n') {
@@ -122,8 +122,8 @@ fn insert_after(tree: &Tree, span: Span, near: Option<Gap<'_>>, content: &str) -
     Edit::insert(end, format!("{spaces}{}", content::trim_line_breaks(content, tree, end)))
 }
 
-/// Wraps a span. On separate lines, its content is indented by one level; within a line, text is only
-/// added around it.
+/// Wraps a span. If the span is on separate lines, these are indented by one level. Otherwise the text is added around
+/// the span without any indentation.
 fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     let text = tree.text.as_str();
     let (start, end) = (span.range().start, span.range().end);
@@ -150,7 +150,7 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     edits
 }
 
-/// Text to put around wrapped lines, indented for its position.
+/// The text to put before and after wrapped lines, with its indentation.
 struct WrapText {
     before: String,
     /// Indentation of the wrapped lines.
@@ -159,7 +159,7 @@ struct WrapText {
 }
 
 impl WrapText {
-    /// Indents both parts as one text, with a placeholder line for the wrapped lines.
+    /// Indents both parts together: they are joined to one text, with a placeholder line for the wrapped lines.
     fn new(wrapper: &Wrapper, outer: &str, unit: &str, tree: &Tree) -> WrapText {
         let before = wrapper.before.trim_matches(['\n', '\r']).trim_end();
         let after = wrapper.after.trim_start_matches(['\n', '\r']).trim_end();

@@ -1,4 +1,4 @@
-//! Sorted insertion.
+//! Finds the position for a sorted insertion.
 
 use marquetry_sdk::{Failure, Result, items::sorted_index};
 
@@ -6,7 +6,8 @@ use super::content::{collapse_white_space, sort_text};
 use crate::syntax::{Id, Name, Tree};
 use crate::text;
 
-/// Child before which the content is inserted, by comparing texts; `None` for the end.
+/// Returns the child before which to insert the content so that the texts of the children stay sorted. `None` means
+/// after the last child.
 pub(super) fn sorted_position(tree: &Tree, id: Id, content: &str) -> Result<Option<Id>> {
     const LISTS: [Name; 6] = [Name::UL, Name::OL, Name::SELECT, Name::DATALIST, Name::OPTGROUP, Name::DL];
     if !LISTS.iter().any(|name| tree.is_html_element(id, *name)) {

@@ -13,26 +13,26 @@ use crate::location;
 use crate::syntax::tree::Attribute;
 use crate::syntax::{Id, Name, Namespace, Tree, decode};
 
-/// A link candidate.
+/// A reference to a file.
 pub(super) struct FoundLink {
     pub(super) kind: &'static str,
     pub(super) element: Id,
     pub(super) span: Span,
-    /// True if the element has no purpose besides this link.
+    /// True if the link is the only purpose of the element, so that the element can be removed with the link.
     pub(super) is_removable: bool,
-    /// True if character references are decoded here.
+    /// True if character references in the specifier must be decoded, as in attributes.
     references: bool,
 }
 
 impl FoundLink {
-    /// The specifier, decoded.
+    /// Returns the specifier, with its character references decoded.
     pub(super) fn specifier(&self, tree: &Tree) -> String {
         let raw = self.span.slice(&tree.text);
         if self.references { decode::attribute(raw).into_owned() } else { raw.to_owned() }
     }
 }
 
-/// All references to files, in document order.
+/// Returns all references to files, in document order.
 pub(super) fn find_links(tree: &Tree) -> Vec<FoundLink> {
     let mut finder = LinkFinder { tree, prefixes: Vec::new(), found: Vec::new() };
     for part in embedded::embedded_code(tree) {
@@ -56,7 +56,7 @@ pub(super) fn find_links(tree: &Tree) -> Vec<FoundLink> {
 
 struct LinkFinder<'t> {
     tree: &'t Tree,
-    /// Names in import maps that end with `/`.
+    /// Keys of the import maps that end with `/`. They map all specifiers that start with them.
     prefixes: Vec<&'t str>,
     found: Vec<FoundLink>,
 }
@@ -103,7 +103,8 @@ impl<'t> LinkFinder<'t> {
             _ => script::script_links(code),
         };
         for (kind, range) in named {
-            // Bare package names are not paths, unless an import map maps their prefix.
+            // A specifier without a leading slash or dot names a package. It is a link only if an import map has a
+            // prefix of it.
             let specifier = &code[range.clone()];
             let is_name = script::MODULE_KINDS.contains(&kind) && !specifier.starts_with(['/', '.']);
             let kind = match is_name {
@@ -116,7 +117,7 @@ impl<'t> LinkFinder<'t> {
         }
     }
 
-    /// Adds an address in a stylesheet.
+    /// Adds a URL in a stylesheet.
     fn add_style_link(&mut self, id: Id, used: UrlKind, span: Span, references: bool) {
         let kind = if used == UrlKind::Import { "css-import" } else { "url" };
         let span = path_span(self.tree, span, references);
@@ -130,14 +131,14 @@ impl<'t> LinkFinder<'t> {
     }
 }
 
-/// Kind of modules that an import map maps to paths.
+/// Kind of links to modules whose specifier is mapped by a prefix in an import map.
 pub(super) const MAPPED_IMPORT: &str = "mapped-import";
 
 fn span_at_offset(start: usize, range: Range<usize>) -> Span {
     Span::new(start + range.start, start + range.end)
 }
 
-/// Ranges of the specifiers in the value of an attribute.
+/// Returns the ranges of the specifiers in the value of an attribute.
 fn specifier_ranges(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
     if name.ends_with("srcset") {
         return srcset::srcset_urls(raw);
@@ -149,8 +150,8 @@ fn specifier_ranges(raw: &str, name: &str, kind: &str) -> Vec<Range<usize>> {
     std::iter::once(start..start + raw.trim_ascii().len()).collect()
 }
 
-/// Path of a specifier without `?query#hash`, which stays the same when a file moves. Remote addresses are not
-/// shortened. The span is empty for a fragment of the same page.
+/// Returns the span of the path in a specifier. It does not include `?query#hash`, which stays the same when a file is
+/// moved. For a remote URL, it is the whole URL. It is empty for a fragment of the same page.
 fn path_span(tree: &Tree, span: Span, references: bool) -> Span {
     let raw = span.slice(&tree.text);
     let decoded = if references { decode::attribute(raw) } else { raw.into() };
@@ -164,7 +165,7 @@ fn path_span(tree: &Tree, span: Span, references: bool) -> Span {
     Span::new(span.range().start, span.range().start + end)
 }
 
-/// Kind of the link in the attribute of an element; `None` if it is not a link.
+/// Returns the kind of the link in an attribute of an element. `None` if the attribute does not contain a link.
 fn link_kind(tree: &Tree, id: Id, attribute: &str) -> Option<&'static str> {
     let element = tree.element(id);
     if element.namespace == Namespace::SVG {
@@ -202,7 +203,8 @@ fn is_refresh(tree: &Tree, id: Id) -> bool {
     tree.attribute_value(id, "http-equiv").is_some_and(|name| name.trim().eq_ignore_ascii_case("refresh"))
 }
 
-/// Returns whether it is a preview image for link sharing, such as `<meta property="og:image">`.
+/// Returns whether the element names the preview image that is shown when the page is shared: `<meta
+/// property="og:image">` and similar elements.
 fn is_preview(tree: &Tree, id: Id) -> bool {
     const IMAGES: [&str; 5] =
         ["og:image", "og:image:url", "twitter:image", "twitter:image:src", "msapplication-tileimage"];

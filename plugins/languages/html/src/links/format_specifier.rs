@@ -18,7 +18,7 @@ pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let decoded = paths::percent_decoded(old.path).ok_or_else(|| cannot("is not percent-encoded UTF-8"))?;
     let is_module = MODULE_KINDS.contains(&kind);
     let to = match is_module {
-        // A folder keeps its trailing slash.
+        // The specifier of a folder keeps its trailing slash.
         true if decoded.ends_with('/') => format!("{}/", request.to),
         true => request.to.clone(),
         false if ends_as_folder(&decoded) && workspace::stat(&request.was) == Some(EntryKind::Directory) => {
@@ -43,20 +43,20 @@ pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
         relative_path(&start.directory, &to, &decoded)
     };
     if is_module || matches!(kind, "url" | "css-import" | "worker" | "new-url") {
-        // Only leading dots distinguish a module from a package.
+        // Without leading dots, the path of a module would be read as the name of a package.
         let dots = if is_module && !path.starts_with(['/', '.']) { "./" } else { "" };
         return Ok(format!("{dots}{}", url::encode_in_code(&path, old.path.contains('%'))));
     }
     Ok(encode_specifier(&path, &old, is_xml(&request.from)))
 }
 
-/// Returns whether a path is written as a folder: it ends with `/` or dots.
+/// Returns whether the form of a path shows that it is a folder: it ends with `/`, or its last part is `.` or `..`.
 fn ends_as_folder(path: &str) -> bool {
     matches!(path.rsplit('/').next(), None | Some("" | "." | ".."))
 }
 
-/// The new path, without what the old one omitted: the index of a folder, or the extension of a
-/// page.
+/// Shortens the new path in the same way as the old one. The old path can omit the index file of a folder, or the
+/// extension of a page.
 fn shorten_path(to: &str, was: &str, old: &str) -> String {
     let name_of = |path: &str| path.rsplit('/').next().unwrap_or_default().to_owned();
     let (to_name, was_name, old_name) = (name_of(to), name_of(was), name_of(old));
@@ -66,7 +66,7 @@ fn shorten_path(to: &str, was: &str, old: &str) -> String {
     let is_index = |name: &str| INDEXES.contains(&name);
     if is_index(&was_name) && is_index(&to_name) {
         let folder = paths::folder(to);
-        // Keep the trailing slash.
+        // Keep the trailing slash of the old path.
         return if ends_as_folder(old) { format!("{folder}/") } else { folder.to_owned() };
     }
     match to.strip_suffix(".html") {
@@ -77,12 +77,12 @@ fn shorten_path(to: &str, was: &str, old: &str) -> String {
 
 fn relative_path(directory: &str, to: &str, old: &str) -> String {
     let path = match to.strip_suffix('/') {
-        // A folder: its relative path with a slash.
+        // The target is a folder, so its relative path ends with a slash.
         Some(folder) => {
             let way = paths::relative(directory, &format!("{folder}/x"));
             way.strip_suffix('x').unwrap_or(&way).to_owned()
         }
-        // A page without its extension is not a folder, even if a folder has the same name.
+        // The target is a file. If its extension is omitted, a folder can have the same path, but it is still a file.
         None => paths::relative_file(directory, to),
     };
     let first_part = path.split('/').next().unwrap_or_default();
@@ -90,7 +90,8 @@ fn relative_path(directory: &str, to: &str, old: &str) -> String {
     if dotted { format!("./{path}") } else { path }
 }
 
-/// The path relative to the root of the site that the old path implies.
+/// Returns the root of the site, with a trailing slash; empty if it is the workspace. It is the first candidate from
+/// which the old path leads to the old target.
 fn relative_to_root(request: &SpecifierRequest, old: &str, start: &str, absolute: bool) -> Option<String> {
     let rooted = if absolute { paths::join("", old)? } else { paths::join(start, old)? };
     let all = site_roots(&request.from);

@@ -40,7 +40,7 @@ pub(super) fn resolve_link(from: &str, request: &Request) -> Destination {
     if let Some(path) = candidates.iter().find_map(|path| find_file(path, page).or_else(|| find_folder(path, kind))) {
         return Destination::Inside(Resolved { path, suffix });
     }
-    // A server may respond to a path without extension.
+    // The file does not exist, but a path without an extension may be handled by a server.
     let wanted = candidates.into_iter().next().unwrap_or_default();
     let is_file = wanted.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if page && (kind == "form" || !is_file) {
@@ -52,14 +52,14 @@ pub(super) fn resolve_link(from: &str, request: &Request) -> Destination {
     Destination::Missing(wanted)
 }
 
-/// Folder that an import map path or a link such as `href="."` refers to.
+/// Returns the path if it is a folder. Only import maps and links such as `href="."` can refer to a folder.
 fn find_folder(path: &str, kind: &str) -> Option<String> {
     let is_folder = || workspace::stat(path) == Some(EntryKind::Directory);
     (matches!(kind, "import-map" | "href") && !path.is_empty() && is_folder()).then(|| path.to_owned())
 }
 
-/// Candidates for the root of the site: the workspace, its public folder, and, if the site is only part of the
-/// workspace, the folders around the page.
+/// Returns the candidates for the root of the site: the workspace and its `public` folder. The site may be only a part
+/// of the workspace, so each folder around the page, and the `public` folder in it, is a candidate, too.
 pub(super) fn site_roots(from: &str) -> Vec<String> {
     let mut roots = vec![String::new(), "public".to_owned()];
     for folder in paths::folders_around(from).filter(|folder| !folder.is_empty()) {
@@ -69,7 +69,8 @@ pub(super) fn site_roots(from: &str) -> Vec<String> {
     roots
 }
 
-/// File at a path. For pages, also the index of a folder, or the page with its extension added.
+/// Returns the file at a path. A link to a page can also refer to the index file of a folder, or omit the extension
+/// `.html`.
 fn find_file(path: &str, page: bool) -> Option<String> {
     match workspace::stat(path) {
         Some(EntryKind::File) => return Some(path.to_owned()),
@@ -86,5 +87,5 @@ fn find_file(path: &str, page: bool) -> Option<String> {
     (!path.is_empty() && workspace::stat(&page) == Some(EntryKind::File)).then_some(page)
 }
 
-/// Index files of a folder.
+/// Names of index files, in order of precedence.
 pub(super) const INDEXES: [&str; 2] = ["index.html", "index.htm"];

@@ -1,16 +1,16 @@
-//! Names in scripts: imported modules, and the targets of import maps.
+//! Finds the files that scripts refer to: imported modules, workers, and the paths in import maps.
 
 use std::ops::Range;
 
 use crate::js_lexer::{JsLexer, JsToken};
 
-/// A file that a script names: kind of the link, and range of the specifier without quotes.
+/// A reference to a file in a script: the kind of the link, and the range of the specifier without quotes.
 pub(super) type ScriptLink = (&'static str, Range<usize>);
 
 /// Kinds of links whose specifier is a package name unless it starts with `/`, `./` or `../`.
 pub(super) const MODULE_KINDS: [&str; 4] = ["import", "export-from", "dynamic-import", "import-map"];
 
-/// Modules and workers that a script names.
+/// Returns the references to modules, workers and other files in a script.
 pub(super) fn script_links(code: &str) -> Vec<ScriptLink> {
     if !["import", "export", "Worker"].iter().any(|word| code.contains(word)) {
         return Vec::new();
@@ -43,7 +43,7 @@ pub(super) fn script_links(code: &str) -> Vec<ScriptLink> {
 pub(crate) struct Import {
     /// Specifier without quotes.
     pub(crate) specifier: Range<usize>,
-    /// Empty for dynamic imports and for imports with side effects only.
+    /// Empty for dynamic imports, and for imports that only run the module.
     pub(crate) bindings: Vec<Binding>,
     pub(crate) is_dynamic: bool,
 }
@@ -51,14 +51,15 @@ pub(crate) struct Import {
 /// A name that an import binds.
 #[derive(Debug, PartialEq)]
 pub(crate) struct Binding {
-    /// Name in the module, as written; `None` for `default` and for the namespace.
+    /// Range of the name in the module. `None` for a default import or a namespace import, which do not contain this
+    /// name.
     pub(crate) name: Option<Range<usize>>,
     pub(crate) is_whole: bool,
-    /// Name in the script.
+    /// Range of the name that the script uses.
     pub(crate) local: Range<usize>,
 }
 
-/// Imports of a script, with their bindings.
+/// Returns the imports of a script, with their bindings.
 pub(crate) fn imports_with_bindings(code: &str) -> Vec<Import> {
     if !code.contains("import") {
         return Vec::new();
@@ -78,7 +79,8 @@ pub(crate) fn imports_with_bindings(code: &str) -> Vec<Import> {
     starts.filter_map(import).collect()
 }
 
-/// Occurrences of a word in a script, each with whether it is a property name.
+/// Returns the occurrences of a word in a script. The flag is true if the word follows a dot, so that it is the name of
+/// a property.
 pub(crate) fn word_occurrences(code: &str, wanted: &str) -> Vec<(Range<usize>, bool)> {
     let parts = Tokens::new(code);
     let is_it = |at: &usize| parts.tokens[*at].0 == JsToken::Word && parts.token_text(*at) == wanted;
@@ -86,12 +88,12 @@ pub(crate) fn word_occurrences(code: &str, wanted: &str) -> Vec<(Range<usize>, b
     found.map(|at| (parts.tokens[at].1.clone(), at > 0 && parts.is_punctuation(at - 1, b'.'))).collect()
 }
 
-/// Addresses in an import map: targets of names, and scopes.
+/// Returns the references in an import map: the paths to which names are mapped, and the paths that are keys.
 pub(super) fn import_map_links(json: &str) -> Vec<ScriptLink> {
     import_map_entries(json).into_iter().map(|entry| ("import-map", entry.value.unwrap_or(entry.key))).collect()
 }
 
-/// Names in an import map that end with `/`, which map all specifiers that start with them.
+/// Returns the keys in an import map that end with `/`. Such a key maps all specifiers that start with it.
 pub(super) fn import_map_prefixes(json: &str) -> Vec<&str> {
     let keys = import_map_entries(json).into_iter().filter(|entry| entry.value.is_some()).map(|entry| &json[entry.key]);
     keys.filter(|key| key.ends_with('/')).collect()
@@ -100,14 +102,14 @@ pub(super) fn import_map_prefixes(json: &str) -> Vec<&str> {
 /// An entry under `imports`, `scopes` or `integrity` of an import map.
 struct ImportMapEntry {
     key: Range<usize>,
-    /// Value of the key; `None` if the key itself is an address.
+    /// Path to which the key is mapped. `None` if the key itself is a path, as under `scopes`.
     value: Option<Range<usize>>,
 }
 
 fn import_map_entries(json: &str) -> Vec<ImportMapEntry> {
     let parts = Tokens::new(json);
     let mut found = Vec::new();
-    // Keys of the open objects.
+    // Keys of the enclosing objects, from the outside in.
     let mut path: Vec<&str> = Vec::new();
     for at in 0..parts.tokens.len() {
         match parts.tokens[at].0 {
@@ -160,7 +162,7 @@ impl<'t> Tokens<'t> {
         self.tokens.get(at).is_some_and(|(piece, _)| *piece == JsToken::Text)
     }
 
-    /// Content of a string without escapes.
+    /// Returns the content of a string token. `None` if it contains escapes.
     fn string_content(&self, at: usize) -> Option<Range<usize>> {
         let range = self.tokens.get(at).filter(|(piece, _)| *piece == JsToken::Text)?.1.clone();
         let inner = range.start + 1..range.end.checked_sub(1)?;
@@ -169,7 +171,8 @@ impl<'t> Tokens<'t> {
         (closed && !text.is_empty() && !text.contains('\\')).then_some(inner)
     }
 
-    /// Index of a string that is the first or the only argument.
+    /// Returns the index if the token there is a string and a complete argument: a comma or a closing parenthesis
+    /// follows.
     fn string_argument(&self, at: usize) -> Option<usize> {
         (self.is_string(at) && (self.is_punctuation(at + 1, b')') || self.is_punctuation(at + 1, b','))).then_some(at)
     }
@@ -185,14 +188,14 @@ impl<'t> Tokens<'t> {
                 JsToken::Word if at > from && self.token_text(at) == "from" && self.is_string(at + 1) => {
                     return Some(at + 1);
                 }
-                // Names can be strings.
+                // Export names can also be strings: `import { "a b" as c } from "x"`.
                 JsToken::Word | JsToken::Text | JsToken::Punctuation(b'{' | b'}' | b',' | b'*') => at += 1,
                 _ => return None,
             }
         }
     }
 
-    /// Bindings between `import` and `from`: `x, { y as z }`, `* as n`.
+    /// Reads the bindings between `import` and `from`, such as `x, { y as z }` or `* as n`.
     fn bindings(&self, from: usize, end: usize) -> Vec<Binding> {
         let mut found = Vec::new();
         let mut in_braces = false;

@@ -1,9 +1,9 @@
-//! Attributes that contain URLs and other text.
+//! Finds the URLs in attributes that also contain other text.
 
 use std::ops::Range;
 
-/// URLs in a `srcset`: candidates are separated by commas, each a URL with an optional width or
-/// density.
+/// Returns the ranges of the URLs in a `srcset`. Its entries are separated by commas. Each entry is a URL with an
+/// optional width or density.
 pub(super) fn srcset_urls(raw: &str) -> Vec<Range<usize>> {
     let mut urls = Vec::new();
     let mut at = 0;
@@ -18,7 +18,7 @@ pub(super) fn srcset_urls(raw: &str) -> Vec<Range<usize>> {
         let ended = url.len() < len;
         at += len;
         if !ended {
-            // Descriptors end at the next comma outside parentheses.
+            // The width or density ends at the next comma outside parentheses.
             let mut depth = 0_u32;
             let end = raw[at..].find(|c| {
                 match c {
@@ -33,7 +33,7 @@ pub(super) fn srcset_urls(raw: &str) -> Vec<Range<usize>> {
     }
 }
 
-/// URL in `<meta http-equiv=refresh content="5; url=next.html">`.
+/// Returns the range of the URL in `<meta http-equiv=refresh content="5; url=next.html">`.
 pub(super) fn refresh_url(raw: &str) -> Option<Range<usize>> {
     let after_time = raw.find([';', ','])? + 1;
     let mut at = after_time + (raw[after_time..].len() - raw[after_time..].trim_ascii_start().len());

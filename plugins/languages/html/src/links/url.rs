@@ -16,7 +16,7 @@ pub(super) struct Url<'s> {
     pub(super) suffix: &'s str,
 }
 
-/// Reason why a specifier is not a path.
+/// The reason why a specifier is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotAPath {
     /// It has a scheme or a host.
@@ -37,12 +37,12 @@ pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NotAPath> {
     Ok(Url { path, suffix })
 }
 
-/// Splits the kind of a link from the base of its page.
+/// Splits the combined kind of a link into its kind and the base of its page.
 pub(super) fn split_kind(kind: &str) -> (&str, &str) {
     kind.split_once(BASE_SEPARATOR).unwrap_or((kind, ""))
 }
 
-/// Encodes a path as a URL that is safe in an attribute, quoted or not. With `all`, non-ASCII
+/// Percent-encodes a path, so that it can be inserted into an attribute with or without quotes. If `all`, non-ASCII
 /// characters are encoded, too.
 pub(super) fn encode_path(path: &str, all: bool) -> String {
     urls::encode(path, |c| {
@@ -50,13 +50,14 @@ pub(super) fn encode_path(path: &str, all: bool) -> String {
     })
 }
 
-/// Encodes a path as a URL in a style or script, safe in quotes, in `url(…)` and in an attribute.
+/// Percent-encodes a path, so that it can be inserted into a style or script: in quotes, in `url(…)` or in an
+/// attribute.
 pub(super) fn encode_in_code(path: &str, all: bool) -> String {
     encode_path(path, all).replace('&', "%26").replace('(', "%28").replace(')', "%29")
 }
 
-/// Directory to which relative links of a page are resolved: its own, or that of its base. `None`
-/// if the base is on another site.
+/// Returns the directory to which the links of a page are relative: the directory of the page, or that of its `<base
+/// href>`. `None` if the base is on another site.
 pub(super) fn base_directory<'p>(from: &'p str, base: &str) -> Option<BaseDirectory<'p>> {
     let own = folder(from);
     if base.is_empty() {
@@ -64,18 +65,18 @@ pub(super) fn base_directory<'p>(from: &'p str, base: &str) -> Option<BaseDirect
     }
     let url = parse(base).ok()?;
     let path = percent_decoded(url.path)?;
-    // The part after the last slash is a file.
+    // The part of a base after its last slash is a file name.
     let folder = folder(&path);
     let absolute = path.starts_with('/');
     let directory = if absolute { join("", folder)? } else { join(own, folder)? };
     Some(BaseDirectory { directory: directory.into(), absolute })
 }
 
-/// Start of relative links; see [`base_directory`].
+/// The directory to which relative links are relative; see [`base_directory`].
 #[derive(Debug)]
 pub(super) struct BaseDirectory<'p> {
     pub(super) directory: std::borrow::Cow<'p, str>,
-    /// True if relative to the root of the site, not to the file.
+    /// True if `directory` is relative to the root of the site. Otherwise it is relative to the root of the workspace.
     pub(super) absolute: bool,
 }
 

@@ -37,7 +37,8 @@ pub(super) fn collect_mentions(tree: &Tree) -> Mentions {
     Mentions::new(collector.found)
 }
 
-/// Strings in scripts that contain the name as a word. Their use is unknown.
+/// Returns the positions of the name in strings of scripts, as a whole word. It is unknown whether the script uses them
+/// as this name.
 pub(super) fn strings_in_scripts(tree: &Tree, name: &str) -> Vec<Span> {
     let mut found = Vec::new();
     let scripts = (0..tree.element_count()).filter(|id| tree.element(*id).name == Name::SCRIPT);
@@ -153,7 +154,8 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds white-space-separated names. Template placeholders are skipped.
+    /// Adds the names in a list separated by white space. The words in template placeholders are added as possible
+    /// names.
     fn add_tokens(&mut self, value: Value<'_>, space: &'static str, declares: bool) {
         let holes = templates::placeholders(value.raw);
         let mut ahead = holes.iter().peekable();
@@ -163,7 +165,8 @@ impl<'t> Collector<'t> {
                 self.add_token(value, space, token, declares);
                 continue;
             };
-            // `btn-{{size}}` is a name with this prefix.
+            // `btn-{{size}}` stands for any name that starts with `btn-`, and `{{size}}-btn` for any name that ends
+            // with `-btn`.
             let (head, tail) = (token.start..hole.start.max(token.start), hole.end.min(token.end)..token.end);
             let (part, certainty) = match (head.is_empty(), tail.is_empty()) {
                 (false, _) => (head, Certainty::StartsWith),
@@ -181,7 +184,7 @@ impl<'t> Collector<'t> {
     fn add_token(&mut self, value: Value<'_>, space: &'static str, token: Range<usize>, declares: bool) {
         let name = value.decoded(&token);
         if name.contains(char::is_whitespace) {
-            return; // the reference is white space
+            return; // a character reference in the token decodes to white space, so it is not a single name
         }
         let span = value.span(token.clone());
         self.add_mention(space, &name, span, (Usage::Read, value.spelling, Certainty::Certain));
@@ -190,7 +193,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds the words of an expression, which may be names.
+    /// Adds all words in a range as possible names, because it contains an expression.
     fn add_possible_names(&mut self, value: Value<'_>, space: &'static str, range: Range<usize>) {
         let bytes = value.raw.as_bytes();
         let mut at = range.start;
@@ -219,7 +222,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Adds `#id`, alone or after the path of a page.
+    /// Adds the id in the fragment of a URL, such as `#id` or `page.html#id`.
     fn add_url_fragment(&mut self, value: Value<'_>) {
         let range = value.trimmed();
         let raw = &value.raw[range.clone()];
@@ -237,7 +240,7 @@ impl<'t> Collector<'t> {
         self.add_mention(CSS_ID, &name, span, (Usage::Read, Notation::Fragment, certainty));
     }
 
-    /// Adds the name in `usemap`; it can be an id only if no map has this name.
+    /// Adds the name in `usemap`. It refers to the `name` of a `map` element; it is an id only if no map has this name.
     fn add_usemap(&mut self, value: Value<'_>) {
         let tree = self.tree;
         let range = value.trimmed();
@@ -252,7 +255,7 @@ impl<'t> Collector<'t> {
         }
     }
 
-    /// Reads CSS in an attribute.
+    /// Adds the names in CSS that is the value of an attribute.
     fn read_css(&mut self, value: Value<'_>, read: impl FnOnce(&mut Names<'_>, usize)) {
         if !templates::placeholders(value.raw).is_empty() {
             return;
@@ -267,7 +270,8 @@ impl<'t> Collector<'t> {
         }));
     }
 
-    /// Reads the content of a `style`. In preprocessor languages, nested rules are skipped.
+    /// Adds the names in a `style` element. In SCSS and LESS, the names are uncertain, because the content is read as
+    /// if it were CSS.
     fn read_style_element(&mut self, id: Id) {
         let tree = self.tree;
         let dialect = match embedded::code_language(tree, id) {
@@ -286,7 +290,9 @@ impl<'t> Collector<'t> {
         self.found.append(&mut names.found);
     }
 
-    /// Framework attributes: classes in expressions, selectors for scripts.
+    /// Adds the possible names in an attribute that HTML does not define. In attributes of frameworks whose name
+    /// contains `class`, each word may be a class; in other attributes, a whole value such as `#id` or `.class` may be
+    /// a selector for a script.
     fn collect_other_attribute(&mut self, value: Value<'_>, name: &str) {
         if name.contains("class") {
             return self.add_possible_names(value, CSS_CLASS, 0..value.raw.len());

@@ -1,4 +1,4 @@
-//! Names in a page: classes, ids, and names that its styles define. All of them are shared with other files.
+//! Names in a page: classes, ids, custom properties and animations. All of them can also be used in other files.
 
 mod collect;
 mod scripts;
@@ -23,7 +23,7 @@ use crate::{
 /// Namespaces of a page.
 const NAMESPACES: [&str; 4] = [CSS_CLASS, CSS_ID, CUSTOM_PROPERTY, KEYFRAMES];
 
-/// Namespace and name that a query refers to.
+/// Returns the namespace and the name that a query refers to.
 fn resolve_query(document: &HtmlDocument, mentions: &Mentions, subject: Subject) -> Result<(&'static str, String)> {
     match subject {
         Subject::At(offset) => mentions.at(offset).map(|mention| (mention.namespace, mention.name.clone())),
@@ -38,7 +38,7 @@ fn resolve_query(document: &HtmlDocument, mentions: &Mentions, subject: Subject)
     }
 }
 
-/// A name that only program code knows. Its use in the scripts of a page is unknown.
+/// Returns the name if the query is about a symbol of program code. Its uses in the scripts of a page are unknown.
 fn code_name(subject: &Subject) -> Option<&str> {
     match subject {
         Subject::Exported(name) => Some(name),
@@ -49,7 +49,7 @@ fn code_name(subject: &Subject) -> Option<&str> {
     }
 }
 
-/// Returns whether the anchors of the other file are its ids, as in SVG images and other XML.
+/// Returns whether the anchors of the imported file are its ids. This is the case for SVG images and other XML.
 fn has_id_anchors(key: &ImportKey) -> bool {
     key.specifiers.iter().all(|specifier| {
         let path = urls::split(specifier).0;
@@ -57,8 +57,9 @@ fn has_id_anchors(key: &ImportKey) -> bool {
     })
 }
 
-/// Resolves `.class`, `#id`, `--property`, `@keyframes name` or a selector to a name. Of a selector, it is the last
-/// class or id, otherwise the id or the only class of the element found.
+/// Resolves an address to a name. The address is `.class`, `#id`, `--property`, `@keyframes name` or a selector. A
+/// selector that ends with a class or id stands for this name. Any other selector stands for the id of the element that
+/// it finds, or for the only class of this element.
 fn resolve_address(document: &HtmlDocument, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     if address.starts_with("--") {
         return resolve_known_name(mentions, CUSTOM_PROPERTY, &unescape(address), address);
@@ -86,7 +87,7 @@ fn resolve_address(document: &HtmlDocument, mentions: &Mentions, address: &str) 
     }
 }
 
-/// Names of an element: its id, otherwise its classes.
+/// Returns the id of an element, or its classes if it has no id.
 fn element_names(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
     let Some(id) = id else { return Vec::new() };
     let own = tree.attribute_value(id, "id").filter(|own| !own.is_empty());
@@ -97,7 +98,7 @@ fn element_names(tree: &Tree, id: Option<Id>) -> Vec<(&'static str, String)> {
     classes.split_ascii_whitespace().map(|class| (CSS_CLASS, class.to_owned())).collect()
 }
 
-/// The class or id at the end of a selector.
+/// Returns the class or id at the end of a selector.
 fn last_name(selector: &str) -> Option<(&'static str, String)> {
     let at = selector.rfind(['.', '#'])?;
     // An escaped character is not a delimiter.
@@ -121,7 +122,7 @@ fn resolve_known_name(
     Err(marquetry_sdk::Failure::not_found(shared::name_kind(space), address, shown.iter().map(String::as_str)))
 }
 
-/// A name in the form in which it is addressed alone.
+/// Returns the address of a name, such as `.class` or `#id`.
 fn display_address(space: &str, name: &str) -> String {
     let written = escape_identifier(name);
     match space {
@@ -187,7 +188,8 @@ impl Symbols for Html {
             }
             let named = scripts::ExportOccurrences::find(&document.tree, key);
             let edits = named.rename_edits(&key.name, new_name);
-            // The page does not know how the other file creates its anchors.
+            // It is unknown how the other file derives its anchors from its content, so the links to them are not
+            // changed.
             let mut unresolved: Vec<_> = places.into_iter().chain(named.uncertain).collect();
             unresolved.sort_by_key(|span| span.start);
             return Ok(RenameResult { edits, unresolved, ..shared::empty_renaming(&key.name) });

@@ -1,4 +1,4 @@
-//! Imports of scripts in a page: names that other files declare.
+//! Imports of the scripts in a page.
 
 use marquetry_sdk::{Edit, ImportKey, ImportedName, Span};
 
@@ -23,7 +23,7 @@ fn scripts(tree: &Tree) -> impl Iterator<Item = Script<'_>> {
     })
 }
 
-/// Name of a binding in its module.
+/// Returns the name that a binding has in its module.
 fn exported_name<'t>(code: &'t str, binding: &Binding) -> &'t str {
     match &binding.name {
         Some(name) => &code[name.clone()],
@@ -32,7 +32,7 @@ fn exported_name<'t>(code: &'t str, binding: &Binding) -> &'t str {
     }
 }
 
-/// All imports of the scripts.
+/// Returns all imports of the scripts.
 pub(super) fn imported_names(tree: &Tree) -> Vec<ImportedName> {
     let mut found = Vec::new();
     for Script { code, .. } in scripts(tree) {
@@ -51,12 +51,12 @@ pub(super) fn imported_names(tree: &Tree) -> Vec<ImportedName> {
     found
 }
 
-/// Occurrences of an export of one of the given modules.
+/// Occurrences of an export. The modules that export it are given by their specifiers.
 #[derive(Debug, Default)]
 pub(super) struct ExportOccurrences {
-    /// Names in imports; true if it is also the local name.
+    /// Names in imports. The flag is true if the name is also the local name.
     pub(super) imports: Vec<(Span, bool)>,
-    /// Possible uses as a property of the whole module.
+    /// Words that may be a use of the export as a property of the module.
     pub(super) uncertain: Vec<Span>,
 }
 
@@ -76,7 +76,7 @@ impl ExportOccurrences {
                 found.imports.extend(named.map(|(name, local)| (span(name), *name == local)));
             }
             if has_whole || is_loaded {
-                // The result of a dynamic import is often destructured immediately.
+                // The result of a dynamic import is often destructured immediately, so every equal word may be a use.
                 let words = script::word_occurrences(code, &key.name)
                     .into_iter()
                     .filter(|(_, is_member)| *is_member || is_loaded);
@@ -88,7 +88,7 @@ impl ExportOccurrences {
         found
     }
 
-    /// Edits that rename it in imports. The local name is kept.
+    /// Returns the edits that rename the export in imports. The local name is kept.
     pub(super) fn rename_edits(&self, old: &str, new: &str) -> Vec<Edit> {
         let text = |is_local: bool| if is_local { format!("{new} as {old}") } else { new.to_owned() };
         self.imports.iter().map(|(span, is_local)| Edit::new(*span, text(*is_local))).collect()

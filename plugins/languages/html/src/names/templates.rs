@@ -1,10 +1,11 @@
-//! Placeholders of template languages in a value. Their output is unknown.
+//! Placeholders of template languages in a value.
 
 use std::ops::Range;
 
 const DELIMITERS: [(&str, &str); 5] = [("{{", "}}"), ("{%", "%}"), ("<%", "%>"), ("<?", "?>"), ("${", "}")];
 
-/// Ranges of all placeholders, including delimiters. An unclosed one extends to the end.
+/// Returns the ranges of all placeholders, including their delimiters. A placeholder that is not closed extends to the
+/// end of the value.
 pub(super) fn placeholders(raw: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     if !raw.contains(['{', '<']) {

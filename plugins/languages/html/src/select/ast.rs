@@ -3,7 +3,7 @@
 /// A complex selector: compound selectors from left to right, separated by combinators.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Complex {
-    /// Leading combinator, only in relative selectors of `:has()`.
+    /// Leading combinator. Only relative selectors in `:has()` have one.
     pub(crate) leading: Option<Combinator>,
     pub(crate) first: Compound,
     pub(crate) rest: Vec<(Combinator, Compound)>,
@@ -22,7 +22,7 @@ pub(crate) enum Combinator {
     Later,
 }
 
-/// A compound selector: all tests apply to the same element.
+/// A compound selector. An element matches it if it passes all tests.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Compound {
     pub(crate) tests: Vec<Simple>,
@@ -31,9 +31,9 @@ pub(crate) struct Compound {
 /// Namespace prefix in a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Prefix {
-    /// `*|`, or no prefix of a type.
+    /// The prefix is `*|`, or it is missing in a type selector.
     Any,
-    /// `|`, or no prefix of an attribute.
+    /// The prefix is `|`, or it is missing in an attribute selector.
     None,
     /// `prefix|`, declared in the document.
     Named(String),
@@ -60,7 +60,7 @@ pub(crate) struct AttributeTest {
     pub(crate) case: Option<bool>,
 }
 
-/// `an+b`, with its filter and direction.
+/// `an+b`, with its selector list (`of …`) and direction.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Nth {
     pub(crate) step: i64,
@@ -85,7 +85,7 @@ pub(crate) enum Simple {
     Lang(Vec<String>),
     /// True for left to right; `None` for an unknown direction.
     Dir(Option<bool>),
-    /// Non-standard: the text of the element contains this.
+    /// `:contains("…")`: the text of the element contains this text. CSS does not define this pseudo-class.
     Contains(String),
     Pseudo(Pseudo),
 }
@@ -96,7 +96,7 @@ macro_rules! pseudo_classes {
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub(crate) enum Pseudo {
             $($variant,)*
-            /// Never matches in a file: `:hover`, `::before` …
+            /// A pseudo-class or pseudo-element that matches nothing in a file, such as `:hover` or `::before`.
             Never,
         }
 
@@ -189,11 +189,11 @@ pub(crate) const FUNCTIONS: &[&str] = &[
     "contains",
 ];
 
-/// Names of pseudo-classes that are shorthands for [`Nth`].
+/// Names of pseudo-classes that are shorthands for one of the `:nth-…()` pseudo-classes; see [`Nth`].
 pub(crate) const SHORT_NTH: &[&str] =
     &["first-child", "last-child", "only-child", "first-of-type", "last-of-type", "only-of-type"];
 
-/// Pseudo-class with this lower-case name.
+/// Returns the pseudo-class with this lower-case name.
 pub(crate) fn pseudo_class(name: &str) -> Option<Pseudo> {
     let name = match name {
         "link" | "-webkit-any-link" => "any-link",

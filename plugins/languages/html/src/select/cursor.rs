@@ -56,7 +56,7 @@ impl<'s> Cursor<'s> {
         found
     }
 
-    /// Consumes the closing bracket. The end of the text closes all brackets.
+    /// Consumes the closing bracket. At the end of the text, all brackets count as closed.
     pub(super) fn eat_closing(&mut self, bracket: char) -> bool {
         self.skip_blank();
         self.is_at_end() || self.eat(bracket)
@@ -101,8 +101,8 @@ impl<'s> Cursor<'s> {
         if self.at_identifier() { Some(self.name()) } else { None }
     }
 
-    /// Reads a name after `#`, which, unlike an identifier, can start with a digit. Only identifiers are
-    /// ids.
+    /// Reads the characters of a name and resolves its escapes. It does not check that the first character can start an
+    /// identifier; see [`Self::at_identifier`].
     pub(super) fn name(&mut self) -> String {
         let mut name = String::new();
         while let Some(c) = self.peek() {
@@ -119,7 +119,7 @@ impl<'s> Cursor<'s> {
         name
     }
 
-    /// Reads an escape after the backslash.
+    /// Reads an escape. The backslash has already been consumed.
     fn escape(&mut self) -> char {
         let digits: String = self.rest().chars().take(6).take_while(char::is_ascii_hexdigit).collect();
         if digits.is_empty() {
@@ -129,7 +129,7 @@ impl<'s> Cursor<'s> {
             };
         }
         self.at += digits.len();
-        // One white space character terminates the digits.
+        // One white space character after the digits belongs to the escape.
         if self.rest().starts_with("\r\n") {
             self.at += 2;
         } else if self.peek().is_some_and(is_blank) {

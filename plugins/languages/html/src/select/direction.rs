@@ -2,12 +2,12 @@
 
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Returns whether the direction of the element is left to right.
+/// Returns whether the direction of the element is left to right, as opposed to right to left.
 pub(super) fn is_left_to_right(tree: &Tree, id: Id) -> bool {
     tree.self_and_ancestors(id).find_map(|id| own_direction(tree, id)).unwrap_or(true)
 }
 
-/// Direction that an element sets for itself and its descendants.
+/// Returns the direction that an element sets for itself and its descendants: true for left to right.
 fn own_direction(tree: &Tree, id: Id) -> Option<bool> {
     if tree.element(id).namespace != Namespace::HTML {
         return None;
@@ -27,7 +27,7 @@ fn own_direction(tree: &Tree, id: Id) -> Option<bool> {
     }
 }
 
-/// Direction of the first character with a strong direction.
+/// Returns the direction for `dir="auto"`: that of the first character with a strong direction.
 fn is_auto_left_to_right(tree: &Tree, id: Id) -> bool {
     if tree.is_html_element(id, Name::INPUT) {
         return tree.attribute_value(id, "value").and_then(|value| text_direction(&value)).unwrap_or(true);

@@ -1,8 +1,9 @@
 //! Evaluation of selectors on sets of elements.
 //!
-//! Each part of a selector is evaluated for all elements at once, in one pass in tree order. Combinators map one set
-//! to the next, and `:has()` does the same backwards. Therefore the run time is the size of the selector times the
-//! size of the document, without backtracking or recursion over the tree.
+//! Each compound selector is evaluated for all elements in one pass, and gives the set of matching elements. A
+//! combinator maps this set to the set of elements that its right side can match. `:has()` goes through its selector in
+//! the opposite direction. So there is no backtracking, and the run time is proportional to the size of the selector
+//! times the size of the document.
 
 use super::ast::{Combinator, Complex, Compound, Nth, Simple};
 use super::forms;
@@ -38,7 +39,7 @@ impl ElementSet {
     }
 }
 
-/// Elements that match one of the selectors.
+/// Returns the elements that match one of the selectors.
 pub(crate) fn select(tree: &Tree, list: &[Complex]) -> ElementSet {
     let mut found = ElementSet::empty(tree);
     for complex in list {
@@ -57,11 +58,12 @@ fn match_complex(tree: &Tree, complex: &Complex) -> ElementSet {
     found
 }
 
-/// Elements that are anchors of one of the relative selectors.
+/// Returns the elements for which `:has()` is true: those for which one of the relative selectors finds an element.
 fn match_has(tree: &Tree, list: &[Complex]) -> ElementSet {
     let mut found = ElementSet::empty(tree);
     for complex in list {
-        // From the last compound selector backwards: elements with a matching descendant or following sibling.
+        // Start with the last compound selector. In each round, `wanted` becomes the set of elements to which the
+        // combinator and the compound selectors after it apply.
         let mut wanted = None;
         for (combinator, compound) in complex.rest.iter().rev() {
             wanted = Some(backward(tree, *combinator, &filter_compound(tree, compound, wanted.as_ref())));
@@ -75,7 +77,7 @@ fn match_has(tree: &Tree, list: &[Complex]) -> ElementSet {
     found
 }
 
-/// Elements of the set that pass all tests of the compound selector.
+/// Returns the elements that pass all tests of the compound selector, and that are in the set `within` if it is given.
 fn filter_compound(tree: &Tree, compound: &Compound, within: Option<&ElementSet>) -> ElementSet {
     let mut found = ElementSet::empty(tree);
     if within.is_some_and(ElementSet::is_empty) {
@@ -90,7 +92,7 @@ fn filter_compound(tree: &Tree, compound: &Compound, within: Option<&ElementSet>
     found
 }
 
-/// A test that is ready to be evaluated for single elements.
+/// A test that can be evaluated for a single element.
 enum Prepared<'s> {
     Simple(Test<'s>),
     In(ElementSet),
@@ -122,13 +124,14 @@ fn prepare<'s>(tree: &Tree, test: &'s Simple) -> Prepared<'s> {
     }
 }
 
-/// Next sibling of an element.
+/// Returns the next sibling of an element.
 fn next_sibling(tree: &Tree, id: Id) -> Option<Id> {
     let next = tree.element(id).end;
     (next < tree.element_count() && tree.element(next).parent == tree.element(id).parent).then_some(next)
 }
 
-/// Elements that are related by the combinator to an element of the set on its left side.
+/// Returns the elements that can be on the right side of the combinator if the elements of the set are on its left
+/// side.
 fn forward(tree: &Tree, combinator: Combinator, set: &ElementSet) -> ElementSet {
     let mut found = ElementSet::empty(tree);
     for id in 0..tree.element_count() {
@@ -153,7 +156,8 @@ fn forward(tree: &Tree, combinator: Combinator, set: &ElementSet) -> ElementSet 
     found
 }
 
-/// Elements that are related by the combinator to an element of the set on its right side.
+/// Returns the elements that can be on the left side of the combinator if the elements of the set are on its right
+/// side.
 fn backward(tree: &Tree, combinator: Combinator, set: &ElementSet) -> ElementSet {
     let mut found = ElementSet::empty(tree);
     for id in (0..tree.element_count()).rev() {
@@ -177,7 +181,7 @@ fn backward(tree: &Tree, combinator: Combinator, set: &ElementSet) -> ElementSet
 }
 
 impl Nth {
-    /// Returns whether some `n` ≥ 0 gives this position.
+    /// Returns whether `an+b` is this position for some `n` ≥ 0.
     fn matches_position(&self, position: i64) -> bool {
         let distance = position - self.offset;
         match self.step {
@@ -197,7 +201,8 @@ fn match_nth(tree: &Tree, nth: &Nth) -> ElementSet {
     let counts = |id: Id| of.as_ref().is_none_or(|set| set.contains(id));
     let mut before = vec![0_i64; tree.elements.len()];
     let mut place = |id: Id, from: Option<Id>| {
-        // Number of counted siblings before this one, in counting direction.
+        // The number of counted siblings before this one. If counting starts at the end, "before" means after it in the
+        // document.
         before[id as usize] = from.map_or(0, |from| before[from as usize] + i64::from(counts(from)));
         if counts(id) && nth.matches_position(before[id as usize] + 1) {
             found.insert(id);
@@ -219,7 +224,7 @@ fn match_nth(tree: &Tree, nth: &Nth) -> ElementSet {
     found
 }
 
-/// Matches siblings of one type, counted per parent and name.
+/// Adds the elements whose position among the siblings of the same type matches.
 fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut ElementSet) {
     let mut counts = TypeCounts { counts: vec![Vec::new(); tree.names.len()], stamp: 0 };
     let mut count = |siblings: &mut dyn Iterator<Item = Id>| {
@@ -246,7 +251,8 @@ fn match_nth_of_type(tree: &Tree, nth: &Nth, found: &mut ElementSet) {
 }
 
 struct TypeCounts {
-    /// For each name: namespace, stamp of the parent for which it was counted, and count.
+    /// For each name, the counts of its namespaces. An entry is a namespace, the stamp of the parent whose children
+    /// were counted, and the count. A count with an older stamp belongs to another parent, and is reset.
     counts: Vec<Vec<(u16, u32, i64)>>,
     stamp: u32,
 }

@@ -1,4 +1,4 @@
-//! Pseudo-classes of forms, links and media, in the state of a newly loaded page.
+//! Pseudo-classes of forms, links and media. They are evaluated for the state that a page has directly after loading.
 
 use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,7 +7,7 @@ use super::ast::Pseudo;
 use super::input_ranges;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Returns whether an element matches.
+/// Returns whether an element matches a pseudo-class. Those that [`matching_elements`] supports never match here.
 pub(super) fn matches_pseudo(tree: &Tree, id: Id, pseudo: Pseudo) -> bool {
     let element = tree.element(id);
     if element.namespace != Namespace::HTML {
@@ -39,7 +39,8 @@ pub(super) fn matches_pseudo(tree: &Tree, id: Id, pseudo: Pseudo) -> bool {
     }
 }
 
-/// Matching elements, for pseudo-classes that depend on other elements.
+/// Returns the matching elements, for pseudo-classes that depend on other elements. `None` for all other
+/// pseudo-classes.
 pub(super) fn matching_elements(tree: &Tree, pseudo: Pseudo) -> Option<Vec<Id>> {
     match pseudo {
         Pseudo::Checked => Some(checked_elements(tree)),
@@ -49,8 +50,8 @@ pub(super) fn matching_elements(tree: &Tree, pseudo: Pseudo) -> Option<Vec<Id>> 
     }
 }
 
-/// Returns whether it is the name of a custom element: it contains a dash and is not one of the
-/// exceptions in SVG and MathML.
+/// Returns whether a name is that of a custom element: it contains a dash, and it is not the name of an element of SVG
+/// or MathML.
 fn is_custom(name: &str) -> bool {
     const RESERVED_NAMES: [&str; 8] = [
         "annotation-xml",
@@ -65,7 +66,7 @@ fn is_custom(name: &str) -> bool {
     name.starts_with(|c: char| c.is_ascii_lowercase()) && name.contains('-') && !RESERVED_NAMES.contains(&name)
 }
 
-/// Type of an `input`, in lower case.
+/// Returns the type of an `input`, in lower case.
 pub(super) fn input_type(tree: &Tree, id: Id) -> Cow<'_, str> {
     tree.attribute_value(id, "type").map_or(Cow::Borrowed("text"), |kind| Cow::Owned(kind.to_ascii_lowercase()))
 }
@@ -118,7 +119,7 @@ fn is_required(tree: &Tree, id: Id) -> bool {
     }
 }
 
-/// Types of `input` without text.
+/// Types of `input` that do not accept text.
 const NOT_WRITABLE: [&str; 10] =
     ["hidden", "range", "color", "checkbox", "radio", "file", "submit", "image", "reset", "button"];
 
@@ -164,7 +165,8 @@ fn shows_placeholder(tree: &Tree, id: Id) -> bool {
     empty && tree.has_attribute(id, "placeholder")
 }
 
-/// Returns whether the element has range limits: it is validated and has a minimum or a maximum.
+/// Returns whether the value of the element is limited to a range: the element is validated, and it has a minimum or a
+/// maximum.
 fn is_limited(tree: &Tree, id: Id) -> bool {
     const KINDS: [&str; 7] = ["number", "range", "date", "month", "week", "time", "datetime-local"];
     let limited = || is_input(tree, id, &["range"]) || input_ranges::has_limits(tree, id, &input_type(tree, id));
@@ -184,7 +186,7 @@ fn checked_elements(tree: &Tree) -> Vec<Id> {
                 found.push(id)
             }
             Name::SELECT if tree.is_html_element(id, Name::SELECT) => found.extend(selected_options(tree, id)),
-            // Options outside a list use only their own attribute.
+            // An option outside a `select` depends only on its own attribute.
             Name::OPTION
                 if tree.is_html_element(id, Name::OPTION)
                     && tree.has_attribute(id, "selected")
@@ -202,7 +204,7 @@ fn is_in_list(tree: &Tree, id: Id) -> bool {
     tree.self_and_ancestors(id).any(|above| tree.is_html_element(above, Name::SELECT))
 }
 
-/// Options that a list shows as selected.
+/// Returns the options of a `select` that are shown as selected.
 fn selected_options(tree: &Tree, select: Id) -> Vec<Id> {
     let options: Vec<Id> = tree.descendants(select).filter(|id| tree.is_html_element(*id, Name::OPTION)).collect();
     let mut selected: Vec<Id> = options.iter().copied().filter(|id| tree.has_attribute(*id, "selected")).collect();
@@ -217,7 +219,7 @@ fn selected_options(tree: &Tree, select: Id) -> Vec<Id> {
     first.into_iter().filter(|_| size <= 1).collect()
 }
 
-/// Form that an element belongs to.
+/// Returns the form that an element belongs to.
 fn form_owner(tree: &Tree, id: Id, forms: &BTreeMap<String, Id>) -> Option<Id> {
     match tree.attribute_value(id, "form") {
         Some(form) => forms.get(form.as_ref()).copied(),
@@ -256,7 +258,7 @@ fn indeterminate_elements(tree: &Tree) -> Vec<Id> {
     let forms = forms_by_id(tree);
     let group = |id: Id| {
         let name = tree.attribute_value(id, "name").unwrap_or_default();
-        // A radio button without a name is not part of a group.
+        // A radio button without a name is alone in its group.
         let alone = if name.is_empty() { Some(id) } else { None };
         (form_owner(tree, id, &forms), name.into_owned(), alone)
     };

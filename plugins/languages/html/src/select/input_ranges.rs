@@ -9,7 +9,7 @@ pub(super) fn has_limits(tree: &Tree, id: Id, kind: &str) -> bool {
 
 /// Returns whether the value of a field is below its `min` or above its `max`.
 pub(super) fn is_outside(tree: &Tree, id: Id, kind: &str) -> bool {
-    // The value of a slider cannot leave its range.
+    // Browsers keep the value of a slider within its range.
     if kind == "range" {
         return false;
     }
@@ -23,7 +23,8 @@ pub(super) fn is_outside(tree: &Tree, id: Id, kind: &str) -> bool {
     }
 }
 
-/// Value as a number that is comparable with others of the same kind; `None` if malformed.
+/// Converts a value to a number that can be compared with other values of the same kind. `None` if the value is
+/// malformed.
 fn parse(kind: &str, value: &str) -> Option<f64> {
     match kind {
         "number" => number(value),
@@ -45,7 +46,7 @@ fn number(value: &str) -> Option<f64> {
     if plain { value.parse().ok().filter(|number: &f64| number.is_finite()) } else { None }
 }
 
-/// Parses a number with a number of digits in this range.
+/// Parses a number that has between `len.start()` and `len.end()` digits.
 fn digits(value: &str, len: std::ops::RangeInclusive<usize>) -> Option<f64> {
     let plain = len.contains(&value.len()) && value.bytes().all(|byte| byte.is_ascii_digit());
     if plain { value.parse().ok() } else { None }
@@ -68,7 +69,7 @@ fn is_leap(year: f64) -> bool {
     year % 4.0 == 0.0 && (year % 100.0 != 0.0 || year % 400.0 == 0.0)
 }
 
-/// Days, in a continuous count.
+/// Parses a date. Returns a number of days that increases by one each day.
 fn date(value: &str) -> Option<f64> {
     let (start, day) = value.rsplit_once('-')?;
     let (year, month) = month(start)?;
@@ -92,7 +93,7 @@ fn week(value: &str) -> Option<f64> {
     Some(year * 53.0 + between(digits(weeks, 2..=2)?, 1.0, most)?)
 }
 
-/// Seconds since midnight.
+/// Parses a time. Returns the seconds since midnight.
 fn time(value: &str) -> Option<f64> {
     let mut parts = value.split(':');
     let hours = between(digits(parts.next()?, 2..=2)?, 0.0, 23.0)?;

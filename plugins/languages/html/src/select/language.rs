@@ -9,7 +9,8 @@ pub(super) fn matches(tree: &Tree, id: Id, ranges: &[String]) -> bool {
     ranges.iter().any(|range| is_in_range(&language, range))
 }
 
-/// The nearest `lang` of the element and its ancestors; otherwise that of the page.
+/// Returns the language of an element: the nearest `lang` attribute of the element and its ancestors, otherwise the
+/// language of the page.
 fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
     let own = tree.self_and_ancestors(id).find_map(|id| {
         let plain = || tree.attribute_value(id, "lang").filter(|_| tree.element(id).namespace == Namespace::HTML);
@@ -20,7 +21,7 @@ fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
     own.or_else(|| page_language(tree)).unwrap_or_default()
 }
 
-/// Language in `<meta http-equiv="content-language">`.
+/// Returns the language in `<meta http-equiv="content-language">`.
 fn page_language(tree: &Tree) -> Option<Cow<'_, str>> {
     let is_meta = |id: &Id| {
         tree.is_html_element(*id, Name::META)
@@ -31,7 +32,8 @@ fn page_language(tree: &Tree) -> Option<Cow<'_, str>> {
     Some(Cow::Owned(word.to_owned()))
 }
 
-/// Extended filtering of RFC 4647: all parts of the range must occur, in order.
+/// Returns whether a language matches a range by the extended filtering of RFC 4647: all parts of the range must occur
+/// in the language, in the same order.
 fn is_in_range(language: &str, range: &str) -> bool {
     if range.is_empty() || language.is_empty() {
         return range == language;

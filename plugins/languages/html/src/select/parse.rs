@@ -27,14 +27,14 @@ impl SelectorError {
 /// Maximum nesting of selectors.
 const MAX_NESTING: usize = 24;
 
-/// Context of the current selector, which restricts its form.
+/// Context of a selector. It determines which forms of selectors are allowed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct SelectorContext {
-    /// Relative selectors, in `:has()`.
+    /// True in `:has()`, whose selectors are relative.
     pub(super) relative: bool,
-    /// Inside `:has()`, which cannot be nested.
+    /// True anywhere inside `:has()`, which cannot be nested.
     pub(super) in_has: bool,
-    /// Inside a pseudo-class, where pseudo-elements are not allowed.
+    /// True inside a pseudo-class, where pseudo-elements are not allowed.
     pub(super) nested: bool,
     pub(super) depth: usize,
 }
@@ -47,7 +47,7 @@ pub(super) struct Parser<'s> {
     prefixes: &'s [&'s str],
 }
 
-/// Parses a list of selectors. The prefixes are those that the document declares.
+/// Parses a list of selectors. `prefixes` are the namespace prefixes that the document declares.
 pub(crate) fn parse(text: &str, prefixes: &[&str]) -> Result<Vec<Complex>, SelectorError> {
     let mut parser = Parser { cursor: Cursor::new(text), prefixes };
     let place = SelectorContext { relative: false, in_has: false, nested: false, depth: 0 };
@@ -67,7 +67,7 @@ impl Parser<'_> {
         self.cursor.peek().map_or_else(|| SelectorError::new("unexpected end of the selector"), |c| self.unexpected(c))
     }
 
-    /// Parses selectors between commas, up to a closing parenthesis or the end.
+    /// Parses selectors that are separated by commas, up to a closing parenthesis or the end of the text.
     pub(super) fn list(&mut self, place: SelectorContext) -> Parsed<Vec<Complex>> {
         if place.depth > MAX_NESTING {
             return Err(SelectorError::new("the selector is nested too deeply"));
@@ -145,7 +145,7 @@ impl Parser<'_> {
         tests.extend(self.type_selector()?);
         let mut ended = false;
         while let Some(c) = self.cursor.peek() {
-            // Only state pseudo-classes can follow a pseudo-element.
+            // After a pseudo-element, only pseudo-classes can follow, such as `::before:hover`.
             if ended && c != ':' {
                 break;
             }
@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(Some(Simple::Type(self.resolve_prefix(name)?, local)))
     }
 
-    /// Reads a name; `*` gives `Some(None)`.
+    /// Reads a name or `*`. Returns `Some(None)` for `*`, and `None` if neither is here.
     fn name_or_star(&mut self) -> Option<Option<String>> {
         if self.cursor.eat('*') {
             return Some(None);

@@ -88,7 +88,7 @@ impl Parser<'_> {
             self.cursor.skip_blank();
             let language = match self.cursor.peek() {
                 Some('"' | '\'') => self.cursor.string(),
-                // `*-CH` can also be written with an escaped star.
+                // An identifier cannot contain `*`, so that a range such as `*-CH` must be a string or escape the star.
                 _ => self.cursor.identifier(),
             };
             languages.push(
@@ -161,7 +161,7 @@ fn nth_shorthand(name: &str) -> Option<Simple> {
     };
     let nth = |from_end| Simple::Nth(Nth { step: 0, offset: 1, of_type, from_end, of: None });
     if first && last {
-        // Both conditions, as one test.
+        // Combine both conditions to one test.
         let compound = ast::Compound { tests: vec![nth(false), nth(true)] };
         return Some(Simple::Is(vec![Complex { leading: None, first: compound, rest: Vec::new() }]));
     }

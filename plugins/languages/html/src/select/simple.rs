@@ -1,4 +1,4 @@
-//! Tests of a single element.
+//! Tests whether a single element matches a simple selector.
 
 use super::ast::{AttributeTest, Comparison, Prefix, Pseudo, Simple};
 use super::{direction, forms, language};
@@ -7,7 +7,8 @@ use crate::syntax::{Id, Name, Namespace, Tree};
 
 /// A simple selector, prepared for evaluation on many elements.
 pub(super) enum Test<'s> {
-    /// Interned names for HTML elements and for others; `None` if the document does not contain the name.
+    /// A type selector. `html` is the interned name that HTML elements must have, and `other` that of all other
+    /// elements. They are `None` if the document does not contain the name.
     Type {
         namespace: Option<Namespace>,
         any_name: bool,
@@ -44,7 +45,7 @@ impl<'s> Test<'s> {
             Simple::Dir(direction) => Test::Dir(*direction),
             Simple::Contains(text) => Test::Contains(text),
             Simple::Pseudo(pseudo) => Test::Pseudo(*pseudo),
-            // Evaluated as sets, never here.
+            // These are evaluated as sets by [`super::evaluate`], and are never passed to this function.
             Simple::Is(_) | Simple::Not(_) | Simple::Has(_) | Simple::Nth(_) => Test::Pseudo(Pseudo::Never),
         }
     }
@@ -166,7 +167,7 @@ fn has_tested_name(
         Some((prefix, local)) if !html && (tree.xml || matches!(prefix, "xlink" | "xml" | "xmlns")) => (prefix, local),
         _ => ("", written),
     };
-    // The HTML parser restores the mixed case of SVG attributes, so that the written case is ignored.
+    // In HTML, case is ignored, because browsers correct the case of SVG attributes such as `viewBox`.
     let named = if tree.xml { local == test.name } else { local.eq_ignore_ascii_case(&test.name) };
     named
         && match namespace {

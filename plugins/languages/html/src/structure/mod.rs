@@ -1,7 +1,8 @@
 //! Structural search: patterns with metavariables for elements and attributes.
 //!
-//! Page and pattern are converted to SDK trees: an element consists of its name, its attributes in any order, and its
-//! content. White space between elements, quotes, the case of names and optional end tags are not part of the trees.
+//! The page and the pattern are converted to trees of the SDK, which are then compared. In a tree, an element consists
+//! of its name, its attributes in any order, and its content. White space between elements, quotes, the case of names
+//! and optional end tags are not part of the trees, so they need not be equal.
 
 mod page;
 mod pattern;
@@ -36,7 +37,7 @@ fn cached_pattern(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pat
     structure::parse_once(pattern, if xml { "xhtml" } else { "html" }, || pattern::parse_pattern(pattern, xml))
 }
 
-/// Span of a value including its quotes.
+/// Returns the span of a value, including its quotes.
 fn quoted_span(text: &str, value: Span) -> Span {
     let (start, end) = (value.range().start, value.range().end);
     let quote = text.as_bytes().get(end).copied().filter(|byte| matches!(byte, b'"' | b'\''));

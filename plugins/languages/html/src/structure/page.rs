@@ -1,4 +1,4 @@
-//! Converts a page to a tree of elements.
+//! Converts a page to a tree of the SDK for structural search.
 
 use marquetry_sdk::{
     Span,
@@ -11,7 +11,7 @@ use crate::{
     syntax::{Id, Tree},
 };
 
-/// Tree of a whole page.
+/// Converts a whole page.
 pub(super) fn page_tree(page: &Tree) -> structure::Tree<&str> {
     let letters = if page.xml { Letters::Exact } else { Letters::AnyCase };
     let mut writer = TreeWriter { page, builder: Builder::new(&page.text, kind::CONTENT), letters };
@@ -27,7 +27,7 @@ pub(super) fn page_tree(page: &Tree) -> structure::Tree<&str> {
     writer.builder.finish()
 }
 
-/// Kind of content in an element.
+/// A part of the content of an element.
 enum Part {
     Element(Id),
     Text,
@@ -37,7 +37,7 @@ enum Part {
 struct TreeWriter<'t> {
     page: &'t Tree,
     builder: Builder<'t>,
-    /// The comparison of names.
+    /// Determines whether names are compared case-sensitively.
     letters: Letters,
 }
 

@@ -1,4 +1,4 @@
-//! Reads a pattern: consecutive elements, or one attribute.
+//! Parses a pattern. It consists of consecutive elements, or of one attribute.
 
 use marquetry_sdk::{
     FailureKind, Result, Span, fail,
@@ -25,7 +25,8 @@ const EXAMPLES: [&str; 4] = [
 const MAX_PATTERN_LEN: usize = 100_000;
 /// Maximum nesting of elements.
 const MAX_DEPTH: usize = 200;
-/// Element names start with a letter, so this letter is put before metavariables in their place.
+/// Letter that is put before a metavariable in place of an element name, because the tokenizer accepts only names that
+/// start with a letter.
 const METAVARIABLE_PREFIX: &str = "h";
 
 /// Parses a pattern as HTML or XML.
@@ -76,7 +77,7 @@ fn parse_attribute(written: &str, xml: bool) -> Parsed<Reading> {
     }
 }
 
-/// Puts a letter before metavariables that are element names.
+/// Puts [`METAVARIABLE_PREFIX`] before metavariables that are in place of an element name.
 fn prefix_metavariables(written: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(written.len() + 8), 0);
     while let Some((start, end, _)) = Metavariable::find_first(&written[at..]) {
@@ -126,7 +127,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Span of the name in a tag, without the letter before a metavariable.
+    /// Returns the span of the name in a tag, without [`METAVARIABLE_PREFIX`].
     fn tag_name_span(&self, tag: &Tag) -> Span {
         let text = tag.span.slice(self.text);
         let start = tag.span.range().start + if text.starts_with("</") { 2 } else { 1 };
@@ -143,7 +144,7 @@ impl<'t> Reader<'t> {
         Span::new(start + letter, start + len)
     }
 
-    /// Starts an element; returns how its content is read if it is raw text.
+    /// Starts an element. If its content is raw text, returns the state to which the tokenizer must switch.
     fn start_element(&mut self, tokenizer: &Tokenizer<'t>, tag: &Tag) -> Parsed<Option<Content>> {
         let letters = if self.xml { Letters::Exact } else { Letters::AnyCase };
         let name = self.tag_name_span(tag);
@@ -198,8 +199,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Adds text: metavariables for elements and texts if there is nothing else, otherwise a text that
-    /// contains metavariables.
+    /// Adds a text. If it consists only of metavariables, each of them matches elements and texts. Otherwise the
+    /// metavariables are part of the text.
     fn add_text(&mut self, span: Span) {
         let span = span.trimmed(self.text);
         let text = span.slice(self.text);

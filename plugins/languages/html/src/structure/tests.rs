@@ -4,7 +4,7 @@ use marquetry_sdk::{LanguagePack, Search};
 
 use crate::Html;
 
-/// Checks the texts found in a file, each with the values of the metavariables.
+/// Checks the texts that a pattern finds in a file, each with the values of its metavariables.
 #[track_caller]
 fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
     if let Err(failure) = Html::read_pattern(path, pattern) {
@@ -186,7 +186,7 @@ fn pattern_words_occur_in_every_match() {
     assert!(words("<IMG src=$X>").is_empty(), "names are case-insensitive");
 }
 
-/// An element is found by its own text.
+/// Uses the text of each element as a pattern, which must find the element.
 #[test]
 fn element_is_found_by_its_own_text() {
     let text = include_str!("../../../../../examples/shop/page.html");

@@ -1,11 +1,11 @@
 //! Tree construction of the HTML standard, with the positions of all tags.
 //!
 //! Existing libraries are not used because they discard positions, and because their searches in the stack of open
-//! elements take quadratic time for deeply nested text. Here each element knows its tags, and the stack is
-//! bounded.
+//! elements take quadratic time for deeply nested text. Here, each element stores the spans of its tags, and the depth
+//! of the stack is limited.
 //!
-//! Options of the standard: scripting is disabled, so `noscript` contains elements; the content of a `template` is its
-//! children, so that it can be addressed.
+//! The standard leaves two things open. Scripting counts as disabled, so `noscript` contains elements. The content of a
+//! `template` becomes its children, so that it can be addressed.
 
 mod arena;
 mod body;
@@ -94,17 +94,17 @@ struct Builder<'t> {
     foster: bool,
     quirks: bool,
     skip_newline: bool,
-    /// Number of elements that are copies of others.
+    /// Number of formatting elements that have been copied; it is limited.
     copies: usize,
     /// Unprocessed text of the current token.
     remaining_text: Span,
-    /// Pending text directly in a table.
+    /// Text directly in a table that has not been inserted yet.
     table_text: Vec<Span>,
     /// Span of the current token.
     current_span: Span,
-    /// Name of the current end tag until it has closed an element.
+    /// Name of the current end tag. `None` once the tag has closed an element.
     closing: Option<Name>,
-    /// True if the self-closing flag of the current tag is acknowledged.
+    /// True if the self-closing flag (`/>`) of the current tag has been acknowledged, in the sense of the standard.
     acknowledged: bool,
     comments: Vec<Span>,
     doctype: Option<Doctype>,
@@ -249,7 +249,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Takes leading white space off the text; returns its span and whether text remains.
+    /// Removes leading white space from the text of the current token. Returns its span, and whether text remains.
     fn take_leading_blank(&mut self) -> (Span, bool) {
         let blank = decode::leading_blank(self.remaining_text.slice(self.tokenizer.text)) as u32;
         let taken = Span { start: self.remaining_text.start, end: self.remaining_text.start + blank };
@@ -257,7 +257,7 @@ impl Builder<'_> {
         (taken, !self.remaining_text.is_empty())
     }
 
-    /// Inserts the leading white space of the text into the tree; returns whether text remains.
+    /// Inserts the leading white space of the current token into the tree. Returns whether text remains.
     fn insert_leading_blank(&mut self) -> bool {
         let (blank, more) = self.take_leading_blank();
         if !blank.is_empty() {

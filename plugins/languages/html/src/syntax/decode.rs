@@ -12,7 +12,7 @@ pub(crate) fn text(raw: &str) -> Cow<'_, str> {
     plain(raw, htmlize::unescape)
 }
 
-/// Decodes text without character references.
+/// Decodes raw text, in which character references have no meaning.
 pub(crate) fn raw_text(raw: &str) -> Cow<'_, str> {
     plain(raw, |text| text)
 }
@@ -21,7 +21,7 @@ fn plain<'t>(raw: &'t str, unescape: impl Fn(Cow<'t, str>) -> Cow<'t, str>) -> C
     if memchr::memchr3(b'&', b'\r', b'\0', raw.as_bytes()).is_none() {
         return Cow::Borrowed(raw);
     }
-    // References are decoded last, because `&#13;` is a literal carriage return.
+    // Line endings are replaced before references are decoded, because `&#13;` must stay a carriage return.
     let text = if raw.contains(['\r', '\0']) {
         Cow::Owned(raw.replace("\r\n", "\n").replace('\r', "\n").replace('\0', "\u{fffd}"))
     } else {
@@ -30,7 +30,7 @@ fn plain<'t>(raw: &'t str, unescape: impl Fn(Cow<'t, str>) -> Cow<'t, str>) -> C
     if text.contains('&') { unescape(text) } else { text }
 }
 
-/// Length in bytes of the leading white space, including character references.
+/// Returns the length in bytes of the leading white space, which can be written as character references.
 pub(crate) fn leading_blank(raw: &str) -> usize {
     let mut at = 0;
     loop {
@@ -43,7 +43,7 @@ pub(crate) fn leading_blank(raw: &str) -> usize {
     }
 }
 
-/// Length of a reference to a white space character.
+/// Returns the length of a character reference if it refers to a white space character.
 fn blank_reference(raw: &str) -> Option<usize> {
     let rest = raw.strip_prefix('&')?;
     let digits = rest.bytes().take_while(|byte| byte.is_ascii_alphanumeric() || *byte == b'#').count();

@@ -1,8 +1,8 @@
-//! Parse errors: those of the standard, with its names, and unpaired tags.
+//! Parse errors: those that the standard defines, and unpaired tags.
 
 use marquetry_sdk::{Diagnostic, Severity, Span};
 
-/// A parse error with its position. Codes of the standard keep their names.
+/// A parse error with its position. If the standard defines the error, its code is the name in the standard.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct ParseDiagnostic {
     pub(crate) code: Code,
@@ -26,7 +26,8 @@ macro_rules! codes {
     };
 }
 
-// `{}` is the name of the tag. A fault is an error if it changes the meaning of the surrounding text.
+// In messages, `{}` stands for the name of the tag. The severity is `Error` if the mistake changes how the text around
+// it is parsed, otherwise `Warning`.
 codes! {
     AbruptClosingOfEmptyComment Warning "abrupt-closing-of-empty-comment" "this comment is closed too early",
     BareInTable Warning "foster-parenting" "this is not allowed directly in a table: browsers move it before the table",
@@ -64,7 +65,7 @@ codes! {
 }
 
 impl ParseDiagnostic {
-    /// Converts it to a [`Diagnostic`] of the pack.
+    /// Converts the parse error to a [`Diagnostic`] of the SDK.
     pub(crate) fn to_diagnostic(self, text: &str) -> Diagnostic {
         let (severity, code, message) = self.code.parts();
         let name: String = tag_name(self.span.slice(text)).chars().take(60).collect();

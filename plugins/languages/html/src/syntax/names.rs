@@ -1,9 +1,11 @@
-//! Interned element names: those of the standard are constants, others are numbered per document.
+//! Interned element names. Names in the standard are constants. Other names get numbers that are valid for one
+//! document.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, DefaultHasher};
 
-/// Name of an element: lower case in HTML, as written in XML, in mixed case in SVG and MathML.
+/// Name of an element. It is in lower case in HTML, in the case of the standard in SVG and MathML, and as written in
+/// XML.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Name(pub(crate) u32);
 
@@ -18,7 +20,7 @@ macro_rules! known {
             $(pub(crate) const $constant: Name = Name(Number::$constant as u32);)*
         }
 
-        /// Sorted by bytes, for binary search.
+        /// Names in the standard, sorted by their bytes for binary search.
         const KNOWN: &[&str] = &[$($text,)*];
     };
 }
@@ -78,7 +80,7 @@ impl NameSet {
     }
 }
 
-/// Names of one document.
+/// Names in one document.
 #[derive(Debug, Default)]
 pub(crate) struct Names {
     others: Vec<Box<str>>,

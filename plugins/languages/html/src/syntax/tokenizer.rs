@@ -1,7 +1,6 @@
 //! Tokenizer of the HTML standard. Tokens are ranges of the text; nothing is copied.
 //!
-//! Character references do not affect token boundaries, so they are kept as written; see
-//! [`decode`](super::decode).
+//! Character references do not affect the boundaries of tokens. They are decoded later; see [`decode`](super::decode).
 
 mod doctype;
 mod raw;
@@ -50,9 +49,9 @@ pub(crate) struct Tag {
 pub(crate) enum Content {
     /// Markup.
     Data,
-    /// Text up to the end tag of the element: `title`, `textarea`, `style` …
+    /// Text up to the end tag of the element, as in `title`, `textarea` or `style`.
     Raw,
-    /// Like `Raw`, with the escapes of scripts.
+    /// Like `Raw`, with the special rules for `<!--` in scripts.
     Script,
     /// Text up to the end of the file.
     Plain,
@@ -66,7 +65,8 @@ pub(crate) struct Tokenizer<'t> {
     content: Content,
     /// Name of the last raw-text start tag; only its end tag ends the raw text.
     raw_name: &'t str,
-    /// XML mode: case-sensitive, `/>` closes elements, no raw text, CDATA sections everywhere.
+    /// True in XML: names are case-sensitive, `/>` closes every element, there is no raw text, and CDATA sections are
+    /// allowed everywhere.
     xml: bool,
     pub(crate) names: Names,
     pub(crate) attributes: Vec<Attribute>,
@@ -81,7 +81,7 @@ impl<'t> Tokenizer<'t> {
         Tokenizer { text, at, content: Content::Data, raw_name: "", xml, names, attributes, diagnostics }
     }
 
-    /// Sets the state for the content after this start tag.
+    /// Sets the state for the content that follows this start tag.
     pub(crate) fn switch(&mut self, content: Content, tag: &Tag) {
         self.content = content;
         let name = &tag.span.slice(self.text)[1..];
@@ -89,7 +89,7 @@ impl<'t> Tokenizer<'t> {
         self.raw_name = &name[..end];
     }
 
-    /// Reads the next token. `foreign` allows CDATA sections.
+    /// Reads the next token. `foreign` is true where CDATA sections are allowed: in SVG, MathML and XML.
     pub(crate) fn next(&mut self, foreign: bool) -> Token {
         loop {
             if self.at >= self.text.len() {
@@ -117,7 +117,7 @@ impl<'t> Tokenizer<'t> {
         self.text.as_bytes()
     }
 
-    /// Byte at an offset; 0 after the end.
+    /// Returns the byte at an offset, or 0 after the end of the text.
     fn byte(&self, at: usize) -> u8 {
         self.bytes().get(at).copied().unwrap_or(0)
     }
@@ -151,7 +151,7 @@ impl<'t> Tokenizer<'t> {
         }
     }
 
-    /// Start of the next markup: a `<` that is not plain text.
+    /// Returns the start of the next markup: the offset of a `<` that is not text.
     fn next_markup(&mut self, from: usize) -> usize {
         let mut at = from;
         while let Some(found) = memchr(b'<', &self.bytes()[at..]) {

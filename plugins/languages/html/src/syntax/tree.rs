@@ -9,13 +9,13 @@ use super::diagnostic::ParseDiagnostic;
 use super::names::{Name, Names};
 use super::tokenizer::Doctype;
 
-/// Index of an element in tree order: parents come before children, and siblings are in order.
+/// Index of an element in tree order. A parent comes before its children, and siblings are in document order.
 pub(crate) type Id = u32;
 
 /// Index that means "no element".
 pub(crate) const NONE: Id = u32::MAX;
 
-/// A namespace number. Namespaces of the document follow those that HTML defines.
+/// The number of a namespace. The namespaces that HTML defines come first, then those that the document declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Namespace(pub(crate) u16);
 
@@ -30,7 +30,7 @@ impl Namespace {
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Attribute {
     pub(crate) name: Span,
-    /// Without quotes.
+    /// Span of the value without its quotes. `None` if the attribute has no value.
     pub(crate) value: Option<Span>,
 }
 
@@ -39,9 +39,9 @@ pub(crate) struct Attribute {
 pub(crate) struct Element {
     pub(crate) name: Name,
     pub(crate) namespace: Namespace,
-    /// True if the parser created it; it has no tags.
+    /// True if the parser created the element, so that it has no tags in the text.
     pub(crate) implied: bool,
-    /// True if it contains text that is not empty.
+    /// True if the element directly contains text.
     pub(crate) has_text: bool,
     pub(crate) parent: Id,
     /// Index after its last descendant.
@@ -91,7 +91,7 @@ pub(crate) struct Tree {
 }
 
 impl Tree {
-    /// The element with this index.
+    /// Returns the element with this index.
     pub(crate) fn element(&self, id: Id) -> &Element {
         &self.elements[id as usize]
     }
@@ -107,7 +107,7 @@ impl Tree {
         (parent != NONE).then_some(parent)
     }
 
-    /// The element and its ancestors, from the inside out.
+    /// Returns an element and its ancestors, from the inside out.
     pub(crate) fn self_and_ancestors(&self, id: Id) -> impl Iterator<Item = Id> {
         std::iter::successors(Some(id), |id| self.parent(*id))
     }
@@ -138,7 +138,7 @@ impl Tree {
         &self.attributes[first as usize..(first + count) as usize]
     }
 
-    /// Attribute with this name, and its index in the document.
+    /// Returns the attribute with this name, and its index in [`Tree::attributes`].
     pub(crate) fn attribute(&self, id: Id, name: &str) -> Option<(u32, Attribute)> {
         let first = self.element(id).attributes.0;
         let found = self.attributes(id).iter().position(|attribute| {
@@ -148,7 +148,7 @@ impl Tree {
         Some((first + found as u32, self.attributes[first as usize + found]))
     }
 
-    /// Decoded value of the attribute with this name; empty if it has no value.
+    /// Returns the decoded value of the attribute with this name. It is empty if the attribute has no value.
     pub(crate) fn attribute_value(&self, id: Id, name: &str) -> Option<Cow<'_, str>> {
         let (_, attribute) = self.attribute(id, name)?;
         Some(self.decoded_value(attribute))
@@ -174,7 +174,7 @@ impl Tree {
         self.element(id).is_html_element(name)
     }
 
-    /// Children that have tags; implied children are replaced by their own children.
+    /// Returns the children that have tags. A child without tags is replaced by its own children.
     pub(crate) fn children_with_tags(&self, id: Id) -> Vec<Id> {
         let mut found = Vec::new();
         let mut at = id + 1;
@@ -189,7 +189,7 @@ impl Tree {
         found
     }
 
-    /// Spans of text directly in an element: between its tags, children and comments.
+    /// Returns the spans of the text that is directly in an element: between its tags, children and comments.
     pub(crate) fn text_spans(&self, id: Id) -> Vec<Span> {
         let inner = self.element(id).inner();
         if self.element(id).implied {

@@ -1,4 +1,5 @@
-//! XHTML parser: elements as tagged, nothing implied, case-sensitive names, declared namespaces.
+//! XHTML parser. Each element has a start tag in the text, names are case-sensitive, and the document declares its
+//! namespaces.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +10,7 @@ use super::diagnostic::Code;
 use super::tokenizer::{Tag, Token, Tokenizer};
 use super::tree::{Element, NONE, Namespace, Tree};
 
-/// Maximum depth of elements; deeper ones become siblings, as in HTML.
+/// Maximum depth of elements. Deeper elements become siblings, as in HTML.
 const MAX_OPEN: usize = 512;
 
 /// Maximum number of namespaces in scope.
@@ -26,7 +27,7 @@ struct Builder<'t> {
     open: Vec<Open>,
     /// Number of open elements for each name.
     open_names: Vec<u32>,
-    /// Numbers of the namespaces.
+    /// Maps the URI of each namespace to its number.
     namespaces: BTreeMap<String, usize>,
     /// Declared prefixes in scope, innermost last; the empty prefix is the default namespace.
     scope: Vec<(Box<str>, Namespace)>,
@@ -37,7 +38,7 @@ struct Builder<'t> {
 /// An open element.
 struct Open {
     element: u32,
-    /// Length of the parent's scope.
+    /// Length of `scope` before the namespaces of this element were declared.
     scope: usize,
 }
 
@@ -118,7 +119,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Declares the namespaces of a tag.
+    /// Adds the namespaces that a tag declares to the scope.
     fn declare(&mut self, tag: &Tag) {
         let text = self.tokenizer.text;
         for place in tag.attributes.start as usize..tag.attributes.end as usize {
@@ -164,7 +165,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Closes the elements from this depth on without end tags.
+    /// Closes the elements from this depth on. They have no end tags.
     fn close_to_depth(&mut self, depth: usize, at: usize) {
         while self.open.len() > depth {
             let Some(id) = self.pop() else { return };

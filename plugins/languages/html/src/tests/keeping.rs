@@ -1,4 +1,4 @@
-//! Edits keep what is not their own, in generated documents.
+//! Checks with generated documents that an edit changes nothing but its target.
 
 use marquetry_sdk::{
     TargetKind,
@@ -46,7 +46,7 @@ fn editing_elements_without_end_tags_keeps_neighbours() {
     keeps(&List { item: "<li id=\"k§\">v§", comment: "", ..ITEMS });
 }
 
-/// Lines that are put together at random.
+/// Lines from which random documents are generated.
 const LINES: &[&str] = &[
     "<!doctype html>\n",
     "<div>\n",

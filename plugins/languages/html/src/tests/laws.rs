@@ -1,4 +1,4 @@
-//! The laws that apply to every language pack, tested with valid and invalid pages.
+//! Checks the laws, which are properties that every language pack must have, with valid and invalid pages.
 
 use marquetry_sdk::testing::{check_laws_on_random, check_name_laws_on_random};
 
@@ -97,7 +97,7 @@ fn laws_hold_for_xhtml() {
     check_laws_on_random::<Html>("page.xhtml", PIECES, &[XHTML, PAGE]);
 }
 
-/// Parts of generated texts.
+/// Parts from which random texts with names are generated.
 const NAMES: &[&str] = &[
     "<p ",
     "<a ",

@@ -1,4 +1,4 @@
-//! Tests of links: positions, resolution, formatting.
+//! Tests of the positions, resolution and formatting of links.
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{Destination, Linking, Request, Resolved, SpecifierRequest, workspace};
@@ -196,7 +196,7 @@ fn root_relative_links_keep_their_root() {
     check_specifier(page, "site/public/x.js", "site/public/a/x.js", "/x.js", "/a/x.js");
     let outside = "`other/x.js` is outside `site/`, the site root that `/src/x.js` is relative to";
     refuses(page, "site/src/x.js", "other/x.js", "/src/x.js", outside);
-    // The page left its site, so the root from which it is served is unknown.
+    // The page was moved out of its site, so the root of the site is unknown.
     let unknown = "cannot find the site root of `other/page.html` that `/src/x.js` is relative to";
     refuses(("other/page.html", "script"), "site/src/x.js", "site/src/x.js", "/src/x.js", unknown);
     check_specifier(("other/page.html", "script"), "src/x.js", "lib/x.js", "/src/x.js", "/lib/x.js");
@@ -217,7 +217,7 @@ fn dot_refers_to_folder_of_page() {
     check_specifier(page, "a/b", "a/b", "b", "../a/b");
     check_specifier(page, "a/b", "a/b", "b/", "../a/b/");
     check_specifier(("a/b/c/page.html", "href"), "a", "a", "..", "../../");
-    // A page without its extension is never the folder of the same name.
+    // A link without an extension to a page is not replaced by the folder of the same name.
     check_specifier(("a/b/page.html", "href"), "a/b.html", "a/b.html", "b", "../b");
 }
 

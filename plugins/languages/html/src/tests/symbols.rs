@@ -15,7 +15,7 @@ fn address(address: &str) -> Subject {
     Subject::Address(address.to_owned())
 }
 
-/// Renames the name at an address; renaming it back restores the text.
+/// Checks the text after a rename of the name at an address, and that renaming it back restores the text.
 #[track_caller]
 fn check(text: &str, symbol: &str, new: &str, expected: &str) {
     let renamed = renaming(text, address(symbol), new).expect("renamed");
@@ -103,7 +103,7 @@ fn rename_leaves_templates_and_scripts() {
 fn rename_leaves_links_to_other_formats() {
     let text = "<a href='guide.md#install'>a</a><a href=' guide.md?x#install '>b</a><a href='other.md#install'>c</a>";
     let key = ImportKey { specifiers: vec!["guide.md".to_owned()], name: "install".to_owned() };
-    let renamed = renaming(text, Subject::Imported(key), "Set up").expect("asked");
+    let renamed = renaming(text, Subject::Imported(key), "Set up").expect("renamed");
     let starts: Vec<u32> = renamed.unresolved.iter().map(|span| span.start).collect();
     assert_eq!((renamed.edits.len(), starts), (0, vec![18, 53]));
 }
@@ -123,7 +123,7 @@ fn rename_refuses_taken_or_invalid_names() {
     let missing = refused(".bb", "x");
     assert_eq!((missing.kind, missing.candidates[0].as_str()), (FailureKind::TargetNotFound, ".b"));
     let other = renaming(text, Subject::Shared(SharedName { namespace: CSS_CLASS.into(), name: "z".into() }), "x");
-    assert!(other.expect("nothing to do").edits.is_empty());
+    assert!(other.expect("renaming an unused name succeeds").edits.is_empty());
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Tests of targets: matches, addresses, and errors if nothing matches.
+//! Tests of targets: what they match, the addresses of elements, and the errors for targets that match nothing.
 
 use marquetry_sdk::TargetKind::{Region, Selector};
 use marquetry_sdk::{FailureKind, Form, TargetKind, testing};

@@ -1,4 +1,4 @@
-//! Tree under construction: elements can move, so they are linked in both directions.
+//! The tree under construction. Its nodes are linked in both directions, because elements can be moved.
 
 use marquetry_sdk::Span;
 
@@ -14,7 +14,7 @@ pub(super) struct Node {
     pub(super) namespace: Namespace,
     pub(super) implied: bool,
     pub(super) has_text: bool,
-    /// True if `close` is known.
+    /// True if the end of the element has been found, so that `close` is set.
     pub(super) closed: bool,
     pub(super) parent: u32,
     pub(super) previous: u32,
@@ -63,7 +63,7 @@ impl Arena {
         self.nodes.len() as u32 - 1
     }
 
-    /// Inserts a node into a parent, before one of its children, or at the end for `NONE`.
+    /// Inserts a node into a parent, before the child `before`, or at the end if `before` is `NONE`.
     pub(super) fn insert(&mut self, node: u32, parent: u32, before: u32) {
         self.detach(node);
         let previous = if before == NONE { self.node_mut(parent).last } else { self.node_mut(before).previous };

@@ -93,7 +93,8 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Start tags that do not affect their surroundings.
+    /// Processes start tags that do not change the insertion mode, such as those of inline and void elements, and all
+    /// unknown ones.
     fn inline_start(&mut self, tag: &Tag) {
         match tag.name {
             Name::AREA | Name::BR | Name::EMBED | Name::IMG | Name::KEYGEN | Name::WBR => {
@@ -278,12 +279,12 @@ impl Builder<'_> {
     }
 }
 
-/// Elements that are processed by the rules of the head in any position.
+/// Elements that are processed by the rules of the head, wherever they are in the page.
 pub(super) static METADATA: NameSet = name_set! {
     BASE BASEFONT BGSOUND LINK META NOFRAMES SCRIPT STYLE TEMPLATE TITLE
 };
 
-/// Elements that close an open paragraph, and whose end tag closes the elements that are open
+/// Elements whose start tag closes an open paragraph, and whose end tag also closes the elements that are still open
 /// inside.
 pub(crate) static BLOCK: NameSet = name_set! {
     ADDRESS ARTICLE ASIDE BLOCKQUOTE CENTER DETAILS DIALOG DIR DIV DL FIELDSET FIGCAPTION FIGURE FOOTER

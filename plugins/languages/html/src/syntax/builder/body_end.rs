@@ -75,15 +75,16 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Ends the `html` or `body` element; it stays open for late content.
+    /// Sets the end of the `html` or `body` element. The element stays on the stack, because content can follow its end
+    /// tag.
     pub(super) fn end_root(&mut self, root: u32, close: Span) {
         if !self.node(root).implied {
             self.end_at(root, close);
         }
     }
 
-    /// Ends the elements that are still open in the body where their content ends, although the parser
-    /// keeps them open.
+    /// Sets the end of all elements that are still open in the body to the end of their content. They stay on the
+    /// stack.
     fn end_content(&mut self) {
         for place in 1..self.open.len() {
             let id = self.open[place];

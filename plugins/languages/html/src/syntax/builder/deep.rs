@@ -1,6 +1,7 @@
-//! Nesting beyond the maximum depth of the stack: such elements become siblings in the tree, as in browsers.
+//! Elements that are nested deeper than the maximum depth of the stack. They become siblings in the tree, as in
+//! browsers.
 //!
-//! Their positions in the text are still correct because end tags are matched with start tags.
+//! Their spans are still correct, because their end tags are matched with their start tags.
 
 use super::arena::DOCUMENT;
 use super::stack::VOID;
@@ -10,7 +11,7 @@ use super::{Builder, Code, Content, NONE, Name, Namespace, Tag, Token};
 const MAX_OPEN: usize = 512;
 
 impl Builder<'_> {
-    /// Processes a token if too many elements are open; returns whether it did.
+    /// Processes a token if too many elements are open. Returns whether it has processed the token.
     pub(super) fn process_too_deep(&mut self, token: &Token) -> bool {
         if self.deep.is_empty() && (self.open.len() < MAX_OPEN || self.in_text_mode()) {
             return false;
@@ -63,7 +64,8 @@ impl Builder<'_> {
         } else {
             None
         };
-        // The end tag of an outer element closes what is left open.
+        // If no deep element has this name, the end tag belongs to an element on the stack. It closes all deep
+        // elements, which are inside that element.
         self.leave_deep(own.unwrap_or(0));
         own.is_some()
     }

@@ -1,10 +1,10 @@
-//! Converts linked nodes to the final tree, with elements in tree order.
+//! Converts the linked nodes to the final tree, which stores its elements in tree order.
 
 use super::super::tree::Element;
 use super::arena::{Arena, DOCUMENT};
 use super::{Builder, NONE, Tree};
 
-/// A tree without its text.
+/// A finished tree, whose text has not been set yet.
 pub(super) struct Finished(Tree);
 
 impl Finished {
@@ -34,13 +34,13 @@ impl Builder<'_> {
     }
 }
 
-/// The elements of the document in tree order.
+/// Returns the elements of the document in tree order.
 fn elements_in_order(arena: &Arena) -> Vec<Element> {
     let mut elements: Vec<Element> = Vec::with_capacity(arena.nodes.len());
     let mut parent = NONE;
     let mut at = arena.nodes[DOCUMENT as usize].first;
-    // From a node to its first child, otherwise to the next sibling of the innermost ancestor that has
-    // one.
+    // Go from a node to its first child. If it has none, go to the next sibling of the node, or of its nearest ancestor
+    // that has one.
     while at != NONE {
         let node = &arena.nodes[at as usize];
         let id = elements.len() as u32;

@@ -4,8 +4,8 @@ use super::super::names::{NameSet, name_set};
 use super::{Builder, Flow, Mode, Name, Namespace, Node, Tag, Token, decode};
 
 impl Builder<'_> {
-    /// Returns whether the token is processed by the rules of HTML, not by those of foreign
-    /// content.
+    /// Returns whether the rules for HTML apply to the token. Otherwise the rules for foreign content (SVG and MathML)
+    /// apply.
     pub(super) fn is_html_content(&self, token: &Token) -> bool {
         let Some(node) = self.current() else { return true };
         if node.namespace == Namespace::HTML {
@@ -66,7 +66,7 @@ impl Builder<'_> {
         font || BREAKOUT.contains(tag.name)
     }
 
-    /// Leaves foreign content at an HTML tag that is not allowed in it.
+    /// Closes the open elements of SVG and MathML, because an HTML tag that is not allowed there was found.
     fn break_out(&mut self, token: &Token) -> Flow {
         while let Some(node) = self.current() {
             if node.namespace == Namespace::HTML || is_mathml_text_point(node) || self.is_html_point(node) {
@@ -96,7 +96,7 @@ impl Builder<'_> {
         self.ignore_unexpected(token)
     }
 
-    /// Restores the mixed case of SVG names, which the HTML tokenizer converts to lower case.
+    /// Restores the mixed case of an SVG name. The HTML tokenizer has converted the name to lower case.
     fn svg_name(&mut self, name: Name) -> Name {
         let names = &mut self.tokenizer.names;
         let lower = names.text(name);
@@ -105,7 +105,7 @@ impl Builder<'_> {
         adjusted.map_or(name, |adjusted| names.intern(adjusted))
     }
 
-    /// Returns whether the next token belongs to text that has begun.
+    /// Returns whether the current insertion mode is one of those for text.
     pub(super) fn in_text_mode(&self) -> bool {
         matches!(self.mode, Mode::Text | Mode::InTableText)
     }
@@ -115,7 +115,7 @@ fn is_mathml_text_point(node: &Node) -> bool {
     node.namespace == Namespace::MATHML && matches!(node.name, Name::MI | Name::MO | Name::MN | Name::MS | Name::MTEXT)
 }
 
-/// HTML elements that end SVG and MathML.
+/// HTML elements whose start tag ends an SVG or MathML element.
 static BREAKOUT: NameSet = name_set! {
     B BIG BLOCKQUOTE BODY BR CENTER CODE DD DIV DL DT EM EMBED H1 H2 H3 H4 H5 H6 HEAD HR I IMG LI LISTING
     MENU META NOBR OL P PRE RUBY S SMALL SPAN STRONG STRIKE SUB SUP TABLE TT U UL VAR

@@ -12,12 +12,13 @@ pub(super) enum Entry {
     Element(u32),
 }
 
-/// Limits for copies of formatting elements: a fixed number, and one per number of bytes of text.
+/// Limits for copies of formatting elements. A document can have `MAX_FREE_COPIES` copies, and one more for each
+/// `BYTES_PER_COPY` bytes of its text.
 const BYTES_PER_COPY: usize = 16;
 const MAX_FREE_COPIES: usize = 1024;
 
 impl Builder<'_> {
-    /// Adds an element to the list; if there are three equal elements, the oldest is removed.
+    /// Adds an element to the list. If the list already contains three equal elements, the oldest is removed.
     pub(super) fn push_formatting(&mut self, node: u32) {
         let mut alike = 0;
         for place in (0..self.formatting.len()).rev() {
@@ -50,7 +51,8 @@ impl Builder<'_> {
         while !matches!(self.formatting.pop(), None | Some(Entry::Marker)) {}
     }
 
-    /// The last element with this name in the list after the last marker.
+    /// Returns the last element with this name in the list. Only the part of the list after the last marker is
+    /// searched.
     pub(super) fn find_formatting(&self, name: Name) -> Option<u32> {
         let elements = self.formatting.iter().rev().map_while(|entry| match entry {
             Entry::Element(node) => Some(*node),
@@ -67,7 +69,7 @@ impl Builder<'_> {
         self.copies < self.tokenizer.text.len() / BYTES_PER_COPY + MAX_FREE_COPIES
     }
 
-    /// Reopens formatting elements that the end of a block closed.
+    /// Reopens the formatting elements that were closed by the end of a block, but not by their own end tag.
     pub(super) fn reconstruct_formatting(&mut self) {
         let is_open = |entry: &Entry| match entry {
             Entry::Marker => true,
@@ -89,8 +91,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The adoption agency algorithm, for an end tag or for a start tag that closes an open element with the
-    /// same name.
+    /// Runs the adoption agency algorithm. It applies to end tags, and to start tags that close an open element with
+    /// the same name.
     pub(super) fn run_adoption_agency(&mut self, name: Name, token: &Token) {
         if self.current_is(&[name])
             && let Some(node) = self.open.last().copied()
@@ -133,8 +135,8 @@ impl Builder<'_> {
         above.into_iter().all(|open| !Scope::Default.ends_at(self.node(*open)))
     }
 
-    /// One iteration: splits `element` at `depth` and puts a copy around the content of the block at
-    /// `furthest`.
+    /// Runs one iteration of the algorithm. `element` is at index `depth` of the stack, and contains the block at index
+    /// `furthest`. `element` is ended before the block, and the content of the block is put into a copy of `element`.
     fn adoption_agency_step(&mut self, element: u32, depth: usize, furthest: usize) {
         let block = self.open[furthest];
         let ancestor = self.open[depth.saturating_sub(1)];
@@ -181,7 +183,7 @@ impl Builder<'_> {
         self.open.insert(below, copy);
     }
 
-    /// Replaces an open element on the stack by its copy.
+    /// Replaces an open element on the stack by a copy of it.
     fn replace_open(&mut self, place: usize, copy: u32) {
         let node = self.open[place];
         self.push(copy);
@@ -189,7 +191,7 @@ impl Builder<'_> {
         self.end_element(node);
     }
 
-    /// Insertion position for the adoption agency algorithm: in tables, it is before the table.
+    /// Returns the insertion position for the adoption agency algorithm. In a table, it is before the table.
     fn foster_insertion_point(&mut self, ancestor: u32) -> (u32, u32) {
         let foster = std::mem::replace(&mut self.foster, true);
         let place = self.insertion_point(Some(ancestor));
@@ -203,7 +205,7 @@ impl Builder<'_> {
     }
 }
 
-/// Special elements, which end the search for the element that an end tag closes.
+/// The special elements of the standard. The search for the element that an end tag closes stops at such an element.
 static SPECIAL: NameSet = name_set! {
     ADDRESS APPLET AREA ARTICLE ASIDE BASE BASEFONT BGSOUND BLOCKQUOTE BODY BR BUTTON CAPTION CENTER COL
     COLGROUP DD DETAILS DIR DIV DL DT EMBED FIELDSET FIGCAPTION FIGURE FOOTER FORM FRAME FRAMESET H1 H2 H3

@@ -1,10 +1,11 @@
-//! Start of a document up to the body: doctype, `html`, `head`.
+//! Processes the start of a document up to the body: doctype, `html` and `head`.
 
 use super::body::METADATA;
 use super::quirks::wants_quirks;
 use super::{Builder, Code, Content, Entry, Flow, Mode, Name, Tag, Token};
 
-/// Returns whether the end tag implies the start of the element.
+/// Returns whether an end tag is not ignored before the body. It creates the missing `html` and `head` elements
+/// instead, as any other content does.
 fn implies_start(tag: &Tag) -> bool {
     matches!(tag.name, Name::HEAD | Name::BODY | Name::HTML | Name::BR)
 }
@@ -184,7 +185,7 @@ impl Builder<'_> {
         Flow::Reprocess
     }
 
-    /// Processes head content between head and body.
+    /// Processes an element of the head that is between the head and the body. It becomes a child of the head.
     fn late_head(&mut self, token: &Token) -> Flow {
         let Some(head) = self.head else { return Flow::Done };
         self.push(head);

@@ -6,7 +6,8 @@ use super::arena::DOCUMENT;
 use super::{Builder, Code, Content, Flow, Mode, NONE, Name, Namespace, Node, Tag, Token, decode};
 
 impl Builder<'_> {
-    /// Insertion position: a parent and the child before which to insert. In tables, it can be before the table.
+    /// Returns the insertion position: a parent, and the child before which to insert. In a table, it can be before the
+    /// table.
     pub(super) fn insertion_point(&self, target: Option<u32>) -> (u32, u32) {
         let target = target.or(self.open.last().copied()).unwrap_or(DOCUMENT);
         let in_table = self.foster
@@ -39,7 +40,7 @@ impl Builder<'_> {
         self.arena.add(node)
     }
 
-    /// Creates a copy of an element, without tags.
+    /// Creates a copy of an element. The copy has no tags in the text.
     pub(super) fn copy(&mut self, of: u32) -> u32 {
         let source = self.node(of);
         let mut node = Node::new(source.name, source.namespace);
@@ -75,7 +76,7 @@ impl Builder<'_> {
         self.pop_empty();
     }
 
-    /// Inserts an element without tags.
+    /// Inserts an element that has no tags in the text.
     pub(super) fn insert_implied(&mut self, name: Name) -> u32 {
         let node = self.arena.add(Node::new(name, Namespace::HTML));
         self.open_at_insertion_point(node)
@@ -95,7 +96,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Marks the parent at the insertion position as having text.
+    /// Records that the parent at the insertion position contains text.
     pub(super) fn insert_text(&mut self) {
         let (parent, _) = self.insertion_point(None);
         if parent != DOCUMENT {
@@ -136,7 +137,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Processes markup directly in a table, which is moved before the table.
+    /// Processes content that is not allowed directly in a table. It is moved before the table (foster parenting).
     pub(super) fn foster(&mut self, token: &Token) -> Flow {
         if matches!(token, Token::Start(_) | Token::Text(_)) {
             self.report(Code::BareInTable, self.current_span);

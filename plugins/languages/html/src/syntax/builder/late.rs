@@ -31,7 +31,7 @@ impl Builder<'_> {
         Flow::Reprocess
     }
 
-    /// Ends the document, unless templates are open.
+    /// Handles the end of the text. If templates are still open, they are closed first.
     fn at_end(&mut self, token: &Token) -> Flow {
         if matches!(token, Token::Eof) && !self.template_modes.is_empty() {
             self.in_template(token)
@@ -64,7 +64,7 @@ impl Builder<'_> {
         Flow::Done
     }
 
-    /// Keeps only the white space of text in framesets.
+    /// Processes text in a frameset. Only its white space is kept.
     fn frameset_text(&mut self) {
         if self.remaining_text.slice(self.tokenizer.text).contains(super::decode::is_blank) {
             self.insert_text();

@@ -3,7 +3,7 @@
 use super::super::names::{NameSet, name_set};
 use super::{Builder, Code, Name, Namespace, Node, Span};
 
-/// Scope that limits a search of the stack.
+/// A scope of the standard. It limits a search in the stack.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Scope {
     Default,
@@ -36,15 +36,15 @@ static MATHML_TEXT: NameSet = name_set! { MI MO MN MS MTEXT ANNOTATION_XML };
 /// SVG elements that contain HTML.
 static SVG_HTML: NameSet = name_set! { FOREIGN_OBJECT DESC TITLE };
 
-/// Elements with implied end tags.
+/// Elements whose end tag is implied by certain other tags.
 static IMPLIED_END: NameSet = name_set! { DD DT LI OPTGROUP OPTION P RB RP RT RTC };
 
-/// Elements with implied end tags at the end of a template.
+/// Elements whose end tag is implied by the end of a template.
 static THOROUGHLY_IMPLIED_END: NameSet = name_set! {
     CAPTION COLGROUP DD DT LI OPTGROUP OPTION P RB RP RT RTC TBODY TD TFOOT TH THEAD TR
 };
 
-/// Returns whether it is a special element of MathML or SVG, which limits scopes.
+/// Returns whether the node is a MathML or SVG element that limits scopes.
 pub(super) fn is_foreign_border(node: &Node) -> bool {
     match node.namespace {
         Namespace::MATHML => MATHML_TEXT.contains(node.name),
@@ -92,8 +92,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends an element that is no longer open: at the current end tag if it matches, otherwise at the end of its
-    /// content.
+    /// Sets the end of an element that was removed from the stack. If the name of the current end tag fits, it is the
+    /// end tag of the element. Otherwise the element ends at the end of its content.
     pub(super) fn end_element(&mut self, id: u32) {
         let node = &self.arena.nodes[id as usize];
         let (name, html) = (node.name, node.namespace == Namespace::HTML);
@@ -134,7 +134,8 @@ impl Builder<'_> {
         (node.close, node.closed) = (close, true);
     }
 
-    /// End of the last text or tag before the current token, without trailing white space.
+    /// Returns the end of the content of an open element, whose start tag is given: the start of the current token,
+    /// without the white space before it.
     pub(super) fn end_of_content(&self, open: Span) -> Span {
         let content = &self.tokenizer.text[open.range().end..self.current_span.range().start.max(open.range().end)];
         Span::at(open.range().end + content.trim_ascii_end().len())
@@ -166,7 +167,7 @@ impl Builder<'_> {
         self.may_be_open(name) && self.any_in_scope(|other| other == name, scope)
     }
 
-    /// Returns whether an element with such a name is in scope.
+    /// Returns whether an element whose name passes the test is in scope.
     pub(super) fn any_in_scope(&self, wanted: impl Fn(Name) -> bool, scope: Scope) -> bool {
         for id in self.open.iter().rev() {
             let node = self.node(*id);
@@ -200,7 +201,7 @@ impl Builder<'_> {
         self.current().is_some_and(|node| node.namespace == Namespace::HTML && names.contains(node.name))
     }
 
-    /// Pops elements up to and including the first with such a name.
+    /// Pops elements up to and including the first HTML element whose name passes the test.
     pub(super) fn pop_until(&mut self, wanted: impl Fn(Name) -> bool) {
         while let Some(node) = self.current() {
             let last = node.namespace == Namespace::HTML && wanted(node.name);
@@ -211,7 +212,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Pops elements until one of these is the current one.
+    /// Pops elements until the current element has one of these names.
     pub(super) fn pop_back_to(&mut self, names: &[Name]) {
         while !self.current_is(names) && self.open.len() > 1 {
             self.pop();
@@ -225,7 +226,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Ends all elements at the end of the text.
+    /// Pops all elements. Called at the end of the text.
     pub(super) fn close_all(&mut self) {
         self.leave_deep(0);
         while !self.open.is_empty() {

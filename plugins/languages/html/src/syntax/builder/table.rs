@@ -119,7 +119,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Inserts pending table text: white space into the table, anything else before it.
+    /// Inserts the pending text of a table. White space is inserted into the table, any other text before it.
     pub(super) fn flush_table_text(&mut self) -> Flow {
         let texts = std::mem::take(&mut self.table_text);
         let blank = texts.iter().all(|span| {
@@ -331,7 +331,7 @@ impl Builder<'_> {
         Flow::Reprocess
     }
 
-    /// Resets the insertion mode to match the open elements.
+    /// Sets the insertion mode that fits the open elements.
     pub(super) fn reset_mode(&mut self) {
         for place in (0..self.open.len()).rev() {
             let node = self.node(self.open[place]);
@@ -366,7 +366,7 @@ impl Builder<'_> {
     }
 }
 
-/// Returns whether the start tag ends a cell, a row or a caption.
+/// Returns whether a start tag with this name ends an open cell, row or caption.
 fn is_table_part(name: Name) -> bool {
     is_section(name) || is_cell(name) || matches!(name, Name::CAPTION | Name::COL | Name::COLGROUP | Name::TR)
 }

@@ -13,7 +13,7 @@ pub(crate) struct Doctype {
     pub(crate) name: String,
     pub(crate) public: Option<String>,
     pub(crate) system: Option<String>,
-    /// The force-quirks flag of the standard.
+    /// The force-quirks flag of the standard, which is set if the doctype is malformed.
     pub(crate) broken: bool,
 }
 
@@ -31,7 +31,7 @@ impl Tokenizer<'_> {
         if self.xml && self.byte(self.at) == b'[' {
             self.internal_subset();
         }
-        // The rest is ignored.
+        // The rest of the doctype is ignored.
         match memchr(b'>', &self.bytes()[self.at..]) {
             Some(found) => self.at += found + 1,
             None => {
@@ -47,7 +47,7 @@ impl Tokenizer<'_> {
         doctype
     }
 
-    /// Reads the public and the system identifier; returns whether they are well-formed.
+    /// Reads the public and the system identifier. Returns whether they are well-formed.
     fn identifiers(&mut self, doctype: &mut Doctype) -> bool {
         self.skip_blank();
         let word = self.bytes().get(self.at..self.at + 6).unwrap_or_default();
@@ -71,8 +71,8 @@ impl Tokenizer<'_> {
         closed
     }
 
-    /// Reads a quoted identifier; returns also whether the quote is closed, because `>` ends it,
-    /// too.
+    /// Reads a quoted identifier. Also returns whether its quote is closed; if it is not, the identifier ends at the
+    /// next `>`.
     fn quoted(&mut self) -> Option<(String, bool)> {
         let quote = self.byte(self.at);
         if quote != b'"' && quote != b'\'' {
@@ -85,7 +85,7 @@ impl Tokenizer<'_> {
         Some((self.text[start..end].to_owned(), closed))
     }
 
-    /// Skips XML declarations in brackets.
+    /// Skips the declarations in the brackets of an XML doctype.
     fn internal_subset(&mut self) {
         while self.at < self.text.len() && self.byte(self.at) != b']' {
             let quote = self.byte(self.at);

@@ -11,12 +11,12 @@ enum Escape {
     None,
     /// After `<!--`.
     Comment,
-    /// After `<!-- <script`: an end tag closes only that one.
+    /// After `<!-- <script`. The next `</script>` closes only this inner `<script`.
     Nested,
 }
 
 impl Tokenizer<'_> {
-    /// Reads text up to the end tag of the element, then that tag.
+    /// Reads the text up to the end tag of the element. At the end tag, reads the tag.
     pub(super) fn raw(&mut self) -> Option<Token> {
         let mut at = self.at;
         while let Some(found) = memchr(b'<', &self.bytes()[at..]) {
@@ -49,7 +49,7 @@ impl Tokenizer<'_> {
             && (self.byte(end).is_ascii_whitespace() || matches!(self.byte(end), b'/' | b'>'))
     }
 
-    /// Reads the text of a script. Inside `<!-- <script> -->`, its end tag is plain text.
+    /// Reads the text of a script. In `<!-- <script> </script> -->`, the end tag is part of the text.
     pub(super) fn script(&mut self) -> Option<Token> {
         let mut escape = Escape::None;
         let mut opened = self.at;
@@ -73,7 +73,7 @@ impl Tokenizer<'_> {
             match escape {
                 Escape::None if rest.starts_with(b"<!--") => {
                     (escape, opened) = (Escape::Comment, at);
-                    // The dashes can also close the comment: `<!-->`.
+                    // Do not skip the dashes, because they can also close the comment, as in `<!-->`.
                     at += 2;
                     continue;
                 }

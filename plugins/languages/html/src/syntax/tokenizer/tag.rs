@@ -7,11 +7,11 @@ use memchr::memchr;
 
 use super::{Attribute, Code, Tag, Token, Tokenizer};
 
-/// Number of attributes from which duplicates are found with a set.
+/// A tag with at least this number of attributes is searched for duplicates by means of a set.
 const MANY_ATTRIBUTES: usize = 24;
 
 impl Tokenizer<'_> {
-    /// Reads the tag whose name starts at `name`; `None` if the text ends within it.
+    /// Reads the tag whose name starts at `name`. `None` if the text ends within the tag.
     pub(super) fn tag(&mut self, start: usize, name: usize, end_tag: bool) -> Option<Token> {
         self.at = name;
         self.skip_to_end_of_name(b"/>");
@@ -46,14 +46,15 @@ impl Tokenizer<'_> {
         Some(if end_tag { Token::End(tag) } else { Token::Start(tag) })
     }
 
-    /// Skips to white space or to one of the bytes.
+    /// Skips to the next white space, or to one of the given bytes.
     fn skip_to_end_of_name(&mut self, ends: &[u8]) {
         let rest = &self.bytes()[self.at..];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || ends.contains(byte));
         self.at += end.unwrap_or(rest.len());
     }
 
-    /// Reads from the name to the `>`; returns whether it was `/>`. `None` at the end of the text.
+    /// Reads the attributes and the `>` after them. Returns whether the tag ends with `/>`. `None` if the text ends
+    /// before the `>`.
     fn attributes(&mut self) -> Option<bool> {
         loop {
             let before = self.at;
@@ -126,7 +127,7 @@ impl Tokenizer<'_> {
         Some(value)
     }
 
-    /// Removes attributes whose name is already present.
+    /// Removes attributes whose name another attribute of the tag before them has.
     fn drop_duplicates(&mut self, first: usize) {
         let (text, xml) = (self.text, self.xml);
         let same = |a: Span, b: Span| {
