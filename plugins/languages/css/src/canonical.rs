@@ -1,8 +1,8 @@
 //! Canonical form of selectors and preludes, so that they can be compared.
 //!
-//! Insignificant white space and comments are removed, quotes and escapes are normalized, case-insensitive names
-//! are converted to lower case, and parts of a compound selector that have no effect are dropped. The result is for
-//! comparing, not for display.
+//! Insignificant white space and comments are removed, quotes and escapes are normalized, and case-insensitive names
+//! are converted to lower case. `*` and `*|` are removed from compound selectors in which they have no effect. The
+//! result is only compared, never displayed.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -13,7 +13,7 @@ use crate::{
     white_space::{Gap, is_word, normalize_white_space},
 };
 
-/// Maximum bracket nesting that is normalized; anything deeper is compared as written.
+/// Maximum nesting of brackets that are normalized. Deeper text is compared as written.
 const MAX_DEPTH: usize = 24;
 
 /// Pseudo-classes and pseudo-elements that take a selector list.
@@ -48,7 +48,7 @@ pub(crate) fn key(canonical: &str) -> u64 {
     hasher.finish()
 }
 
-/// Canonical members of a selector list, in a reusable buffer.
+/// The members of a selector list in canonical form. The buffer is reused for other lists.
 #[derive(Debug, Default)]
 pub(crate) struct CanonicalList {
     out: String,
@@ -66,7 +66,7 @@ impl CanonicalList {
         self.out = writer.out;
     }
 
-    /// The whole list in canonical form, members separated by commas.
+    /// Returns the whole list in canonical form. Its members are separated by commas.
     pub(crate) fn as_str(&self) -> &str {
         &self.out
     }
@@ -87,7 +87,7 @@ impl CanonicalList {
     }
 }
 
-/// Canonical form of an at-rule prelude, or of any other text that is not a selector.
+/// Returns the canonical form of the prelude of an at-rule, or of any other text that is not a selector.
 pub(crate) fn prelude(text: &str, dialect: Dialect) -> String {
     let mut writer = Writer::new(text, dialect);
     writer.write_generic(0, text.len());
@@ -102,15 +102,15 @@ struct Writer<'t> {
     depth: usize,
 }
 
-/// State of the writer within a complex selector.
+/// State of the [`Writer`] within a complex selector.
 #[derive(Debug)]
 struct CompoundState {
     gap: Gap,
     /// True if nothing of the current compound selector has been written yet.
     is_empty: bool,
-    /// True if a `*` has been read; it is written only if nothing else follows in the compound selector.
+    /// True if a `*` has been read but not written. It is written only if nothing follows it in the compound selector.
     has_universal: bool,
-    /// True if a word that follows would be joined to the last piece (`&-title`).
+    /// True if a word that follows directly would become part of the last name, as in `&-title`.
     joins_next_word: bool,
 }
 
@@ -128,7 +128,7 @@ impl<'t> Writer<'t> {
 
     // --- selectors ---
 
-    /// Writes a list of complex selectors. The output offsets of its commas are pushed to `commas`.
+    /// Writes a list of complex selectors. The offsets of its commas in the output are added to `commas`.
     fn list(&mut self, from: usize, to: usize, mut commas: Option<&mut Vec<usize>>) {
         let mut place = INITIAL_STATE;
         let mut at = from;
@@ -174,7 +174,7 @@ impl<'t> Writer<'t> {
         }
     }
 
-    /// Writes one simple selector; returns the offset of the next.
+    /// Writes one simple selector. Returns the offset of the next one.
     fn simple(&mut self, part: TokenKind, at: usize, end: usize, place: &mut CompoundState) -> usize {
         if place.gap == Gap::Space && !place.is_empty {
             self.write_gap(place);
@@ -188,7 +188,7 @@ impl<'t> Writer<'t> {
         if part == TokenKind::Other && self.byte(at) == b'*' {
             if self.byte(at + 1) == b'|' && !matches!(self.byte(at + 2), b'|' | b'=') {
                 place.is_empty = true;
-                return at + 2; // any namespace
+                return at + 2; // the prefix `*|` stands for any namespace
             }
             place.has_universal = true;
             return end;
@@ -222,7 +222,7 @@ impl<'t> Writer<'t> {
         end
     }
 
-    /// Writes an identifier with its escapes resolved; characters that need an escape are escaped again.
+    /// Writes an identifier. Its escapes are resolved, and only characters that need an escape are escaped again.
     fn name(&mut self, at: usize, end: usize, fold: bool) {
         let name = unescape(&self.text[at..end]);
         for c in name.chars() {
@@ -266,7 +266,7 @@ impl<'t> Writer<'t> {
         close
     }
 
-    /// `2n + 1 of .a`
+    /// Writes the argument of `:nth-child()` or a similar pseudo-class, such as `2n + 1 of .a`.
     fn nth(&mut self, from: usize, to: usize) {
         let mut at = from;
         let mut formula = String::new();
@@ -286,7 +286,7 @@ impl<'t> Writer<'t> {
         self.out.push_str(&plain_formula(&formula));
     }
 
-    /// `[ns|name = "value" i]`
+    /// Writes an attribute selector, such as `[ns|name = "value" i]`.
     fn attribute(&mut self, at: usize, end: usize) {
         let inner_end = end - usize::from(end > at + 1 && self.byte(end - 1) == b']');
         self.out.push('[');
@@ -309,7 +309,7 @@ impl<'t> Writer<'t> {
                 }
                 (TokenKind::Word, _) => {
                     if self.out.ends_with('"') {
-                        self.out.push(' '); // flag, such as `i`
+                        self.out.push(' '); // a flag such as `i` follows the value
                     }
                     let prefix = self.byte(end) == b'|' && self.byte(end + 1) != b'=';
                     self.name(at, end, !prefix);
@@ -365,7 +365,7 @@ impl<'t> Writer<'t> {
         self.out.push(close as char);
     }
 
-    /// Writes words, strings and punctuation; white space is kept only between two words.
+    /// Writes words, strings and punctuation. White space is kept only between two words.
     fn write_generic(&mut self, from: usize, to: usize) {
         let (mut at, mut gap) = (from, Gap::None);
         let start = self.out.len();

@@ -1,4 +1,4 @@
-//! Names that an item uses and another file defines.
+//! Finds the names that an item uses and that another file defines.
 
 use marquetry_sdk::Dependency;
 
@@ -10,7 +10,7 @@ use crate::{
     tree::{Item, Tree},
 };
 
-/// Dependencies of the item on other files: members of modules, composed classes.
+/// Returns the names that an item uses from other files: members of modules, and composed classes of CSS modules.
 pub(crate) fn item_dependencies(tree: &Tree, item: &Item) -> Vec<Dependency> {
     let mut found = composed_classes(tree, item);
     if tree.dialect == Dialect::Scss {
@@ -24,7 +24,7 @@ pub(crate) fn item_dependencies(tree: &Tree, item: &Item) -> Vec<Dependency> {
     found
 }
 
-/// Names after `composes`.
+/// Returns the classes from other files that are named after `composes`.
 fn composed_classes(tree: &Tree, item: &Item) -> Vec<Dependency> {
     if !tree.text[item.start as usize..item.end as usize].contains("composes") {
         return Vec::new();
@@ -37,14 +37,14 @@ fn composed_classes(tree: &Tree, item: &Item) -> Vec<Dependency> {
     find_links(tree).into_iter().filter(within).flat_map(names).collect()
 }
 
-/// `namespace.member` and `namespace.$member`.
+/// Adds the members of modules: `namespace.member` and `namespace.$member`.
 fn module_members(tree: &Tree, item: &Item, modules: &[(String, String)], found: &mut Vec<Dependency>) {
     let mut scan = tree.scan();
     let mut at = item.start as usize;
     let end = item.end as usize;
     while at < end {
         let (part, next) = scan.token_at(at);
-        // The content of brackets and strings is read as well.
+        // If true, continue inside the token, to read the content of brackets and interpolations.
         let inside = matches!(part, TokenKind::Group | TokenKind::Interpolation);
         if part == TokenKind::Word
             && scan.byte(next) == Some(b'.')

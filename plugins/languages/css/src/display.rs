@@ -1,4 +1,4 @@
-//! Selectors and preludes in a short form for display.
+//! Shortens selectors and preludes for display.
 
 use crate::{
     chars::Dialect,

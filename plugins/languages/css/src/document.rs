@@ -1,4 +1,4 @@
-//! An open stylesheet: implements the document interface with the tree and the index.
+//! An open stylesheet. It implements [`Document`] by means of the tree and the index.
 
 use marquetry_sdk::{
     Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
@@ -20,7 +20,7 @@ use crate::{
 /// An open stylesheet.
 #[derive(Debug)]
 pub struct Stylesheet {
-    /// Path from the root of the workspace.
+    /// Path relative to the root of the workspace.
     pub(crate) path: String,
     pub(crate) tree: Tree,
     index: Index,
@@ -35,7 +35,7 @@ impl Stylesheet {
         Stylesheet { path: path.to_owned(), tree, index: Index::default() }
     }
 
-    /// Address of an item.
+    /// Returns the address of an item.
     pub(crate) fn address(&self, index: u32) -> String {
         self.index.address(&self.tree, index)
     }
@@ -66,12 +66,12 @@ impl Stylesheet {
         }
     }
 
-    /// Node of an item found by a target.
+    /// Returns the node of an item that matches a target. It has no parent.
     fn matched_node(&self, index: u32) -> Node {
         self.node(index, None, self.address(index))
     }
 
-    /// Node of what a target names.
+    /// Returns the node of an item, or of one selector of a rule, that a target matches.
     fn target_node(&self, named: TargetMatch) -> Node {
         let index = named.item();
         let node = Node { id: named.id(), ..self.matched_node(index) };
@@ -83,7 +83,7 @@ impl Stylesheet {
         Node { name: selector.to_owned(), address, selection: range.into(), ..node }
     }
 
-    /// Item of a node; `None` if the node is a region.
+    /// Returns the item of a node. `None` if the node is a region.
     pub(crate) fn item_of(&self, node: NodeId) -> Option<u32> {
         TargetMatch::from_id(&self.tree, node).map(TargetMatch::item)
     }
@@ -191,7 +191,7 @@ fn unknown_node(node: NodeId) -> Failure {
     fail(FailureKind::InvalidArgument, format!("no node {node}"))
 }
 
-/// Name of the item's kind, in CSS terms.
+/// Returns the name of an item's kind, in the terms of CSS.
 pub(crate) fn kind_name(tree: &Tree, index: u32) -> &'static str {
     let item = tree.item(index);
     match item.kind {

@@ -1,6 +1,6 @@
 //! `An+B`, the argument of `:nth-child()`.
 
-/// Serializes `An+B` as CSSOM does; returns any other text unchanged.
+/// Serializes `An+B` as the CSSOM standard prescribes. Other text is returned unchanged.
 pub(crate) fn plain_formula(text: &str) -> String {
     match text {
         "odd" => return "2n+1".to_owned(),

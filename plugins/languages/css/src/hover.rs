@@ -1,4 +1,4 @@
-//! Hover information and inspections: declarations that override a property, values of custom properties.
+//! Hover information for properties and custom properties, and a check for custom properties that are not declared.
 
 use marquetry_sdk::{
     Area, Condition, Diagnostic, FileLocation, Hover, HoverInfo, Note, SemanticDiagnostic, SemanticDiagnostics,
@@ -12,9 +12,9 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Maximum number of declarations compared with one.
+/// Maximum number of declarations that are compared with the one for which hover information is requested.
 const MAX_COMPARED: usize = 20_000;
-/// Maximum number of notes for one property.
+/// Maximum number of notes in the hover information of one property.
 const MAX_NOTES: usize = 40;
 
 impl Hover for Css {
@@ -33,7 +33,8 @@ impl Hover for Css {
             .then(|| property_hover(document, index, name))
     }
 
-    /// Reports custom properties that are used without a fallback and that no file declares.
+    /// Reports custom properties that are used without a fallback and not declared in this stylesheet. The host reports
+    /// them only if no other file declares them.
     fn check(document: &Stylesheet) -> SemanticDiagnostics {
         let mentions = names::collect_mentions(document);
         let all =
@@ -71,7 +72,8 @@ fn is_alone_in_var(text: &str, span: Span) -> bool {
     is_var && after.trim_start().starts_with(')')
 }
 
-/// Hover information of a custom property that the stylesheet declares: its values and where each applies.
+/// Returns the hover information of a custom property that the stylesheet declares: its values, and the rules that set
+/// them.
 fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mention]) -> HoverInfo {
     let tree = &document.tree;
     let mut info = HoverInfo::plain(&mention.name, "custom-property", mention.span);
@@ -100,7 +102,7 @@ fn custom_property_hover(document: &Stylesheet, mention: &Mention, all: &[Mentio
     info
 }
 
-/// Text of a comment without its delimiters.
+/// Returns the text of a comment without its delimiters.
 fn comment_text(text: &str) -> String {
     let lines = text.lines().map(|line| {
         let line = line.trim().trim_start_matches("/*").trim_start_matches("//").trim_end_matches("*/");
@@ -109,7 +111,8 @@ fn comment_text(text: &str) -> String {
     lines.filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Hover information of a property: other declarations in this file that set it for the same selector.
+/// Returns the hover information of a property: the declarations in this file that it overrides, and those that
+/// override it.
 fn property_hover(document: &Stylesheet, index: u32, name: Span) -> HoverInfo {
     let tree = &document.tree;
     let item = tree.item(index);
@@ -152,7 +155,8 @@ fn is_important(tree: &Tree, item: &Item) -> bool {
     value.len() >= 10 && value.get(value.len() - 9..).is_some_and(|end| end.eq_ignore_ascii_case("important"))
 }
 
-/// Context in which a declaration applies: the heads around its rule, and the selectors of the rule.
+/// Context of a declaration: the heads of the items around its rule, from the inside out, and the selectors of the
+/// rule.
 #[derive(Debug, PartialEq)]
 struct Context {
     outer: Vec<String>,
@@ -160,7 +164,7 @@ struct Context {
 }
 
 impl Context {
-    /// Returns whether both contexts share a selector and so apply to the same elements.
+    /// Returns whether the contexts have a selector in common, so that both declarations apply to the same elements.
     fn overlaps(&self, other: &Context) -> bool {
         self.outer == other.outer && self.selectors.iter().any(|selector| other.selectors.contains(selector))
     }
@@ -175,7 +179,7 @@ fn declaration_context(tree: &Tree, item: &Item) -> Context {
     Context { outer: heads, selectors: split_selector_list(&own) }
 }
 
-/// The rule around a declaration and its ancestors: `@media print > .a`.
+/// Returns the heads of the items around a declaration, from the outside in: `@media print > .a`.
 fn enclosing_rule(tree: &Tree, item: &Item) -> String {
     let context = declaration_context(tree, item);
     let mut parts: Vec<String> = context.outer;

@@ -1,4 +1,4 @@
-//! Checks the effect of an edit on the syntax by parsing only the enclosing rule.
+//! Checks the effect of an edit on the syntax. To save time, only the rule around the edit is parsed.
 
 use marquetry_sdk::{Edit, Severity, span::apply_within};
 
@@ -8,9 +8,10 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Returns whether a sound stylesheet certainly has no new errors after the edits. Only the enclosing top-level rule or
-/// at-rule is parsed, with the edits: it must remain a single item of the same kind, or, for a rule, any number of
-/// rules. Returns `false` if that rule is most of the text anyway.
+/// Returns whether a stylesheet without errors certainly has none after the edits. Only the top-level rule or at-rule
+/// around the edits is parsed, in its edited form. An at-rule must stay a single item of the same kind. A rule can also
+/// become several rules. Returns `false` if the rule is most of the text, because parsing it separately would not save
+/// time.
 pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
     let (start, end) = (first.span.start, last.span.end);
@@ -19,7 +20,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     let item = tree.item(index);
     let range = item.span().range();
     let is_whole = item.is_container() && tree.text[range.clone()].ends_with('}');
-    // The items allowed next to an at-rule depend on the at-rule; rules are allowed anywhere.
+    // If the head of an at-rule changes, the items next to it may no longer be allowed. Rules are allowed everywhere.
     let keeps_head = item.body_start <= start && end <= item.body_end;
     if !is_whole || !(keeps_head || item.kind == Kind::Rule) {
         return false;
@@ -27,7 +28,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     if !tree.diagnostics.is_empty() || range.len() > tree.text.len() / 2 {
         return false;
     }
-    // The meaning of functions in Sass depends on the rest of the file and on its imports.
+    // In Sass, whether a call of a function is valid depends on the rest of the file and on its imports.
     let defines = tree.items[index as usize..item.next as usize].iter().any(|inner| inner.kind == Kind::Function);
     let new = apply_within(&tree.text, range, edits);
     if tree.dialect == Dialect::Scss && (defines || check::calls_known_function(&new)) {
@@ -35,7 +36,7 @@ pub(crate) fn stays_well_formed(tree: &Tree, edits: &[Edit]) -> bool {
     }
     let part = Tree { extended: tree.extended, partial: tree.partial, ..Tree::new(new, tree.dialect) };
     let items: Vec<&Item> = part.children(NONE).map(|index| part.item(index)).collect();
-    // Text after the last brace could combine with the text that follows.
+    // Text after the last brace could become part of the statement after it.
     let ends = |item: &&Item| item.end as usize == part.text.len() && part.text.ends_with('}');
     let same = items.iter().all(|alone| alone.kind == item.kind && alone.is_container());
     let fits = same && items.last().is_some_and(ends) && (!keeps_head || items.len() == 1);
@@ -72,7 +73,7 @@ mod tests {
         check(".a { color: red; }", "@import 'x';", false);
         check(".a { color: red; }", ".d { top: 0 } /* one", false);
         check(".a { color: red; }", "color: red", false);
-        // The head of an at-rule depends on its surroundings.
+        // The edit changes the head of an at-rule.
         check("print", "screen", false);
         check_in(Dialect::Scss, "color: red;", "color: exp(1px);", false);
         check_in(Dialect::Scss, "color: red;", "@include x; // one\n", true);

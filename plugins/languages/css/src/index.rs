@@ -14,29 +14,30 @@ use crate::{
     tree::{Kind, NONE, Tree},
 };
 
-/// Maximum length of an address in bytes; items with longer addresses are addressed by number.
+/// Maximum length of an address in bytes. If its address would be longer, an item is addressed by its number in the
+/// file.
 const MAX_ADDRESS_LEN: usize = 300;
 
-/// Labels longer than this are parsed to verify them.
+/// Labels of this length or longer are always parsed, to verify that they find their item.
 const MAX_UNVERIFIED_LEN: usize = 100;
 
-/// Pairs of key and item, sorted.
+/// Sorted pairs of a key and an item.
 type KeyTable = Vec<(u64, u32)>;
 
-/// Index of a stylesheet; its tables are built on first use.
+/// Index of a stylesheet. Each table is built when it is first used.
 #[derive(Debug, Default)]
 pub(crate) struct Index {
-    /// Rules, at-rules and variables at any depth.
+    /// All items at any depth, except for declarations and map entries.
     heads: OnceCell<KeyTable>,
-    /// Declarations and map entries.
+    /// Declarations and map entries at any depth.
     names: OnceCell<KeyTable>,
-    /// Children of an item by their keys.
+    /// For each item, its children by their keys.
     child_tables: RefCell<HashMap<u32, Rc<KeyTable>>>,
     /// Reused buffer.
     keys: RefCell<Keys>,
 }
 
-/// Returns whether the item is found by its name within its parent.
+/// Returns whether items of this kind are found by their name: declarations and map entries.
 pub(crate) fn is_name(kind: Kind) -> bool {
     matches!(kind, Kind::Declaration | Kind::Entry)
 }
@@ -89,7 +90,7 @@ impl Index {
         table
     }
 
-    /// Items that the steps resolve to, in document order.
+    /// Returns the items that the steps of a target find, in document order.
     pub(crate) fn find(&self, tree: &Tree, steps: &[Step]) -> Vec<u32> {
         let mut found: Option<Vec<u32>> = None;
         for step in steps {
@@ -112,7 +113,8 @@ impl Index {
         found.unwrap_or_default()
     }
 
-    /// Rules and similar items by key; declarations and entries only if there are none.
+    /// Returns the items with this key at any depth. Declarations and map entries are returned only if `may_be_name`
+    /// and if no other item has the key.
     fn find_at_any_depth(&self, tree: &Tree, key: u64, may_be_name: bool) -> Vec<u32> {
         let table = self.table_with_key(tree, key, may_be_name);
         lookup(table, key).iter().map(|(_, index)| *index).collect()
@@ -123,12 +125,13 @@ impl Index {
         if may_be_name && lookup(heads, key).is_empty() { self.name_table(tree) } else { heads }
     }
 
-    /// Clears the tables that were built for addresses.
+    /// Discards the tables of children.
     pub(crate) fn clear_child_tables(&self) {
         self.child_tables.take();
     }
 
-    /// Address of an item: the labels of its ancestors and its own, with a number if a label is ambiguous.
+    /// Returns the address of an item. It consists of the labels of its ancestors and its own label. A number follows
+    /// each label that is ambiguous.
     pub(crate) fn address(&self, tree: &Tree, index: u32) -> String {
         let mut chain = vec![index];
         while let Some(parent) = chain.last().map(|last| tree.item(*last).parent).filter(|parent| *parent != NONE) {
@@ -141,7 +144,7 @@ impl Index {
         address
     }
 
-    /// Address of one selector in the list of a rule.
+    /// Returns the address of one selector in the list of a rule.
     pub(crate) fn selector_address(&self, tree: &Tree, rule: u32, selector: &str) -> String {
         let parent = tree.item(rule).parent;
         let mut address = if parent == NONE { String::new() } else { self.address(tree, parent) };
@@ -149,12 +152,13 @@ impl Index {
         address
     }
 
-    /// Appends the step from the parent, whose address is given, to the item.
+    /// Appends the step of an item to the address of its parent.
     pub(crate) fn push_step(&self, tree: &Tree, index: u32, address: &mut String) {
         self.push_label(tree, index, &keys::label(tree, tree.item(index)), address);
     }
 
-    /// Appends the step with this label.
+    /// Appends the step of an item, with this label. If the label cannot be used, the address becomes the number of the
+    /// item.
     fn push_label(&self, tree: &Tree, index: u32, label: &str, address: &mut String) {
         let item = tree.item(index);
         let direct = is_name(item.kind) && target::can_have_property(address);
@@ -176,7 +180,7 @@ impl Index {
         }
     }
 
-    /// Key that the label parses to; `None` if it does not resolve to the item.
+    /// Returns the key of the step that the label is parsed to. `None` if the label does not find the item.
     fn verified_key(&self, tree: &Tree, index: u32, label: &str, direct: bool) -> Option<u64> {
         let mut keys = self.keys.borrow_mut();
         let own = keys.item_keys(tree, index);
@@ -189,9 +193,11 @@ impl Index {
             return own.first().copied();
         }
         if label.ends_with('\\') {
-            return None; // it would escape the next character
+            return None; // the backslash would escape the character after the label
         }
-        // After a selector, the name of a declaration must parse as a name, and before a step nothing can be left open.
+        // Put the label between other steps and parse the result. It must be parsed to the same steps: the name of a
+        // declaration must be recognized after a selector, and no bracket or string may be left open before the next
+        // step.
         let shown = format!("{}{label} >> a", if direct { "a" } else { "" });
         let steps = target::parse_target(&shown, tree.dialect).ok()?;
         let step = match (&steps[..], direct) {
@@ -205,21 +211,21 @@ impl Index {
     }
 }
 
-/// Returns whether a label certainly parses back to its item: names with common punctuation only.
+/// Returns whether a label certainly finds its item, because it consists only of names and common punctuation.
 fn is_simple_label(label: &str) -> bool {
     let (sigil, rest) = label.split_at(usize::from(label.starts_with(['@', '$', '.', '#', '&', ':'])));
     let plain = |byte: u8| chars::is_name(byte) || (sigil != "@" && sigil != "$" && b" .:".contains(&byte));
     !rest.is_empty() && rest.len() < MAX_UNVERIFIED_LEN && rest.bytes().all(plain)
 }
 
-/// Entries of a table with this key.
+/// Returns the entries of a table that have this key.
 fn lookup(table: &KeyTable, key: u64) -> &[(u64, u32)] {
     let from = table.partition_point(|(other, _)| *other < key);
     let count = table[from..].partition_point(|(other, _)| *other == key);
     &table[from..from + count]
 }
 
-/// Position of the item (from 1) among the entries with this key, and their number.
+/// Returns the position of the item among the entries with this key, from 1, and the number of these entries.
 fn position_in_table(table: &KeyTable, key: u64, index: u32) -> Option<(usize, usize)> {
     let entries = lookup(table, key);
     let at = entries.binary_search_by_key(&index, |(_, other)| *other).ok()?;

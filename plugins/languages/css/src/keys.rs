@@ -1,5 +1,5 @@
-//! Labels and keys of items: the label that an address shows, and the keys of all forms that find the
-//! item.
+//! Labels and keys of items. The label of an item is shown in its address. Its keys are the hashes of all forms of a
+//! step that find the item.
 
 use crate::{
     canonical::{self, CanonicalList},
@@ -10,10 +10,10 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Longer labels are shortened to what identifies the item.
+/// Maximum length of a label in bytes. Longer labels are shortened.
 const MAX_LABEL_LEN: usize = 120;
 
-/// Key of one step of a target: a selector, `@name prelude`, `$variable`, or a call that ends with `;`.
+/// Returns the key of one step of a target: a selector, `@name prelude`, `$variable`, or a call that ends with `;`.
 pub(crate) fn step_key(step: &str, dialect: Dialect) -> u64 {
     if let Some(call) = step.strip_suffix(';') {
         return canonical::key(&(canonical::prelude(call, dialect) + ";"));
@@ -29,12 +29,12 @@ pub(crate) fn step_key(step: &str, dialect: Dialect) -> u64 {
     canonical::key(members.as_str())
 }
 
-/// Sass treats `_` and `-` as equal.
+/// Returns the key of a variable in SCSS, where `_` and `-` are the same.
 fn variable_key(name: &str) -> u64 {
     canonical::key(&name.replace('_', "-"))
 }
 
-/// Key of `@name prelude`; declarations and map entries use the same form.
+/// Returns the key of `@name prelude`. Declarations and map entries have the form `@name`.
 fn at_rule_key(text: &str, dialect: Dialect) -> u64 {
     let (name, rest) = text.split_at(crate::tree::at_name_len(text, dialect));
     canonical::key(&canonical_at_rule(name, rest, dialect))
@@ -57,7 +57,8 @@ fn canonical_at_rule(name: &str, prelude: &str, dialect: Dialect) -> String {
     spelling
 }
 
-/// Names of at-rules and properties are case-insensitive, except custom ones and those of LESS.
+/// Converts the name of an at-rule or property to lower case, unless it is a custom property or the dialect is LESS,
+/// where names are case-sensitive.
 fn fold_name(name: &str, dialect: Dialect) -> String {
     if dialect == Dialect::Less || name.starts_with("@--") { name.to_owned() } else { name.to_ascii_lowercase() }
 }
@@ -71,7 +72,7 @@ pub(crate) struct Keys {
 }
 
 impl Keys {
-    /// Keys of an item, ignoring its ancestors.
+    /// Returns the keys of an item. Its ancestors are not taken into account.
     pub(crate) fn item_keys(&mut self, tree: &Tree, index: u32) -> &[u64] {
         self.keys.clear();
         let item = tree.item(index);
@@ -102,7 +103,7 @@ impl Keys {
         &self.keys
     }
 
-    /// Keys of the resolved selectors of a nested rule.
+    /// Returns the keys of a nested rule for its resolved selectors, which include those of the enclosing rules.
     pub(crate) fn resolved_keys(&mut self, selectors: &[String], dialect: Dialect) -> &[u64] {
         self.keys.clear();
         if selectors.len() > 1 {
@@ -125,7 +126,7 @@ impl Keys {
         }
     }
 
-    /// Keys of a rule by its complete head.
+    /// Adds the keys that find a rule by its whole head.
     fn add_whole_list(&mut self, head: &str, dialect: Dialect) {
         self.add_selectors(head, dialect);
         if dialect == Dialect::Less
@@ -133,7 +134,7 @@ impl Keys {
         {
             self.add_selectors(head[..guard].trim_ascii_end(), dialect);
         }
-        // A label has a space after each comma.
+        // A label can be longer than the head, because it has a space after each comma.
         if head.len() * 2 > MAX_LABEL_LEN
             && let Some(label) = shortened_label(&display::collapse(head, dialect), dialect)
         {
@@ -141,14 +142,14 @@ impl Keys {
         }
     }
 
-    /// Keys of a rule by its whole selector list, not by a single selector.
+    /// Returns the keys that find a rule by its whole selector list, without those of single selectors.
     pub(crate) fn list_keys(&mut self, tree: &Tree, item: &Item) -> &[u64] {
         self.keys.clear();
         self.add_whole_list(tree.head(item), tree.dialect);
         &self.keys
     }
 
-    /// Position of the selector with this key in the list of a rule.
+    /// Returns the position of the selector with this key in the list of a rule.
     pub(crate) fn position_in_list(&mut self, tree: &Tree, item: &Item, key: u64) -> Option<usize> {
         self.members.read(tree.head(item), tree.dialect);
         let same =
@@ -156,7 +157,7 @@ impl Keys {
         self.members.members().position(|member| canonical::key(member) == key || same(member))
     }
 
-    /// Key of a selector.
+    /// Returns the key of a selector.
     pub(crate) fn selector_key(&mut self, selector: &str, dialect: Dialect) -> u64 {
         self.members.read(selector, dialect);
         canonical::key(self.members.as_str())
@@ -182,13 +183,13 @@ fn declaration_key(name: &str, dialect: Dialect) -> u64 {
     at_rule_key(&declaration_label(name, dialect), dialect)
 }
 
-/// Name of the mixin or function that is defined or included.
+/// Returns the name of a mixin or function from the prelude that defines or includes it.
 pub(crate) fn callee(prelude: &str) -> &str {
     let prelude = prelude.trim_ascii_start();
     &prelude[..prelude.find(|c: char| c == '(' || c.is_ascii_whitespace()).unwrap_or(prelude.len())]
 }
 
-/// `@` and the name, without the LESS suffixes that merge values.
+/// Returns `@` and the name of a declaration. In LESS, a suffix that merges values (`+` or `+_`) is removed.
 fn declaration_label(name: &str, dialect: Dialect) -> String {
     let name = match dialect {
         Dialect::Less => name.trim_end_matches("+_").trim_end_matches('+').trim_ascii_end(),
@@ -197,7 +198,7 @@ fn declaration_label(name: &str, dialect: Dialect) -> String {
     format!("@{name}")
 }
 
-/// `@` and the key of a map entry, without quotes if the key is a single word.
+/// Returns `@` and the key of a map entry. If the key is a quoted word, the quotes are removed.
 fn entry_label(key: &str) -> String {
     let bare = key.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\'']));
     match bare {
@@ -206,7 +207,7 @@ fn entry_label(key: &str) -> String {
     }
 }
 
-/// Label of an item: one step of its address.
+/// Returns the label of an item, which is one step of its address.
 pub(crate) fn label(tree: &Tree, item: &Item) -> String {
     let head = tree.head(item);
     let dialect = tree.dialect;
@@ -230,12 +231,12 @@ pub(crate) fn label(tree: &Tree, item: &Item) -> String {
     }
 }
 
-/// A call without its arguments.
+/// Returns a call without its arguments.
 fn call_without_arguments(head: &str) -> String {
     format!("{}()", head.split('(').next().unwrap_or(head).trim_ascii())
 }
 
-/// Equivalent form of a keyframe selector, such as `from` for `0%`.
+/// Returns the other form of a keyframe selector: `0%` for `from`, for example.
 fn equivalent_keyframe(member: &str) -> Option<&'static str> {
     match member {
         "from" => Some("0%"),
@@ -251,7 +252,8 @@ fn rule_label(head: &str, dialect: Dialect) -> String {
     shortened_label(&label, dialect).unwrap_or(label)
 }
 
-/// Label of a long selector list: its first selector, and a mark that others follow.
+/// Shortens the label of a long selector list to its first selector and `, …`. `None` if the label is short enough, or
+/// if there is only one selector.
 fn shortened_label(label: &str, dialect: Dialect) -> Option<String> {
     if label.len() <= MAX_LABEL_LEN {
         return None;

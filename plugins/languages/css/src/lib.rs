@@ -36,7 +36,7 @@ use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, export_pa
 
 pub use document::Stylesheet;
 
-/// The pack.
+/// The language pack for CSS, SCSS and LESS.
 #[derive(Debug)]
 pub struct Css;
 

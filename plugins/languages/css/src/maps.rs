@@ -5,10 +5,10 @@ use crate::{
     tree::{Item, Kind},
 };
 
-/// Maximum nesting of maps; deeper maps are a single value.
+/// Maximum nesting of maps. A map that is nested deeper is a single value.
 const MAX_DEPTH: usize = 16;
 
-/// Adds the entries if the item's value is a map.
+/// Adds the entries of a map to the items, if the value of the item is a map.
 pub(crate) fn parse_entries(scan: &mut Scanner<'_>, items: &mut Vec<Item>, parent: usize) {
     let quiet = std::mem::replace(&mut scan.quiet, true);
     add_entries(scan, items, parent, 0);
@@ -53,7 +53,7 @@ fn add_entries(scan: &mut Scanner<'_>, items: &mut Vec<Item>, parent: usize, dep
             }
             Entry::Blank => break,
             Entry::Invalid => {
-                items.truncate(first); // a list or invalid, not a map
+                items.truncate(first); // the brackets contain a list, or invalid text
                 break;
             }
         }
@@ -63,7 +63,8 @@ fn add_entries(scan: &mut Scanner<'_>, items: &mut Vec<Item>, parent: usize, dep
 }
 
 enum Entry {
-    /// Start, end of the key, start and end of the value, and offset of the comma or the end.
+    /// An entry: its start, the end of its key, the start and the end of its value, and the offset of the comma or the
+    /// end of the map.
     Pair {
         start: usize,
         key: usize,
@@ -96,7 +97,7 @@ fn parse_entry(scan: &mut Scanner<'_>, from: usize, end: usize) -> Entry {
             | TokenKind::Stray
             | TokenKind::End
             | TokenKind::Colon => return Entry::Invalid,
-            // The bracket that seemed to close the map belongs to a value.
+            // The value ends after the map, so the bracket that seemed to close the map belongs to the value.
             _ if next > end => return Entry::Invalid,
             _ => {
                 if key.is_some() && value.is_none() {

@@ -1,4 +1,4 @@
-//! Error for a target that does not exist, with the most similar items.
+//! The error for a target that does not exist. It suggests the most similar items.
 
 use std::collections::BTreeMap;
 
@@ -12,13 +12,13 @@ use crate::{
     tree::Tree,
 };
 
-/// Maximum number of items compared by edit distance; a cheaper comparison selects them.
+/// Maximum number of items whose edit distance is computed. If there are more, a faster comparison selects them.
 const MAX_COMPARED: usize = 600;
 
 /// Maximum number of selectors compared per list.
 const MAX_MEMBERS: usize = 16;
 
-/// Error for the first step that finds nothing, with suggestions.
+/// Returns the error for a target. It names the first step that finds nothing, and has suggestions for it.
 pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]) -> Failure {
     let missing = (1..=steps.len()).find(|count| index.find(tree, &steps[..*count]).is_empty()).unwrap_or(steps.len());
     let (before, step) = (&steps[..missing - 1], &steps[missing - 1]);
@@ -61,7 +61,7 @@ pub(crate) fn not_found(tree: &Tree, index: &Index, wanted: &str, steps: &[Step]
     failure
 }
 
-/// Items whose characters are most similar to those of the text.
+/// Returns the items whose labels have the most characters in common with the text.
 fn most_similar_items(tree: &Tree, text: &str, mut items: Vec<u32>) -> Vec<u32> {
     if items.len() > MAX_COMPARED {
         let wanted = character_set(text);
@@ -76,7 +76,7 @@ fn most_similar_items(tree: &Tree, text: &str, mut items: Vec<u32>) -> Vec<u32> 
     items
 }
 
-/// Set of the characters of a text.
+/// Returns the set of the characters in a text, as bits.
 fn character_set(text: &str) -> u64 {
     text.bytes().take(200).fold(0, |set, byte| set | 1 << (byte.to_ascii_lowercase() & 63))
 }

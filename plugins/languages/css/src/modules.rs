@@ -1,4 +1,4 @@
-//! Modules that a stylesheet uses, and their namespaces.
+//! Modules that a stylesheet loads with `@use`, and their namespaces.
 
 use crate::{
     chars::unescape,
@@ -6,13 +6,13 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Namespaces in a file, with the addresses of their modules.
+/// Returns the namespaces in a file, with the URLs of their modules.
 pub(crate) fn used_modules(tree: &Tree) -> Vec<(String, String)> {
     let uses = tree.children(NONE).map(|index| tree.item(index)).filter(|item| item.kind == Kind::Import);
     uses.filter(|item| tree.name(item) == "@use").filter_map(|item| parse_use(tree, item)).collect()
 }
 
-/// Namespace and address of `@use "path/name" as alias`; `None` for `as *`.
+/// Returns the namespace and the URL of `@use "path/name" as alias`. `None` for `as *`.
 pub(crate) fn parse_use(tree: &Tree, item: &Item) -> Option<(String, String)> {
     let mut scan = tree.scan();
     let (part, start, end) = scan.next_token(tree.prelude(item).start);

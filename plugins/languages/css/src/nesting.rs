@@ -8,14 +8,14 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Maximum number of members in a resolved list; nested lists multiply them.
+/// Maximum number of members in a resolved list. The limit is needed because nesting multiplies the number of members.
 const MAX_MEMBERS: usize = 64;
 /// Maximum size of a resolved list in bytes.
 const MAX_BYTES: usize = 4096;
 /// Maximum nesting of rules that is resolved.
 const MAX_DEPTH: usize = 32;
 
-/// Meaning of `&` in an item.
+/// The selectors that `&` stands for in an item.
 #[derive(Debug)]
 enum Parents {
     /// The item has no parent selector.
@@ -25,15 +25,16 @@ enum Parents {
     TooMany,
 }
 
-/// Walks the items in order and keeps the resolved selectors of open items.
+/// Resolves the selectors of items, which must be visited in document order.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
-    /// Index after an open item, and the meaning of `&` in it.
+    /// For each open item: the index after its last descendant, and the selectors that `&` stands for in it.
     open: Vec<(u32, Parents)>,
 }
 
 impl Resolver {
-    /// Resolved selectors of an item within another rule. Must be called for items in document order.
+    /// Returns the resolved selectors of an item. `None` if it is not a block inside another rule, or if the list is
+    /// too long. Must be called for all items, in document order.
     pub(crate) fn enter(&mut self, tree: &Tree, index: u32) -> Option<&[String]> {
         while self.open.last().is_some_and(|(next, _)| *next <= index) {
             self.open.pop();
@@ -45,7 +46,8 @@ impl Resolver {
         let around = self.open.last().map_or(&Parents::None, |(_, parents)| parents);
         let (selector, takes_parents) = match item.kind {
             Kind::Rule => (tree.head(item), true),
-            // The at-rule is a query; its content still belongs to the enclosing rule.
+            // Only `@at-root` and `@nest` have a selector. In other at-rules, such as `@media`, `&` stands for the same
+            // selectors as outside.
             Kind::AtRule => at_root_selector(tree, item)?,
             Kind::Include | Kind::Call => return None,
             _ => ("", false),
@@ -73,7 +75,8 @@ impl Resolver {
     }
 }
 
-/// Selector of `@at-root` or `@nest`, and whether it contains `&`. The selector is empty if a block or a query follows.
+/// Returns the selector of `@at-root` or `@nest`, and whether it contains `&`. The selector is empty if the at-rule has
+/// none, or has a query instead. `None` for other at-rules.
 fn at_root_selector<'t>(tree: &'t Tree, item: &Item) -> Option<(&'t str, bool)> {
     let name = tree.name(item);
     let nest = name.eq_ignore_ascii_case("@nest");
@@ -85,7 +88,7 @@ fn at_root_selector<'t>(tree: &'t Tree, item: &Item) -> Option<(&'t str, bool)> 
     Some((if query { "" } else { prelude }, prelude.contains('&')))
 }
 
-/// Substitutes the parents in a selector; `None` if the result is too long.
+/// Combines a selector list with each of the parent selectors. `None` if the result is too long.
 fn resolve_nested(selector: &str, parents: &[String], dialect: Dialect) -> Option<Vec<String>> {
     let mut out = Vec::new();
     let mut bytes = 0;
@@ -107,7 +110,7 @@ fn resolve_nested(selector: &str, parents: &[String], dialect: Dialect) -> Optio
     Some(out)
 }
 
-/// Members of a list as written.
+/// Returns the members of a selector list, as written.
 pub(crate) fn list_members(selector: &str, dialect: Dialect) -> Vec<&str> {
     let mut scan = Scanner::without_reports(selector, dialect);
     let (mut at, mut from) = (0, 0);
@@ -125,7 +128,8 @@ pub(crate) fn list_members(selector: &str, dialect: Dialect) -> Vec<&str> {
     }
 }
 
-/// Ranges of the members of a list, without surrounding comments. A missing member has an empty range.
+/// Returns the ranges of the members of a selector list, without comments around them. A missing member has an empty
+/// range.
 pub(crate) fn member_ranges(selector: &str, dialect: Dialect) -> Vec<Range<usize>> {
     let mut scan = Scanner::without_reports(selector, dialect);
     let mut at = 0;
@@ -145,7 +149,7 @@ pub(crate) fn member_ranges(selector: &str, dialect: Dialect) -> Vec<Range<usize
     }
 }
 
-/// Offsets of `&`, also within brackets, but not in strings.
+/// Returns the offsets of `&`, including those within brackets, but not those in strings.
 fn ampersands(selector: &str, dialect: Dialect) -> Vec<usize> {
     if !selector.contains('&') {
         return Vec::new();
@@ -160,7 +164,7 @@ fn ampersands(selector: &str, dialect: Dialect) -> Vec<usize> {
                 places.push(at);
                 end
             }
-            TokenKind::Group => at + 1, // its content is read as well
+            TokenKind::Group => at + 1, // continue inside the brackets
             _ => end,
         };
     }

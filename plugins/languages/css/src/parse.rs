@@ -1,7 +1,7 @@
 //! Parser for the structure of a stylesheet: rules, at-rules, declarations and variables, with their positions.
 //!
-//! The parser is error-tolerant: everything between two semicolons or braces is one statement, and errors become
-//! problems. Values and selectors are not parsed here.
+//! The parser accepts any text: everything between two semicolons or braces is one statement, and errors become
+//! diagnostics. Values and selectors are not parsed here.
 
 use marquetry_sdk::Diagnostic;
 
@@ -12,10 +12,10 @@ use crate::{
     tree::{Item, Kind, NONE},
 };
 
-/// Maximum nesting of blocks; deeper ones are plain text.
+/// Maximum nesting of blocks. Blocks that are nested deeper are skipped as text.
 const MAX_DEPTH: usize = 256;
 
-/// Items and structural problems of a text.
+/// Returns the items of a text, and the diagnostics about its structure.
 pub(crate) fn parse(text: &str, dialect: Dialect) -> (Vec<Item>, Vec<Diagnostic>) {
     let mut parser = Parser { scan: Scanner::new(text, dialect), items: Vec::new(), open: Vec::new(), lead: 0 };
     parser.run();
@@ -38,7 +38,7 @@ struct Statement {
     start: usize,
     /// The first colon outside brackets.
     colon: Option<usize>,
-    /// End of the last part that is neither white space nor a comment.
+    /// End of the last token that is neither white space nor a comment.
     content_end: usize,
     /// The terminator and its offset.
     terminator: TokenKind,
@@ -136,7 +136,7 @@ impl Parser<'_> {
         item.end = end as u32;
         item.next = next;
         if matches!(item.kind, Kind::Variable) {
-            // `@detached: { … };`
+            // A semicolon can follow a detached ruleset: `@detached: { … };`.
             if let (TokenKind::Semicolon, _, after) = self.scan.next_token(end) {
                 end = after;
             }
@@ -149,7 +149,8 @@ impl Parser<'_> {
         let Some(innermost) = self.open.last() else { return };
         let body = self.items[*innermost as usize].body_start;
         let last = self.items.iter().map(|item| item.end_with_semicolon).max().unwrap_or(0);
-        // Excludes trailing white space, but not that of an unclosed comment or string.
+        // The unclosed blocks end before trailing white space. White space in an unclosed comment or string does not
+        // count as trailing.
         let mut scan = Scanner::without_reports(self.scan.text, self.scan.dialect);
         let mut end = body.max(last) as usize;
         let mut at = end;
@@ -170,7 +171,7 @@ impl Parser<'_> {
 
     // --- statements ---
 
-    /// Skips parts up to a semicolon, a brace or the end.
+    /// Reads tokens up to a semicolon, a brace or the end of the text.
     fn read_statement(&mut self, start: usize, from: usize) -> Statement {
         let mut statement = Statement { start, colon: None, content_end: from, terminator: TokenKind::End, at: from };
         loop {
@@ -196,7 +197,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Parses `--name: value`; the value can be anything, including blocks.
+    /// Parses `--name: value`. The value can be any text, even blocks.
     fn custom_property(&mut self, start: usize) -> Option<usize> {
         let text = self.scan.text;
         if !text[start..].starts_with("--") && !(self.is_in_css_function() && text[start..].starts_with(['r', 'R'])) {
@@ -215,7 +216,8 @@ impl Parser<'_> {
         Some(self.finish_value(value, stop, at))
     }
 
-    /// Returns whether the parent is `@function --name()`, whose `result` can be anything.
+    /// Returns whether the parent is a function of CSS, `@function --name()`. The value of its descriptor `result` can
+    /// be any text.
     fn is_in_css_function(&self) -> bool {
         self.open.last().is_some_and(|parent| {
             let head = &self.scan.text[self.items[*parent as usize].head_range()];
@@ -225,7 +227,8 @@ impl Parser<'_> {
         })
     }
 
-    /// Skips any balanced text up to a semicolon; returns the range of the value, the terminator and its offset.
+    /// Skips text up to a semicolon outside of brackets. Returns the range of the text, the token that ends it, and the
+    /// offset of this token.
     fn skip_balanced(&mut self, from: usize) -> (std::ops::Range<usize>, TokenKind, usize) {
         self.scan.line_comments = false;
         let mut at = from;
@@ -321,7 +324,7 @@ impl Parser<'_> {
         end
     }
 
-    /// Parses a statement that a brace ends: a rule, a LESS mixin, or SCSS nested properties.
+    /// Parses a statement that an opening brace ends: a rule, a mixin in LESS, or nested properties in SCSS.
     fn block(&mut self, statement: &Statement) -> usize {
         let Statement { start, content_end: last, at, .. } = *statement;
         let head = &self.scan.text[start..last];
@@ -346,7 +349,8 @@ impl Parser<'_> {
         })
     }
 
-    /// `font: { … }` or `font: bold { … }`: white space or the brace follows the colon. `a:hover { … }` is a rule.
+    /// Returns whether a statement before a brace is a property with nested properties: `font: { … }` or `font: bold {
+    /// … }`. White space or the brace follows its colon; `a:hover { … }` is a rule.
     fn is_nested_property(&self, statement: &Statement) -> bool {
         let Some(colon) = statement.colon else { return false };
         let name = self.scan.text[statement.start..colon].trim_ascii_end();
@@ -388,7 +392,7 @@ impl Parser<'_> {
         let before = self.scan.diagnostics.len();
         let statement = self.read_statement(start, colon + 1);
         if statement.terminator == TokenKind::Open {
-            self.scan.diagnostics.truncate(before); // will be reported again
+            self.scan.diagnostics.truncate(before); // the text will be read again, with the same diagnostics
             if self.scan.text[start..name].eq_ignore_ascii_case("@page") {
                 return None;
             }
@@ -417,7 +421,7 @@ impl Parser<'_> {
     }
 }
 
-/// `$name`, or `namespace.$name`.
+/// Returns whether a name is that of a variable: `$name` or `namespace.$name`.
 pub(crate) fn is_variable(name: &str) -> bool {
     let own = name.strip_prefix('$').or_else(|| {
         let (namespace, own) = name.split_once(".$")?;
@@ -426,7 +430,7 @@ pub(crate) fn is_variable(name: &str) -> bool {
     own.is_some_and(|own| !own.is_empty() && own.bytes().all(|byte| is_name(byte) || byte == b'\\'))
 }
 
-/// Returns whether the text consists of brackets only: `()` or `[key][key]`.
+/// Returns whether the text consists only of brackets: `()` or `[key][key]`.
 fn is_lookup(rest: &str) -> bool {
     let mut scan = Scanner::without_reports(rest, Dialect::Less);
     let mut at = 0;
@@ -439,12 +443,12 @@ fn is_lookup(rest: &str) -> bool {
     }
 }
 
-/// `:extend(…)` after a selector.
+/// Returns whether the text contains `:extend(…)`.
 fn is_extend(from_colon: &str) -> bool {
     from_colon.match_indices(":extend(").next().is_some()
 }
 
-/// `.mixin;`, `#ns.mixin() !important;` or `each(…);`.
+/// Returns whether a statement in LESS is a call: `.mixin;`, `#ns.mixin() !important;` or `each(…);`.
 fn is_call(statement: &str) -> bool {
     match statement.as_bytes() {
         [b'.' | b'#', next, ..] => is_name(*next) || matches!(next, b'\\' | b'@'),
@@ -455,12 +459,12 @@ fn is_call(statement: &str) -> bool {
     }
 }
 
-/// `.name(…)`, with or without a guard.
+/// Returns whether the head is that of a mixin in LESS: `.name(…)`, with or without a guard.
 fn is_mixin(head: &str) -> bool {
     if !head.starts_with(['.', '#']) {
         return false;
     }
-    let name = name_end(head, 1); // LESS names can start with a digit
+    let name = name_end(head, 1); // in LESS, the name can start with a digit
     if name == 1 {
         return false;
     }
@@ -476,7 +480,7 @@ fn is_mixin(head: &str) -> bool {
     }
 }
 
-/// End of the range without trailing white space and comments.
+/// Returns the end of the range without trailing white space and comments.
 fn trim_end(text: &str, start: usize, end: usize, dialect: Dialect) -> usize {
     let mut scan = Scanner::without_reports(text, dialect);
     let (mut at, mut last) = (start, start);

@@ -1,12 +1,12 @@
-//! Regions of a stylesheet: imports, variables, media queries, the whole file.
+//! Regions of a stylesheet: its imports, its variables, its media queries, and the whole file.
 
 use marquetry_sdk::{Failure, FailureKind, Node, NodeId, Nodes, RegionHelp, Result, Span, fail, nearest};
 
 use crate::tree::{Item, Kind, NONE, Tree};
 
-/// First id of regions: runs of items and the whole text. The ids of [`crate::target_match`] follow.
+/// First node id of regions that are runs of items or the whole text. Larger ids are those of [`crate::target_match`].
 const FIRST_ID: NodeId = 0x4000_0000;
-/// Id range for each class of regions.
+/// Number of node ids for each class of regions.
 const IDS_PER_CLASS: NodeId = 0x1000_0000;
 
 /// Name and description of each region.
@@ -21,7 +21,7 @@ const IMPORTS: usize = 0;
 const VARIABLES: usize = 1;
 const STYLESHEET: usize = 2;
 
-/// Items that an operation treats as one.
+/// A part of the stylesheet that an operation treats as one item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Region {
     /// Consecutive items at the top level.
@@ -41,7 +41,7 @@ pub(crate) fn is_region(node: NodeId) -> bool {
     (FIRST_ID..FIRST_ID + REGIONS.len() as NodeId * IDS_PER_CLASS).contains(&node)
 }
 
-/// Region of a node id.
+/// Returns the region with this node id.
 pub(crate) fn region_of_node(tree: &Tree, node: NodeId) -> Result<Region> {
     let class = ((node - FIRST_ID) / IDS_PER_CLASS) as usize;
     let first = (node - FIRST_ID) % IDS_PER_CLASS;
@@ -62,7 +62,7 @@ pub(crate) fn region_span(tree: &Tree, node: NodeId) -> Result<Span> {
     })
 }
 
-/// Nodes of a region. `node` creates the node of an item.
+/// Returns the nodes of a region. `node` creates the node of an item.
 pub(crate) fn find_regions(tree: &Tree, node: impl Fn(u32) -> Node, wanted: &str, limit: u32) -> Result<Nodes> {
     let (name, nth) = match wanted.strip_suffix(']').and_then(|rest| rest.rsplit_once('[')) {
         Some((name, nth)) => (name, nth.parse::<usize>().ok()),
@@ -118,7 +118,7 @@ fn region_node(kind: &str, address: String, class: usize, first: u32, span: Span
     Node { name: kind.to_owned(), ..Node::plain(id, kind, address, span) }
 }
 
-/// Runs of consecutive items of a class at the top level.
+/// Returns the runs of consecutive items of a class at the top level: the first and the last item of each.
 fn find_runs(tree: &Tree, class: usize) -> Vec<(u32, u32)> {
     let belongs = |item: &Item| match class {
         IMPORTS => item.kind == Kind::Import,

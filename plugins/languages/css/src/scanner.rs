@@ -1,6 +1,6 @@
-//! Lexer: white space, comments, words, strings, and whole bracketed groups.
+//! Lexer. Its tokens are white space, comments, words, strings, and brackets with their whole content.
 //!
-//! Not recursive: nested brackets, strings and interpolations are kept on an explicit stack.
+//! The lexer is not recursive: it keeps nested brackets, strings and interpolations on an explicit stack.
 
 use std::{cell::RefCell, collections::HashMap, rc::Rc};
 
@@ -8,24 +8,25 @@ use marquetry_sdk::{Diagnostic, Severity, Span};
 
 use crate::chars::{Dialect, escape_end, is_break, is_name, is_space, name_end};
 
-/// Maximum number of problems kept per document.
+/// Maximum number of diagnostics per document.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// Maximum length of an interpolation in an unquoted address, in bytes.
+/// Maximum length of an interpolation in an unquoted URL, in bytes.
 const MAX_INTERPOLATION_LEN: usize = 1000;
 
-/// Maximum number of open brackets that an outer bracket can close.
+/// If a closing bracket does not match the innermost bracket, at most this number of open brackets is searched for its
+/// match.
 const MAX_CLOSED_BRACKETS: usize = 32;
 
-/// Nesting depth from which the ends of brackets are cached.
+/// The ends of brackets that are nested at least this deep are cached.
 const MIN_CACHED_DEPTH: usize = 4;
 
-/// Kind of a part. Brackets and strings are one part with their content.
+/// Kind of a token. Brackets and strings are one token, including their content.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum TokenKind {
     Space,
     Comment,
-    /// Name characters and escapes.
+    /// A sequence of name characters and escapes.
     Word,
     /// A string, or JavaScript between backticks.
     Text,
@@ -40,28 +41,30 @@ pub(crate) enum TokenKind {
     Open,
     /// `}`
     Close,
-    /// Unmatched `)` or `]`.
+    /// A `)` or `]` that closes no bracket.
     Stray,
     Other,
     End,
 }
 
-/// Reads the parts of a text.
+/// Reads the tokens of a text.
 #[derive(Debug)]
 pub(crate) struct Scanner<'t> {
     pub(crate) text: &'t str,
     pub(crate) dialect: Dialect,
     /// True if `//` starts a comment.
     pub(crate) line_comments: bool,
-    /// Suppresses problem reports, for text that has been read before.
+    /// If true, no diagnostics are reported, because the text has been read before.
     pub(crate) quiet: bool,
     pub(crate) diagnostics: Vec<Diagnostic>,
     /// Closing character and start offset of the open brackets and strings.
     open: Vec<(u8, usize)>,
-    /// Cached ends of deep brackets that were skipped, because their content is usually read later. `None` until a
-    /// bracket is that deep: most scanners read a single value and do not need a map.
+    /// Ends of deeply nested brackets, by their start. They are cached because the content of a skipped bracket is
+    /// usually read later, and would be searched again for each level. `None` until a bracket is nested that deep,
+    /// because most scanners read only a single value.
     bracket_ends: Option<Rc<RefCell<HashMap<usize, usize>>>>,
-    /// Last known position of the next single and double quote (for LESS, whose strings can span lines).
+    /// Positions of the single and the double quote that were found last. They are needed in LESS, whose strings can
+    /// span lines.
     next_quote: [usize; 2],
 }
 
@@ -79,13 +82,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Creates a scanner that does not report problems.
+    /// Creates a scanner that does not report diagnostics.
     pub(crate) fn without_reports(text: &'t str, dialect: Dialect) -> Scanner<'t> {
         Scanner { quiet: true, ..Scanner::new(text, dialect) }
     }
 
-    /// Creates a scanner for a prefix of the same text, to read within brackets that were skipped. It shares the cache
-    /// of bracket ends.
+    /// Creates a scanner for a prefix of the same text, which ends at the end of a bracket. It reads the content of
+    /// this bracket, and shares the cache of bracket ends.
     pub(crate) fn prefix_scanner(&self, text: &'t str) -> Scanner<'t> {
         Scanner { bracket_ends: self.bracket_ends.clone(), ..Scanner::without_reports(text, self.dialect) }
     }
@@ -108,7 +111,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// The part at the offset, and its end.
+    /// Returns the kind of the token at the offset, and its end.
     pub(crate) fn token_at(&mut self, at: usize) -> (TokenKind, usize) {
         let Some(byte) = self.byte(at) else { return (TokenKind::End, at) };
         match byte {
@@ -130,13 +133,13 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Range between the quotes of a string; `None` if it is not closed.
+    /// Returns the range between the quotes of a string. `None` if the string is not closed.
     pub(crate) fn between_quotes(&self, start: usize, end: usize) -> Option<std::ops::Range<usize>> {
         let bytes = self.text.as_bytes();
         (end >= start + 2 && bytes[end - 1] == bytes[start]).then(|| start + 1..end - 1)
     }
 
-    /// The next part that is neither white space nor a comment: its kind, start and end.
+    /// Returns the kind, start and end of the next token that is neither white space nor a comment.
     pub(crate) fn next_token(&mut self, mut at: usize) -> (TokenKind, usize, usize) {
         loop {
             match self.token_at(at) {
@@ -146,7 +149,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Skips white space and comments.
+    /// Returns the offset after white space and comments.
     pub(crate) fn skip_trivia(&mut self, mut at: usize) -> usize {
         while let Some(byte) = self.byte(at) {
             if is_space(byte) {
@@ -206,7 +209,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// End of the bracket or string that starts here, with its content. An unmatched `}` ends it.
+    /// Returns the end of the bracket or string that starts here. An unmatched `}` also ends it.
     pub(crate) fn balanced_end(&mut self, start: usize) -> usize {
         if let Some(end) = self.bracket_ends.as_ref().and_then(|ends| ends.borrow().get(&start).copied()) {
             return end.min(self.text.len());
@@ -227,7 +230,8 @@ impl<'t> Scanner<'t> {
         at
     }
 
-    /// Enters the bracket or string at this offset; skips an unquoted address at once.
+    /// Pushes the bracket or string at this offset to the stack. Returns the offset of its content. An unquoted URL is
+    /// skipped as a whole instead.
     fn enter_bracket(&mut self, at: usize) -> usize {
         let closer = match self.text.as_bytes()[at] {
             b'(' => b')',
@@ -263,7 +267,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Handles a closing bracket that does not match: it closes an outer bracket, ends everything, or is ignored.
+    /// Handles a closing bracket that does not match the innermost bracket. It closes an outer bracket of its kind, if
+    /// there is one. Otherwise, `}` ends all open brackets, and `)` or `]` is reported and ignored.
     fn close_mismatched(&mut self, at: usize, byte: u8) -> usize {
         let nearest = self.open.len().saturating_sub(MAX_CLOSED_BRACKETS);
         let is_quote = |(closer, _): &(u8, usize)| matches!(closer, b'"' | b'\'');
@@ -288,7 +293,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Caches the ends of the deep brackets and strings above this depth.
+    /// Caches the end of the open brackets and strings from this depth on, if they are nested deep enough.
     fn cache_ends(&mut self, depth: usize, at: usize) {
         if let Some(deep) = self.open.get(depth.max(MIN_CACHED_DEPTH)..).filter(|deep| !deep.is_empty()) {
             let ends = self.bracket_ends.get_or_insert_default();
@@ -296,7 +301,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Reports the innermost bracket or string open above this depth.
+    /// Reports that the innermost bracket or string is not closed, if its depth is at least the given one.
     fn report_unclosed(&mut self, depth: usize) {
         if let Some((closer, from)) = self.open[depth..].last().copied() {
             let what = if matches!(closer, b'"' | b'\'') { "string" } else { "bracket" };
@@ -325,7 +330,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns whether a string spans lines, which LESS allows if the string is closed.
+    /// Returns whether a string can continue on the next line. LESS allows this if the string is closed later.
     fn spans_lines(&mut self, quote: u8, at: usize) -> bool {
         if self.dialect != Dialect::Less {
             return false;
@@ -337,7 +342,7 @@ impl<'t> Scanner<'t> {
         *known != usize::MAX
     }
 
-    /// End of `url(…)` with unquoted content; `open` is the offset of the bracket.
+    /// Returns the end of `url(…)` if its content is not quoted. `open` is the offset of the bracket.
     pub(crate) fn url_end(&mut self, open: usize) -> Option<usize> {
         if !self.is_url(open) {
             return None;
@@ -377,7 +382,8 @@ impl<'t> Scanner<'t> {
         at
     }
 
-    /// Returns whether the bracket follows the name `url`, which can have a vendor prefix in Sass.
+    /// Returns whether the bracket follows the name `url`. In SCSS and LESS, the name can have a vendor prefix, and
+    /// similar functions count, too.
     fn is_url(&self, open: usize) -> bool {
         let before = &self.text.as_bytes()[..open];
         if !before.last().is_some_and(|last| matches!(last, b'l' | b'L' | b'x' | b'X' | b'n' | b'N')) {
@@ -394,7 +400,8 @@ impl<'t> Scanner<'t> {
         ["url", "url-prefix", "domain"].iter().any(|known| name.eq_ignore_ascii_case(known))
     }
 
-    /// End of the interpolation whose brace is at the offset, if it is short.
+    /// Returns the end of the interpolation whose brace is at the offset. `None` if it is longer than
+    /// [`MAX_INTERPOLATION_LEN`].
     fn plain_braces_end(&self, at: usize) -> Option<usize> {
         let mut depth = 0;
         for (offset, byte) in self.text.as_bytes()[at..].iter().take(MAX_INTERPOLATION_LEN).enumerate() {

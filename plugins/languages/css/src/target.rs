@@ -1,4 +1,4 @@
-//! Targets in a stylesheet: steps from the outside in, such as `@media print >> .button@padding`.
+//! Targets in a stylesheet. A target consists of steps from the outside in, such as `@media print >> .button@padding`.
 
 use marquetry_sdk::{Failure, FailureKind, fail};
 
@@ -13,18 +13,18 @@ use crate::{
 pub(crate) struct Step {
     /// Kind of the step.
     pub(crate) kind: StepKind,
-    /// As written.
+    /// Text of the step, as written.
     pub(crate) text: String,
-    /// Position among several matches, from 1.
+    /// Position of the requested match among several matches, from 1.
     pub(crate) nth: Option<usize>,
 }
 
 /// Kind of a step, with its key or number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StepKind {
-    /// Anything with this key.
+    /// Finds all items with this key.
     Key(u64),
-    /// A statement by its number in the file, from 1: `[#12]`.
+    /// Finds a statement by its number in the file, from 1: `[#12]`.
     Statement(usize),
 }
 
@@ -50,7 +50,7 @@ fn split_steps(target: &str, dialect: Dialect) -> Vec<&str> {
     let mut scan = Scanner::without_reports(target, dialect);
     let mut steps = Vec::new();
     let (mut from, mut at) = (0, 0);
-    // True if the step is already the name of a declaration.
+    // True if the current step is the name of a declaration, so that `@` cannot start another one.
     let mut named = false;
     loop {
         let (part, end) = scan.token_at(at);
@@ -73,8 +73,8 @@ fn split_steps(target: &str, dialect: Dialect) -> Vec<&str> {
     }
 }
 
-/// Returns whether `@` starts the name of a declaration: it directly follows the end of a step, and a name comes after
-/// it.
+/// Returns whether the `@` at this offset starts the name of a declaration. It must directly follow the step before it,
+/// and a name must follow it.
 fn starts_property(target: &str, from: usize, at: usize) -> bool {
     let bytes = target.as_bytes();
     let behind = can_have_property(&target[from..at]);
@@ -82,7 +82,7 @@ fn starts_property(target: &str, from: usize, at: usize) -> bool {
     behind && follows
 }
 
-/// Returns whether `@name` can directly follow this step.
+/// Returns whether `@name` directly after this step is the name of a declaration.
 pub(crate) fn can_have_property(step: &str) -> bool {
     step.bytes().last().is_some_and(|byte| is_name(byte) || b")]}\"'*&%;".contains(&byte))
 }
@@ -98,7 +98,7 @@ fn parse_step(text: &str, dialect: Dialect) -> Result<Step, Failure> {
             let what = StepKind::Statement(number(&digits[1..])?);
             return Ok(Step { kind: what, text: text.to_owned(), nth: None });
         }
-        // Attribute selectors do not start with a digit.
+        // A number in brackets is not an attribute selector, because names cannot start with a digit.
         Some((name, digits)) if is_number(digits) => (name.trim_ascii_end(), Some(number(digits)?)),
         _ => (text, None),
     };

@@ -1,7 +1,7 @@
-//! Matches of targets: a whole item, or one selector of its list, such as `.a` of `.a, .b { … }`.
+//! Matches of targets. A target matches a whole item, or one selector of a rule, such as `.a` of `.a, .b { … }`.
 //!
-//! A node that was found by one of several selectors shows the whole rule. An operation on it changes only that
-//! selector, or is refused.
+//! If a target matches one of several selectors, its node still shows the whole rule. But an operation on the node
+//! changes only this selector, or is refused.
 
 use std::ops::Range;
 
@@ -14,9 +14,9 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// First id of items that several selectors share.
+/// First node id of items that the target names by one of several selectors; see [`TargetMatch::Shared`].
 const FIRST_SHARED_ID: NodeId = 0x9000_0000;
-/// First id of single selectors of a list; the rest of the id is the start offset.
+/// First node id of single selectors. The start offset of the selector is added to it.
 const FIRST_SELECTOR_ID: NodeId = 0xA000_0000;
 
 /// The item or selector that a target names.
@@ -24,15 +24,15 @@ const FIRST_SELECTOR_ID: NodeId = 0xA000_0000;
 pub(crate) enum TargetMatch {
     /// A whole item.
     Whole(u32),
-    /// One selector in the list of this rule, starting at the offset.
+    /// The selector of this rule that starts at the offset.
     Selector { rule: u32, start: u32 },
-    /// An item named by one of several selectors, where the selector has no text that could be edited separately:
-    /// `.a@color` in `.a, .b { color: red }`.
+    /// An item that belongs to several selectors although the target names only one of them, such as `.a@color` in `.a,
+    /// .b { color: red }`. The item cannot be edited for one selector only.
     Shared(u32),
 }
 
 impl TargetMatch {
-    /// Returns the part of the item at `index` that the steps name.
+    /// Returns which part of the item the steps name. The steps must find this item.
     pub(crate) fn from_steps(tree: &Tree, index: u32, steps: &[Step]) -> TargetMatch {
         let mut keys = Keys::default();
         let Some((last, around)) = steps.split_last() else { return TargetMatch::Whole(index) };
@@ -49,7 +49,7 @@ impl TargetMatch {
         match_step(tree, &mut keys, index, last)
     }
 
-    /// Item or selector with this node id; `None` if there is no such item or selector.
+    /// Returns the item or selector with this node id. `None` if there is none.
     pub(crate) fn from_id(tree: &Tree, id: NodeId) -> Option<TargetMatch> {
         let count = tree.items.len() as u32;
         if id < count {
@@ -71,7 +71,7 @@ impl TargetMatch {
         }
     }
 
-    /// The named item, or the rule of the selector.
+    /// Returns the item, or the rule of the selector.
     pub(crate) fn item(self) -> u32 {
         match self {
             TargetMatch::Whole(index) | TargetMatch::Shared(index) | TargetMatch::Selector { rule: index, .. } => index,
@@ -79,7 +79,7 @@ impl TargetMatch {
     }
 }
 
-/// Ranges of the selectors of a rule, without surrounding comments.
+/// Returns the ranges of the selectors of a rule, without comments around them.
 pub(crate) fn selector_ranges(tree: &Tree, item: &Item) -> Vec<Range<usize>> {
     match item.kind {
         Kind::Rule | Kind::Keyframe => {
@@ -119,7 +119,8 @@ fn match_key(tree: &Tree, keys: &mut Keys, index: u32, key: u64) -> TargetMatch 
             return one(place);
         }
     }
-    // By the resolved selectors of a nested rule: each of its selectors combined with each of the enclosing ones.
+    // The key is that of a resolved selector of a nested rule: one of its selectors, combined with one of the enclosing
+    // selectors.
     let resolved = resolved_selectors(tree, index);
     let place = resolved.iter().position(|selector| keys.selector_key(selector, tree.dialect) == key);
     match place {
@@ -129,7 +130,7 @@ fn match_key(tree: &Tree, keys: &mut Keys, index: u32, key: u64) -> TargetMatch 
     }
 }
 
-/// Resolved selectors of a nested rule.
+/// Returns the resolved selectors of a nested rule.
 fn resolved_selectors(tree: &Tree, index: u32) -> Vec<String> {
     let mut chain = vec![index];
     while let Some(parent) = chain.last().map(|last| tree.item(*last).parent).filter(|parent| *parent != NONE) {

@@ -1,4 +1,4 @@
-//! Tests of outlines, targets and views; modules test edits, problems and laws.
+//! Tests of outlines, targets and views. Other topics are in submodules.
 
 mod edits;
 mod flags;
@@ -119,7 +119,7 @@ fn selectors_match_regardless_of_formatting() {
     assert_eq!(find("a > b"), ["A>B,[x=y]{a:b}"]);
     assert_eq!(find("[ X = 'y' ]"), ["A>B,[x=y]{a:b}"]);
     assert_eq!(find("@media  ( min-width: 1px )").len(), 1);
-    assert_eq!(find(".c:hover .d").len(), 2, "nested rules by their resolved selector");
+    assert_eq!(find(".c:hover .d").len(), 2, "nested rules are found by their resolved selector");
     assert_eq!(find(".e .c"), [".e & {}"]);
     assert_eq!(find(".c >> &:hover .d"), ["&:hover .d {}"]);
     assert_eq!(find("a>b@a"), ["a:b"]);
@@ -140,12 +140,12 @@ fn address_of_long_list_is_first_selector_and_ellipsis() {
 #[test]
 fn missing_target_suggests_similar_items() {
     let css = open("a.css", ".button { padding: 0 }\n@media print { .button { } }\n");
-    let failure = css.nodes(Selector, ".buton").expect_err("nothing");
+    let failure = css.nodes(Selector, ".buton").expect_err("no match");
     assert_eq!(failure.candidates[0], ".button[1]", "{failure:?}");
     let lists = open("a.css", ".card > .title, .button-primary {}\n");
-    let failure = lists.nodes(Selector, ".button-primari").expect_err("nothing");
+    let failure = lists.nodes(Selector, ".button-primari").expect_err("no match");
     assert_eq!(failure.candidates, [".card > .title, .button-primary"]);
-    let failure = css.nodes(Selector, ".button@paddin").expect_err("nothing");
+    let failure = css.nodes(Selector, ".button@paddin").expect_err("no match");
     assert_eq!(failure.candidates[0], ".button[1]@padding", "{failure:?}");
 }
 

@@ -20,12 +20,12 @@ pub(crate) enum Kind {
     AtRule,
     /// `@import`, `@use`, `@forward`, `@plugin`.
     Import,
-    /// `@mixin name` of SCSS, `.name() { }` of LESS.
+    /// `@mixin name` in SCSS, or `.name() { }` in LESS.
     Mixin,
     Function,
     /// `@include`.
     Include,
-    /// `@extend` of SCSS, `&:extend(…)` of LESS.
+    /// `@extend` in SCSS, or `&:extend(…)` in LESS.
     Extend,
     /// A mixin, detached ruleset or function that LESS calls as a statement.
     Call,
@@ -38,7 +38,7 @@ pub(crate) enum Kind {
 /// Index that means "no item".
 pub(crate) const NONE: u32 = u32::MAX;
 
-/// A statement or map entry. All offsets are into the text.
+/// A statement or map entry. All offsets are relative to the start of the text.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Item {
     pub(crate) kind: Kind,
@@ -49,17 +49,17 @@ pub(crate) struct Item {
     pub(crate) parent: u32,
     /// Index after the last descendant.
     pub(crate) next: u32,
-    /// Start of the white space and comments before it.
+    /// Start of the white space and comments before the item.
     pub(crate) trivia_start: u32,
     pub(crate) start: u32,
     /// End of the selector, the prelude or the name.
     pub(crate) head: u32,
-    /// Content of the braces, or the value.
+    /// Start of the content of the braces, or of the value.
     pub(crate) body_start: u32,
     pub(crate) body_end: u32,
-    /// End without the semicolon.
+    /// End of the item without its semicolon.
     pub(crate) end: u32,
-    /// End with the semicolon.
+    /// End of the item with its semicolon.
     pub(crate) end_with_semicolon: u32,
 }
 
@@ -76,7 +76,7 @@ impl Item {
         self.start as usize..self.head as usize
     }
 
-    /// Returns whether a semicolon ends it (or would, if something followed).
+    /// Returns whether the item ends with a semicolon. The last statement of a block can omit it.
     pub(crate) fn is_statement(&self) -> bool {
         !self.block && self.kind != Kind::Entry
     }
@@ -85,7 +85,7 @@ impl Item {
         self.end_with_semicolon > self.end
     }
 
-    /// Returns whether it can contain rules and declarations.
+    /// Returns whether the item can contain rules and declarations.
     pub(crate) fn is_container(&self) -> bool {
         self.block && self.has_body
     }
@@ -96,12 +96,12 @@ impl Item {
 pub(crate) struct Tree {
     pub(crate) text: String,
     pub(crate) dialect: Dialect,
-    /// True if PostCSS plugins may define syntax that is not CSS.
+    /// True if PostCSS plugins may define the syntax of the file, so that it can contain syntax that is not CSS.
     pub(crate) extended: bool,
     /// True if the file name marks it as a partial.
     pub(crate) partial: bool,
     pub(crate) items: Vec<Item>,
-    /// Structural problems.
+    /// Diagnostics about the structure.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
 
@@ -124,12 +124,12 @@ impl Tree {
         &self.text[item.head_range()]
     }
 
-    /// Span of the items from first to last, including the semicolon.
+    /// Returns the span of the items from first to last, including the semicolon.
     pub(crate) fn run_span(&self, first: u32, last: u32) -> Span {
         Span { start: self.item(first).start, end: self.item(last).end_with_semicolon }
     }
 
-    /// Children of an item, or top-level items for [`NONE`].
+    /// Returns the children of an item, or the top-level items for [`NONE`].
     pub(crate) fn children(&self, parent: u32) -> impl Iterator<Item = u32> + '_ {
         let (mut at, end) = match self.items.get(parent as usize) {
             Some(item) => (parent + 1, item.next),
@@ -144,7 +144,8 @@ impl Tree {
         })
     }
 
-    /// Name of an at-rule with its `@`; name of a declaration, variable or entry; otherwise the head.
+    /// Returns the name of an item: of an at-rule with its `@`, of a declaration, a variable or an entry. For other
+    /// items, returns the head.
     pub(crate) fn name(&self, item: &Item) -> &str {
         let head = self.head(item);
         match item.kind {
@@ -161,14 +162,14 @@ impl Tree {
         }
     }
 
-    /// Range after the name of an at-rule.
+    /// Returns the range between the name of an at-rule and its block or end.
     pub(crate) fn prelude(&self, item: &Item) -> Range<usize> {
         let head = self.head(item);
         let start = item.start as usize + at_name_len(head, self.dialect);
         start..item.head as usize
     }
 
-    /// First colon of a head, outside brackets and strings.
+    /// Returns the offset of the first colon in a head that is outside of brackets and strings.
     pub(crate) fn first_colon(&self, item: &Item) -> Option<usize> {
         let mut scan = self.scan();
         let mut at = item.start as usize;
@@ -182,7 +183,7 @@ impl Tree {
         }
     }
 
-    /// Comments directly above an item, on separate lines.
+    /// Returns the span of the comments directly above an item, on separate lines.
     pub(crate) fn doc(&self, item: &Item) -> Option<Span> {
         if item.kind == Kind::Entry && item.trivia_start == item.start {
             return None;
@@ -191,7 +192,7 @@ impl Tree {
         let (mut at, start) = (item.trivia_start as usize, item.start as usize);
         let mut doc: Option<usize> = None;
         let mut end = at;
-        let mut fresh = at == 0; // true at the start of a line
+        let mut fresh = at == 0; // true if only white space is before `at` on its line
         while at < start {
             let (part, next) = scan.token_at(at);
             match part {
@@ -221,7 +222,7 @@ impl Tree {
     }
 }
 
-/// Number of line breaks in a text; `\r\n` is one.
+/// Returns the number of line breaks in a text. `\r\n` counts as one.
 pub(crate) fn line_breaks(space: &str) -> usize {
     let bytes = space.as_bytes();
     (0..bytes.len())
@@ -229,7 +230,7 @@ pub(crate) fn line_breaks(space: &str) -> usize {
         .count()
 }
 
-/// Length of `@name`, including interpolations.
+/// Returns the length of `@name` at the start of a head, including interpolations in the name.
 pub(crate) fn at_name_len(head: &str, dialect: Dialect) -> usize {
     let mut scan = Scanner::without_reports(head, dialect);
     let mut at = usize::from(head.starts_with('@'));

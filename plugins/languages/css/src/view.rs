@@ -10,12 +10,12 @@ use crate::{
 /// Maximum number of lines in a summary.
 const MAX_LINES: usize = 400;
 
-/// View of an item in the requested form.
+/// Returns the view of an item in the requested form.
 pub(crate) fn view(tree: &Tree, index: u32, form: Form) -> View {
     let item = tree.item(index);
     match form {
         Form::Full => View::Span(item.span()),
-        // A declaration is already as short as a signature.
+        // The signature of a declaration is the whole declaration, because it is short.
         Form::Signature if item.is_container() || item.kind == Kind::Entry => View::Span(Span::from(item.head_range())),
         Form::Signature => View::Span(item.span()),
         Form::Body => View::Span(item.body().unwrap_or(item.span())),
@@ -23,7 +23,7 @@ pub(crate) fn view(tree: &Tree, index: u32, form: Form) -> View {
     }
 }
 
-/// Tree of the selectors in an item, each with the number of its declarations.
+/// Returns a summary of an item: the tree of the selectors in it, each with the number of its declarations.
 fn summary(tree: &Tree, index: u32) -> String {
     let mut out = String::new();
     let depth_of = |index: u32| {
@@ -34,7 +34,7 @@ fn summary(tree: &Tree, index: u32) -> String {
     for at in index..tree.item(index).next {
         let item = tree.item(at);
         if at != index && !item.block && !(item.kind == Kind::Entry && item.next > at + 1) {
-            continue; // included in the count of its parent
+            continue; // its parent's line counts it
         }
         if lines == MAX_LINES {
             out.push_str("…\n");

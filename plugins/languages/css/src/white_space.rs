@@ -1,4 +1,4 @@
-//! White space in selectors and preludes: significance and normalization.
+//! White space in selectors and preludes: where it is significant, and how it is normalized.
 
 use crate::chars::is_name;
 
@@ -7,7 +7,7 @@ pub(crate) fn is_word(c: char) -> bool {
     !c.is_ascii() || is_name(c as u8)
 }
 
-/// Gap between two parts.
+/// The white space between two tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Gap {
     None,
@@ -15,7 +15,7 @@ pub(crate) enum Gap {
     Space,
 }
 
-/// Replaces line breaks and surrounding white space by one space, except in strings.
+/// Replaces each line break, with the white space around it, by one space. Strings are not changed.
 pub(crate) fn normalize_white_space(text: &str, out: &mut String) {
     let mut quote = None;
     let mut at = 0;

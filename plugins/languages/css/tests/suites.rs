@@ -1,5 +1,5 @@
-//! Runs the cases of public test suites if their location is given: verdicts, positions of rules,
-//! selectors.
+//! Runs the cases of public test suites, if `MARQ_SUITES` names their folder. They check whether a text is valid, the
+//! positions of rules, and the validity of selectors.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use marquetry_css::Css;
 use marquetry_sdk::{Document, FailureKind, Severity, TargetKind, testing};
 use serde_json::Value;
 
-/// Passed and failed cases of each kind.
+/// For each kind of case: the number of passed cases, and messages about the failed cases.
 #[derive(Default)]
 struct Table(BTreeMap<String, (u32, Vec<String>)>);
 
@@ -62,7 +62,7 @@ fn wrapped(case: &Value, text: &str) -> String {
     }
 }
 
-/// Converts an offset to UTF-16, as used by the suites.
+/// Converts an offset in bytes to UTF-16 code units, in which the suites count.
 fn utf16(text: &str, offset: usize) -> u64 {
     text[..offset].encode_utf16().count() as u64
 }
@@ -130,7 +130,7 @@ fn run() -> Table {
     table
 }
 
-/// Minimum pass rates, in percent.
+/// For each kind of case, the minimum percentage that must pass.
 const MINIMA: &[(&str, f64)] = &[
     ("css-rules", 100.0),
     ("css-rules:accept", 100.0),

@@ -1,5 +1,5 @@
-//! Checks of selectors, names, values and preludes in CSS and LESS. Browsers ignore unknown syntax, so only what
-//! is invalid in every version of CSS is reported.
+//! Checks of selectors, names, values and preludes in CSS and LESS. Browsers ignore syntax that they do not know,
+//! because newer versions of CSS may define it. So only text that is invalid in every version of CSS is reported.
 
 use super::{
     Checker, less,
@@ -72,7 +72,7 @@ fn check_rule(checker: &mut Checker<'_>, item: &Item) {
     checker.check_selector(item);
 }
 
-/// Returns whether the at-rule can contain declarations only.
+/// Returns whether the at-rule can contain only declarations.
 fn takes_descriptors(name: &str) -> bool {
     ["@font-face", "@property", "@counter-style"].iter().any(|known| name.eq_ignore_ascii_case(known))
 }
@@ -105,7 +105,7 @@ fn check_declaration(checker: &mut Checker<'_>, item: &Item) {
     checker.report_error(result);
 }
 
-/// Parses a property name, including the prefix characters of hacks for old browsers.
+/// Parses a property name. Before it, a character such as `*` is allowed, which hides the property from new browsers.
 fn plain_name(reader: &mut Reader<'_>) -> bool {
     while matches!(reader.peek(), Some(b'*' | b'_' | b'$' | b'&' | b'#' | b'+' | b'/' | b'!')) {
         reader.at += 1;
@@ -113,7 +113,7 @@ fn plain_name(reader: &mut Reader<'_>) -> bool {
     reader.expect_ident().is_ok() && reader.at_end()
 }
 
-/// Parses a LESS property name: with interpolation, or with a suffix that merges values.
+/// Parses a property name in LESS. It can contain interpolations, and end with `+` or `+_`, which merge values.
 fn less_name(reader: &mut Reader<'_>) -> bool {
     if reader.at_byte(b'*') || (reader.at_byte(b'$') && reader.peek_at(1) != Some(b'{')) {
         reader.at += 1;
@@ -124,7 +124,7 @@ fn less_name(reader: &mut Reader<'_>) -> bool {
             Some(b'@') if reader.peek_at(1) == Some(b'{') => {
                 reader.skip_token();
             }
-            // A property reference contains a plain name only.
+            // `${name}` inserts the value of a property; the braces contain only its name.
             Some(b'$') if reader.peek_at(1) == Some(b'{') => {
                 let from = reader.at + 2;
                 reader.skip_token();
@@ -144,7 +144,7 @@ fn less_name(reader: &mut Reader<'_>) -> bool {
     named && reader.at_end()
 }
 
-/// Parses a value. A colon in it means that a semicolon is missing before.
+/// Parses a value. Fails at an unexpected colon, because the semicolon before the next declaration is probably missing.
 fn value(reader: &mut Reader<'_>) -> Parsed {
     let less = reader.dialect == Dialect::Less;
     let mut filter = false;
@@ -163,7 +163,8 @@ fn value(reader: &mut Reader<'_>) -> Parsed {
                 continue;
             }
             TokenKind::Colon if filter || reader.text[at..].starts_with("::") => {}
-            // LESS allows a colon in a value, but not after the first word of the value or of a line.
+            // LESS allows a colon in a value. But after the first word of the value or of a line, it belongs to a new
+            // declaration.
             TokenKind::Colon if !less || word > 0 => {
                 return reader.error_at(at, "unexpected `:` in a value: is a `;` missing before it?");
             }
@@ -181,7 +182,8 @@ fn value(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// Parses a colour: `#` and three, four, six or eight digits. In LESS, `#name` can also be a namespace lookup.
+/// Checks the name after a `#`: if it is a hexadecimal colour, it must have three, four, six or eight digits. In LESS,
+/// the `#` can also start a lookup in a namespace (`#name.mixin()`).
 fn color(reader: &mut Reader<'_>, at: usize) -> Parsed {
     let from = reader.at;
     reader.skip_name();
@@ -202,8 +204,8 @@ fn important(reader: &mut Reader<'_>) -> Parsed {
     reader.error("expected `important` after `!`")
 }
 
-/// Returns whether the value is only a call of a detached ruleset, `@name()`, without a lookup. That is not a
-/// value.
+/// Fails if the value is only a call of a detached ruleset, `@name()`. Such a call returns a value only with a lookup
+/// after it.
 fn refuse_detached_call(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
     let called = reader.eat(b'@') && reader.expect_ident().is_ok() && reader.starts_with("()");
@@ -220,7 +222,7 @@ fn check_at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     let tree = checker.tree;
     let name = tree.name(item).to_ascii_lowercase();
     let prelude = tree.prelude(item);
-    // In CSS, the end of the file closes an open at-rule.
+    // CSS allows that an at-rule is not closed at the end of the file.
     let ended = item.has_semicolon() || tree.dialect == Dialect::Less;
     if BLOCK_AT_RULES.contains(&name.as_str()) && !item.block && ended {
         return checker.report(item.head_range(), format!("expected a block in braces after `{name}`"));
@@ -248,7 +250,7 @@ fn check_at_rule(checker: &mut Checker<'_>, index: u32, item: &Item) {
     }
 }
 
-/// Parses a condition: words and brackets. The content of the brackets is not checked.
+/// Parses a condition, which consists of words and brackets. The content of the brackets is not checked.
 fn condition(reader: &mut Reader<'_>, name: &str) -> Parsed {
     reader.skip_space();
     let starts = reader.at_byte(b'(') || reader.at_ident() || (name == "@media" && reader.at_end());
@@ -266,7 +268,7 @@ fn condition(reader: &mut Reader<'_>, name: &str) -> Parsed {
     }
 }
 
-/// Parses an `@import` prelude: a string or `url(…)`, then anything except a second string.
+/// Parses the prelude of an `@import`: a string or `url(…)`, and anything after it except a second string.
 fn import(reader: &mut Reader<'_>) -> Parsed {
     reader.skip_space();
     match reader.peek() {

@@ -1,4 +1,4 @@
-//! Checks that are specific to LESS: `:extend()`, guards, mixin arguments, arithmetic in brackets.
+//! Checks that are specific to LESS: those of `:extend()`, guards, mixin arguments, and arithmetic in brackets.
 
 use super::{
     Checker,
@@ -42,7 +42,7 @@ fn read_range(checker: &mut Checker<'_>, range: std::ops::Range<usize>, rule: im
     checker.report_error(result);
 }
 
-/// Checks that `:extend(…)` follows a selector and comes last.
+/// Checks that each `:extend(…)` follows a selector and is at its end.
 fn extends(reader: &mut Reader<'_>) -> Parsed {
     let mut something = false;
     let mut ended = false;
@@ -67,7 +67,8 @@ fn extends(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// Parses the condition after `when`. A guard of a rule applies to a single selector.
+/// Parses the guard of a rule or mixin, which is the condition after `when`. A rule with a guard must have only one
+/// selector.
 fn guard(reader: &mut Reader<'_>, rule: bool) -> Parsed {
     let mut comma = None;
     loop {
@@ -99,7 +100,7 @@ fn follows_sigil(text: &str, at: usize) -> bool {
     text[..at].ends_with(['.', '#', ':', '-', '&', '@', '~', '}'])
 }
 
-/// Checks the separators of mixin arguments: named arguments cannot mix `,` and `;`.
+/// Checks the separators of mixin arguments: if a comma precedes a named argument, semicolons are not allowed.
 fn arguments(reader: &mut Reader<'_>) -> Parsed {
     while !reader.at_byte(b'(') {
         if reader.skip_token() == TokenKind::End {
@@ -132,7 +133,7 @@ fn arguments(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// `(options) "address" features`
+/// Parses the prelude of an `@import`: `(options) "url" features`.
 fn import(reader: &mut Reader<'_>) -> Parsed {
     reader.skip_space();
     if reader.at_byte(b'(') {
@@ -146,8 +147,8 @@ fn import(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// Checks percent signs (they must follow a number) and arithmetic in brackets (operands need an
-/// operator between them).
+/// Checks that percent signs follow a number, and that there is an operator between the operands of arithmetic in
+/// brackets.
 fn numbers(reader: &mut Reader<'_>) -> Parsed {
     let bytes = reader.text.as_bytes();
     loop {
@@ -163,7 +164,7 @@ fn numbers(reader: &mut Reader<'_>) -> Parsed {
                 if !called {
                     arithmetic(reader)?;
                 }
-                reader.at = at + 1; // the content is checked as well
+                reader.at = at + 1; // continue inside the brackets, to check their content
             }
             Some(b')' | b']' | b'{' | b'}') => reader.at += 1,
             Some(b'%') => {
@@ -197,7 +198,7 @@ fn arithmetic(reader: &mut Reader<'_>) -> Parsed {
         let next = bytes.get(at + 1).copied().unwrap_or(b' ');
         match bytes[at] {
             byte if byte.is_ascii_whitespace() => at += 1,
-            // `5 -2` is two numbers, 5 and -2.
+            // `5 -2` consists of the two numbers 5 and -2.
             b'+' | b'-' if operand && !(spaced && !next.is_ascii_whitespace()) => (operand, at) = (false, at + 1),
             b'*' | b'/' => (operand, at) = (false, at + 1),
             _ if operand => return inner.error_at(inner.at + at, "expected an operator before this"),

@@ -21,10 +21,10 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Maximum number of problems reported for one document.
+/// Maximum number of diagnostics for one document.
 const MAX_DIAGNOSTICS: usize = 200;
 
-/// All problems, in document order.
+/// Returns all diagnostics, in document order.
 pub(crate) fn all_diagnostics(tree: &Tree) -> Vec<Diagnostic> {
     let mut checker = Checker { tree, diagnostics: tree.diagnostics.clone() };
     match tree.dialect {
@@ -37,7 +37,7 @@ pub(crate) fn all_diagnostics(tree: &Tree) -> Vec<Diagnostic> {
     problems
 }
 
-/// Errors found by the parser, in document order.
+/// Returns the errors that the parser found, in document order.
 pub(crate) fn parse_errors(tree: &Tree) -> Vec<Diagnostic> {
     let errors = tree.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
     let mut errors: Vec<Diagnostic> = errors.cloned().collect();
@@ -45,13 +45,14 @@ pub(crate) fn parse_errors(tree: &Tree) -> Vec<Diagnostic> {
     errors
 }
 
-/// Sorts the problems and keeps one per position and severity. Parser errors come before those of checks.
+/// Sorts the diagnostics and keeps one for each position and severity. A diagnostic of the parser is preferred to one
+/// of the checks.
 fn dedup_by_position(problems: &mut Vec<Diagnostic>) {
     problems.sort_by_key(|problem| (problem.span.start, problem.severity as u8));
     problems.dedup_by(|second, first| second.span.start == first.span.start && second.severity == first.severity);
 }
 
-/// Collects problems.
+/// Collects the diagnostics of a stylesheet.
 #[derive(Debug)]
 pub(crate) struct Checker<'t> {
     pub(crate) tree: &'t Tree,
@@ -63,7 +64,7 @@ impl<'t> Checker<'t> {
         Reader::new(&self.tree.text, self.tree.dialect, range)
     }
 
-    /// Returns whether the maximum number of problems is reached.
+    /// Returns whether the maximum number of diagnostics is reached.
     pub(crate) fn is_full(&self) -> bool {
         self.diagnostics.len() >= MAX_DIAGNOSTICS
     }
@@ -80,7 +81,7 @@ impl<'t> Checker<'t> {
         self.diagnostics.push(Diagnostic { severity, span, message, code: None });
     }
 
-    /// Reports the error of a grammar rule, if any.
+    /// Reports the error if the text did not match a grammar rule.
     pub(crate) fn report_error(&mut self, result: Parsed) {
         if let Err(GrammarError::At(at, message)) = result {
             let text = &self.tree.text;
@@ -117,7 +118,7 @@ fn has_keyframes(tree: &Tree, parent: &Item) -> bool {
     }
 }
 
-/// Checks that the steps of a target that found nothing are valid selectors.
+/// Checks that the steps of a target are valid selectors. Called for a target that matches nothing, to explain why.
 pub(crate) fn check_target(steps: &[Step], dialect: Dialect) -> Result<()> {
     for step in steps.iter().filter(|step| matches!(step.kind, StepKind::Key(_))) {
         let text = step.text.as_str();
@@ -141,7 +142,8 @@ fn parse_selector(text: &str, dialect: Dialect) -> Parsed {
     selector::list(&mut reader, SelectorRules { relative: true, percentages: true })
 }
 
-/// Explains why the head of a rule is not a selector; `None` if it is one, or if it contains interpolations or guards.
+/// Returns a message about why the head of a rule is not a selector. `None` if it is one, or if it contains
+/// interpolations or guards.
 pub(crate) fn not_a_selector(head: &str, dialect: Dialect) -> Option<String> {
     let computed =
         head.contains("#{") || (dialect == Dialect::Less && (head.contains(['@', '~']) || head.contains(" when ")));

@@ -7,21 +7,21 @@ use crate::{
     scanner::{Scanner, TokenKind},
 };
 
-/// Maximum nesting of grammar rules; deeper text is assumed to be valid.
+/// Maximum nesting of grammar rules. Text that is nested deeper is not checked.
 const MAX_DEPTH: usize = 64;
 
-/// Reason why a text does not match the grammar.
+/// The reason why a check of a text against the grammar stopped.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GrammarError {
-    /// Mismatch at this offset, with its message.
+    /// The text at this offset does not match the grammar. The message explains why.
     At(usize, Cow<'static, str>),
-    /// Nested too deeply to check.
+    /// The text is nested too deeply to be checked.
     TooDeep,
 }
 
 pub(crate) type Parsed<T = ()> = Result<T, GrammarError>;
 
-/// Position in the text, and the end of the range to read.
+/// A position in the text, and the end of the range to read.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
     pub(crate) text: &'t str,
@@ -34,7 +34,7 @@ pub(crate) struct Reader<'t> {
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str, dialect: Dialect, range: std::ops::Range<usize>) -> Reader<'t> {
-        // Text after the range is hidden from the reader.
+        // The reader must not see the text after the range.
         let text = &text[..range.end];
         Reader {
             text,
@@ -81,7 +81,7 @@ impl<'t> Reader<'t> {
             || (self.at_byte(b'-') && self.peek_at(1) == Some(b'#') && self.peek_at(2) == Some(b'{'))
     }
 
-    /// Returns whether `#{` is here.
+    /// Returns whether an SCSS interpolation, `#{`, starts here.
     pub(crate) fn at_interpolation(&self) -> bool {
         self.dialect == Dialect::Scss && self.at_byte(b'#') && self.peek_at(1) == Some(b'{')
     }
@@ -161,7 +161,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips name characters, or one part if there are none (a backslash at the end).
+    /// Skips name characters and escapes. If there are none, as at a backslash at the end of the text, skips one token.
     pub(crate) fn skip_name_or_token(&mut self) {
         let from = self.at;
         self.skip_name();
@@ -170,7 +170,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips one part, or a whole group; returns its kind.
+    /// Skips one token and returns its kind. Brackets with their content are one token.
     pub(crate) fn skip_token(&mut self) -> TokenKind {
         if self.at_end() {
             return TokenKind::End;
@@ -180,8 +180,8 @@ impl<'t> Reader<'t> {
         part
     }
 
-    /// Reader for the content of the brackets that start here; this reader continues after them. `None` if they
-    /// are not closed, which the parser has already reported.
+    /// Returns a reader for the content of the brackets that start here. This reader continues after them. `None` if
+    /// the brackets are not closed, which the parser has already reported.
     pub(crate) fn enter_group(&mut self) -> Option<Reader<'t>> {
         let start = self.at;
         let (_, end) = self.scan.token_at(start);
@@ -196,7 +196,7 @@ impl<'t> Reader<'t> {
         })
     }
 
-    /// End of an unquoted address if the bracket here opens one.
+    /// Returns the end of an unquoted URL if the bracket here is that of `url(…)`.
     pub(crate) fn url_end(&mut self) -> Option<usize> {
         self.scan.url_end(self.at)
     }
@@ -212,7 +212,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Fails if anything is left to read.
+    /// Fails if there is text before the end of the range, except for white space.
     pub(crate) fn expect_end(&mut self) -> Parsed {
         self.skip_space();
         if self.at_end() {
@@ -232,7 +232,7 @@ impl<'t> Reader<'t> {
         Err(GrammarError::At(at.min(self.end), message.into()))
     }
 
-    /// Runs a rule one level deeper.
+    /// Parses a grammar rule one nesting level deeper.
     pub(crate) fn parse_nested<T>(&mut self, rule: impl FnOnce(&mut Self) -> Parsed<T>) -> Parsed<T> {
         if self.depth == MAX_DEPTH {
             return Err(GrammarError::TooDeep);
@@ -244,7 +244,7 @@ impl<'t> Reader<'t> {
     }
 }
 
-/// Returns whether the text is a simple identifier: no escapes, and no dash at its start.
+/// Returns whether the text is an identifier without escapes and without a dash at its start.
 pub(crate) fn is_plain_ident(text: &str) -> bool {
     text.bytes().next().is_some_and(is_name_start) && text.bytes().all(is_name)
 }
@@ -254,7 +254,7 @@ pub(crate) fn is_blank(byte: Option<u8>) -> bool {
     byte.is_none_or(is_space)
 }
 
-/// Returns whether the byte can start an identifier, which includes a backslash.
+/// Returns whether the byte can start an identifier. A backslash can, because it starts an escape.
 pub(crate) fn starts_name(byte: Option<u8>) -> bool {
     byte.is_some_and(|byte| is_name_start(byte) || byte == b'\\')
 }

@@ -3,18 +3,18 @@
 use super::reader::{Parsed, Reader};
 use crate::chars::{Dialect, is_name_start};
 
-/// Selector forms that are allowed in the current context.
+/// Forms of selectors that are allowed only in some contexts.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct SelectorRules {
-    /// Allows a leading combinator (`> a`).
+    /// Allows a selector to start with a combinator, as in `> a`.
     pub(crate) relative: bool,
-    /// Allows keyframe percentages: `50%`.
+    /// Allows percentages such as `50%`, which are the selectors of keyframes.
     pub(crate) percentages: bool,
 }
 
 /// Pseudo-classes that take a selector list.
 const LIST_PSEUDOS: &[&str] = &["is", "not", "where", "has", "matches", "any", "current"];
-/// Pseudo-classes with one optional selector as their argument.
+/// Pseudo-classes that take one selector, which may be missing.
 const SINGLE_SELECTOR_PSEUDOS: &[&str] = &["host", "host-context", "slotted"];
 
 /// Parses a list of selectors up to the end.
@@ -74,7 +74,7 @@ fn complex(reader: &mut Reader<'_>, rules: SelectorRules) -> Parsed {
     }
 }
 
-/// Parses a compound selector; returns whether there was one.
+/// Parses a compound selector. Returns whether there was one.
 fn compound(reader: &mut Reader<'_>, rules: SelectorRules) -> Parsed<bool> {
     let start = reader.at;
     loop {
@@ -98,7 +98,7 @@ fn compound(reader: &mut Reader<'_>, rules: SelectorRules) -> Parsed<bool> {
             Some(b'0'..=b'9') if rules.percentages => percentage(reader)?,
             Some(b'|') if reader.peek_at(1) == Some(b'|') => return Ok(!first),
             Some(b'*' | b'|') => type_name(reader)?,
-            // In Sass, a name after another simple selector starts a descendant.
+            // In Sass, an element name that directly follows another simple selector starts a new compound selector.
             Some(_) if reader.at_ident() && !first && reader.dialect == Dialect::Scss => return Ok(true),
             Some(_) if reader.at_ident() && !first => {
                 return reader.error("expected white space before an element name");
@@ -109,7 +109,7 @@ fn compound(reader: &mut Reader<'_>, rules: SelectorRules) -> Parsed<bool> {
     }
 }
 
-/// Parses the name of a class or an id; in LESS, it can start with a digit.
+/// Parses the name of a class or an id. In LESS, the name can start with a digit.
 fn sigil_name(reader: &mut Reader<'_>) -> Parsed {
     let from = reader.at;
     if reader.dialect == Dialect::Less {
@@ -121,7 +121,7 @@ fn sigil_name(reader: &mut Reader<'_>) -> Parsed {
     reader.expect_ident().map(|_| ())
 }
 
-/// Parses `/deep/`, or any word between slashes in LESS.
+/// Parses the combinator `/deep/`. In LESS, any word can be between the slashes.
 fn slashed(reader: &mut Reader<'_>) -> bool {
     let from = reader.at;
     reader.at += 1;
@@ -147,7 +147,7 @@ fn percentage(reader: &mut Reader<'_>) -> Parsed {
     reader.expect(b'%')
 }
 
-/// `a`, `*`, `ns|a`, `*|*`, `|a`
+/// Parses a type selector: `a`, `*`, `ns|a`, `*|*` or `|a`.
 fn type_name(reader: &mut Reader<'_>) -> Parsed {
     let name = |reader: &mut Reader<'_>| if reader.eat(b'*') { Ok(()) } else { reader.expect_ident().map(|_| ()) };
     if !reader.at_byte(b'|') {
@@ -160,7 +160,7 @@ fn type_name(reader: &mut Reader<'_>) -> Parsed {
     Ok(())
 }
 
-/// `[ns|name="value" i]`
+/// Parses an attribute selector: `[ns|name="value" i]`.
 fn attribute(reader: &mut Reader<'_>) -> Parsed {
     let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
@@ -199,7 +199,7 @@ fn attribute(reader: &mut Reader<'_>) -> Parsed {
     inner.expect_end()
 }
 
-/// Parses a flag, a single letter, as in `[a="b" i]`.
+/// Parses a flag of an attribute selector. It is a single letter, as in `[a="b" i]`.
 fn flag(reader: &mut Reader<'_>) -> bool {
     let letter = reader.peek().is_some_and(|byte| byte.is_ascii_alphabetic());
     let alone = reader.peek_at(1).is_none_or(|byte| byte.is_ascii_whitespace());
@@ -241,7 +241,7 @@ fn takes_formula(name: &str, dialect: Dialect) -> bool {
     }
 }
 
-/// The name without its vendor prefix.
+/// Returns a name without its vendor prefix.
 fn without_vendor_prefix(name: &str) -> &str {
     match name.strip_prefix('-').and_then(|rest| rest.split_once('-')) {
         Some((vendor, own)) if !vendor.is_empty() => own,
@@ -279,7 +279,7 @@ fn languages(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// `2n + 1 of .a`
+/// Parses the argument of `:nth-child()` or a similar pseudo-class: `2n + 1 of .a`.
 fn nth(reader: &mut Reader<'_>, name: &str) -> Parsed {
     if !reader.eat_word("even") && !reader.eat_word("odd") {
         formula(reader)?;
@@ -292,7 +292,7 @@ fn nth(reader: &mut Reader<'_>, name: &str) -> Parsed {
     reader.expect_end()
 }
 
-/// `An+B`
+/// Parses `An+B`, the argument of `:nth-child()`.
 fn formula(reader: &mut Reader<'_>) -> Parsed {
     let _ = reader.eat(b'+') || reader.eat(b'-');
     let steps = reader.skip_digits();

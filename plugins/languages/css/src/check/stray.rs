@@ -1,4 +1,5 @@
-//! Finds values in statement position that LESS parses as statements although the compiler rejects them later.
+//! Finds values that are written in place of a statement. LESS parses them as calls or at-rules, but rejects them
+//! later.
 
 use super::Checker;
 use crate::{
@@ -7,8 +8,8 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Functions that return a value, sorted. Functions of plugins and `each` are missing because they can produce
-/// statements; `e`, `escape`, `argb` and `get-unit` are missing because the text that they return can be anything.
+/// Functions that return a value, sorted. Functions of plugins and `each` are missing, because they can produce
+/// statements. `e`, `escape`, `argb` and `get-unit` are missing, because the text that they return can be a statement.
 const VALUE_FUNCTIONS: &[&str] = &[
     "abs",
     "acos",
@@ -106,7 +107,7 @@ const VALUE_FUNCTIONS: &[&str] = &[
     "var",
 ];
 
-/// Reports a LESS statement that is a value.
+/// Reports a statement in LESS that is only a value.
 pub(super) fn check_statement(checker: &mut Checker<'_>, item: &Item) {
     let tree = checker.tree;
     let head = tree.head(item);
@@ -137,7 +138,7 @@ pub(super) fn check_statement(checker: &mut Checker<'_>, item: &Item) {
     }
 }
 
-/// Kind of value that a call in statement position is.
+/// The kind of a value that is parsed as a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StrayValue {
     /// `#fff`
@@ -148,7 +149,8 @@ pub(crate) enum StrayValue {
     Lookup,
 }
 
-/// Classifies a call that is certainly a value, or that can be a colour; `None` otherwise.
+/// Returns the kind of value that a call certainly is. A call such as `#fff` can be a colour or a mixin, and is
+/// classified as a colour. `None` for other calls.
 pub(crate) fn stray_value(head: &str) -> Option<StrayValue> {
     if let Some(digits) = head.strip_prefix('#')
         && matches!(digits.len(), 3 | 4 | 6 | 8)
@@ -163,12 +165,12 @@ pub(crate) fn stray_value(head: &str) -> Option<StrayValue> {
     (head.starts_with(['.', '#', '@']) && ends_with_lookup(head)).then_some(StrayValue::Lookup)
 }
 
-/// Name of the called function; `None` for mixins and detached rulesets.
+/// Returns the name of the called function. `None` if a mixin or a detached ruleset is called.
 pub(crate) fn called_function(head: &str) -> Option<&str> {
     ident_end(head, 0).map(|end| &head[..end])
 }
 
-/// Returns whether the text ends with a lookup, `[…]`, after the brackets of a call.
+/// Returns whether the text ends with a lookup (`[…]`) in the result of a call.
 fn ends_with_lookup(head: &str) -> bool {
     let mut scan = Scanner::without_reports(head, Dialect::Less);
     let (mut at, mut called, mut last) = (0, false, 0);

@@ -1,4 +1,4 @@
-//! The statements of a block: inserts and deletes them in the style of the block.
+//! Inserts and deletes statements of a block, in the style of the block.
 
 use marquetry_sdk::{
     Edit, Position, Span,
@@ -13,12 +13,14 @@ use crate::{
     tree::{Item, Kind, NONE, Tree, line_breaks},
 };
 
-/// Maximum number of line breaks between two statements; more than that separate sections.
+/// Maximum number of line breaks that are inserted between two statements. If the file has more, they separate
+/// sections.
 const MAX_BREAKS: usize = 2;
 
-/// Maximum number of neighbouring pairs that are inspected for the distance between two statements.
+/// To find the usual number of line breaks between two statements, at most this number of neighbouring pairs is
+/// inspected.
 const MAX_PAIRS: usize = 64;
-/// Maximum number of similar pairs that count.
+/// Of the inspected pairs, at most this number of similar ones counts.
 const MAX_SIMILAR_PAIRS: usize = 8;
 
 /// A block, or the whole file if the parent is [`NONE`], and its statements.
@@ -31,12 +33,12 @@ pub(crate) struct Container<'t> {
     style: &'t Style,
 }
 
-/// Comment syntax of the dialect, for the SDK's items.
+/// Returns the comment syntax of the dialect, in the form that [`Items`] of the SDK needs.
 pub(crate) fn comment_syntax(dialect: Dialect) -> Comments {
     if dialect.line_comments() { items::C_STYLE } else { Comments { line: &[], ..items::C_STYLE } }
 }
 
-/// Start of an item, including the comment attached to it.
+/// Returns the start of an item, including the comment directly above it.
 pub(crate) fn start_with_doc(tree: &Tree, item: &Item) -> usize {
     tree.doc(item).map_or(item.start as usize, |doc| doc.range().start)
 }
@@ -54,12 +56,12 @@ impl<'t> Container<'t> {
         self.tree.item(self.children[position])
     }
 
-    /// Position of an item among the children.
+    /// Returns the position of an item among the children of the block.
     pub(crate) fn position(&self, index: u32) -> usize {
         self.children.binary_search(&index).unwrap_or(0)
     }
 
-    /// The statements as SDK items, each with its comment and its semicolon.
+    /// Returns the statements as [`Items`] of the SDK. The span of each includes its comment and its semicolon.
     pub(crate) fn items(&self) -> Items<'_> {
         let span = |index: &u32| {
             let item = self.tree.item(*index);
@@ -80,7 +82,7 @@ impl<'t> Container<'t> {
 
     // --- positions ---
 
-    /// Position of the child before which the content is inserted.
+    /// Returns the position of the child before which to insert the content.
     pub(crate) fn insert_position(&self, content: &Content, position: Position) -> usize {
         match position {
             Position::First => self.first_position(content),
@@ -89,7 +91,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Position before all children, except those that must come first in a file.
+    /// Returns the position before all children, except for those that must be first in a file, such as `@charset`.
     fn first_position(&self, content: &Content) -> usize {
         if self.parent != NONE {
             return 0;
@@ -102,8 +104,8 @@ impl<'t> Container<'t> {
         self.children.iter().take_while(|index| leading(index)).count()
     }
 
-    /// Position after the last statement of the same kind: imports follow imports, and statements go before nested
-    /// rules. Blocks go last.
+    /// Returns the position after the last statement of the same kind. Imports are inserted after other imports, and
+    /// statements in a rule before nested rules. Blocks are inserted at the end.
     fn last_position(&self, content: &Content) -> usize {
         let (kind, class) = content.first_kind_and_shape();
         let behind = |wanted: &dyn Fn(&Item) -> bool| {
@@ -121,7 +123,8 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Alphabetical position among the statements of the same kind, if there are any.
+    /// Returns the alphabetical position among the statements of the same kind. If there are none, returns the last
+    /// position.
     fn sorted_position(&self, content: &Content) -> usize {
         let (Some(kind), class) = content.first_kind_and_shape() else { return self.last_position(content) };
         let alike = |position: &usize| {
@@ -139,7 +142,7 @@ impl<'t> Container<'t> {
 
     // --- insertion and deletion ---
 
-    /// Indentation of the statements of this block.
+    /// Returns the indentation of the statements in this block.
     pub(crate) fn indentation(&self) -> String {
         let text = &self.tree.text;
         let on_line = self.children.iter().map(|index| self.tree.item(*index).start as usize);
@@ -160,7 +163,8 @@ impl<'t> Container<'t> {
         if !self.has_separate_lines() {
             return self.insert_inline(position, content);
         }
-        // Attach to the more similar neighbour, so that a blank line between the two stays where it is.
+        // If only the next child has the same shape as the content, insert directly before it. Then a blank line
+        // between the two neighbours stays before the content.
         let (first, last) = (content.first_kind_and_shape().1, content.last_shape());
         match (position.checked_sub(1), self.children.get(position)) {
             (Some(before), Some(next))
@@ -237,7 +241,8 @@ impl<'t> Container<'t> {
         insert_with_semicolon(before, at, format!("{glue}{written}"))
     }
 
-    /// Deletes the children at these positions (sorted), with the blank lines that would remain.
+    /// Deletes the children at these positions, which are sorted, and the blank lines that would be superfluous without
+    /// them.
     pub(crate) fn delete(&self, positions: &[usize]) -> Vec<Edit> {
         let inner = self.inner.slice(&self.tree.text);
         if positions.len() == self.children.len() && !inner.contains(['\n', '\r', '/']) && self.parent != NONE {
@@ -252,7 +257,8 @@ impl<'t> Container<'t> {
         edits
     }
 
-    /// On one line, the new last statement loses its semicolon if the old last one had none: range to remove.
+    /// Returns the range to remove if the last statements are deleted, all are on one line, and the last one has no
+    /// semicolon. The range then includes the semicolon of the statement that becomes the last one.
     fn removable_semicolon(&self, positions: &[usize]) -> Option<std::ops::Range<usize>> {
         let run = positions.iter().rev().zip((0..self.children.len()).rev()).take_while(|(at, end)| **at == *end);
         let first = run.last().map(|(at, _)| *at).filter(|first| *first > 0)?;
@@ -273,7 +279,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Inserts into a block without statements.
+    /// Inserts the content into a block that has no statements.
     fn insert_into_empty(&self, content: &Content) -> Edit {
         let text = &self.tree.text;
         let inner = self.inner.slice(text);
@@ -294,8 +300,8 @@ impl<'t> Container<'t> {
         Edit::new(kept..self.inner.range().end, format!("\n{depth}{}\n{outer}", content.terminated(&depth)))
     }
 
-    /// Returns whether the statements start on separate lines. An `@else` that follows the previous block is
-    /// ignored.
+    /// Returns whether the statements start on separate lines. An `@else` is ignored, because it can follow the `}` of
+    /// the previous block on the same line.
     fn has_separate_lines(&self) -> bool {
         let text = &self.tree.text;
         let is_else = |item: &Item| self.tree.head(item).starts_with("@else");
@@ -310,7 +316,7 @@ impl<'t> Container<'t> {
         lines::starts_line(&self.tree.text, start_with_doc(self.tree, item))
     }
 
-    /// Returns whether the statements touch each other, without a gap between them.
+    /// Returns whether there is no white space between the statements.
     fn has_no_gaps(&self) -> bool {
         let text = &self.tree.text;
         let tight = |from: u32, to: usize| from as usize == to;
@@ -327,7 +333,8 @@ impl<'t> Container<'t> {
         StatementShape::from_item(self.tree, item)
     }
 
-    /// Number of line breaks between two statements of these classes, as in the nearest such pair.
+    /// Returns the number of line breaks to put between two statements of these shapes. It is that of similar pairs of
+    /// statements nearby, or a default number.
     fn line_breaks_between(&self, before: StatementShape, behind: StatementShape, near: usize) -> usize {
         let here = self.breaks_in_similar_pairs(before, behind, near);
         let usual = || {
@@ -349,8 +356,8 @@ impl<'t> Container<'t> {
         here.unwrap_or_else(usual).clamp(1, MAX_BREAKS)
     }
 
-    /// Most common number of line breaks in the nearest pairs of these classes, or of similar pairs: two
-    /// statements, two blocks.
+    /// Returns the most common number of line breaks in the nearest pairs of statements with these shapes. If there are
+    /// none, uses pairs that are only similar, such as any two blocks.
     fn breaks_in_similar_pairs(&self, before: StatementShape, behind: StatementShape, near: usize) -> Option<usize> {
         let last = self.children.len().checked_sub(2)?;
         let near = near.min(last);
@@ -376,7 +383,7 @@ impl<'t> Container<'t> {
         common(&mut { same }).or_else(|| common(&mut { alike }))
     }
 
-    /// End of the comments that follow on the same line.
+    /// Returns the end of the comments that follow the offset on the same line.
     fn end_of_line_comments(&self, from: usize) -> usize {
         let text = &self.tree.text;
         let mut scan = Scanner::without_reports(text, self.tree.dialect);
@@ -393,7 +400,7 @@ impl<'t> Container<'t> {
     }
 }
 
-/// Inserts the text at the offset, and adds the semicolon that the previous statement lacks.
+/// Inserts the text at the offset. `item` is the statement before it; if it has no semicolon, one is added.
 fn insert_with_semicolon(item: &Item, at: usize, text: String) -> Vec<Edit> {
     if !item.is_statement() || item.has_semicolon() {
         return vec![Edit::insert(at, text)];

@@ -1,4 +1,4 @@
-//! Content to insert, parsed as a stylesheet and adapted to the style of the file.
+//! Content to be inserted. It is parsed as a stylesheet and adapted to the style of the file.
 
 use std::borrow::Cow;
 
@@ -10,14 +10,14 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Maximum number of statements inspected for indentation.
+/// Maximum number of statements inspected to detect the indentation.
 const MAX_COUNTED: usize = 500;
 
-/// Style of a file.
+/// The dialect and the indentation of a file.
 #[derive(Debug)]
 pub(crate) struct Style {
     pub(crate) dialect: Dialect,
-    /// One level of indentation; `None` if nothing is indented.
+    /// One level of indentation. `None` if no line of the file is indented.
     indent_unit: Option<String>,
 }
 
@@ -26,18 +26,19 @@ impl Style {
         Style { dialect: tree.dialect, indent_unit: detect_indent_unit(tree) }
     }
 
-    /// Style of a part that may be indented differently; falls back to this style.
+    /// Returns the style of a part of the file, whose indentation may be different. If nothing in the part is indented,
+    /// it has the indentation of this style.
     pub(crate) fn for_part(&self, part: &str) -> Style {
         let own = detect_indent_unit(&Tree::new(part.to_owned(), self.dialect));
         Style { dialect: self.dialect, indent_unit: own.or_else(|| self.indent_unit.clone()) }
     }
 
-    /// One level of indentation.
+    /// Returns one level of indentation.
     pub(crate) fn indent_unit(&self) -> &str {
         self.indent_unit.as_deref().unwrap_or("  ")
     }
 
-    /// Text moved to another depth, with its indentation converted to that of the file.
+    /// Moves a text to another depth, and converts its indentation to that of the file.
     pub(crate) fn reindent(&self, text: &str, depth: &str) -> String {
         reindent_text(&self.convert_indentation(text), depth, self.dialect)
     }
@@ -52,8 +53,7 @@ impl Style {
     }
 }
 
-/// Most common difference in indentation between a statement and its parent; `None` if no line is
-/// indented.
+/// Returns the most common difference in indentation between a statement and its parent. `None` if no line is indented.
 fn detect_indent_unit(tree: &Tree) -> Option<String> {
     let text = &tree.text;
     let mut counts: Vec<(&str, u32)> = Vec::new();
@@ -78,14 +78,14 @@ fn detect_indent_unit(tree: &Tree) -> Option<String> {
     indented.then(|| indent::unit(text))
 }
 
-/// Shape of a statement, which determines its distance to its neighbours.
+/// Shape of a statement. It determines the number of line breaks between the statement and its neighbours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum StatementShape {
-    /// Ends with a semicolon.
+    /// A statement without a block, which ends with a semicolon.
     Statement(Kind),
-    /// Ends with a block on a single line.
+    /// A statement with a block, on a single line.
     Line,
-    /// Ends with a block that spans several lines.
+    /// A statement with a block that spans several lines.
     Block,
 }
 
@@ -103,7 +103,7 @@ impl StatementShape {
     }
 }
 
-/// Text to insert.
+/// Text to be inserted.
 #[derive(Debug)]
 pub(crate) struct Content {
     tree: Tree,
@@ -120,12 +120,13 @@ impl Content {
         Content { tree: Tree::new(text.to_owned(), dialect) }
     }
 
-    /// The content as a stylesheet.
+    /// Returns the content as a stylesheet.
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// Returns whether a semicolon must follow: not after a block, and not if there are only comments.
+    /// Returns whether a semicolon must follow the content. It must not if the content ends with a block, or consists
+    /// only of comments.
     pub(crate) fn ends_with_statement(&self) -> bool {
         self.last_shape().is_statement()
             && (self.top_level_items().next().is_some() || !self.tree.diagnostics.is_empty())
@@ -140,7 +141,7 @@ impl Content {
         self.tree.children(NONE).map(|index| self.tree.item(index))
     }
 
-    /// Kind and class of the first statement.
+    /// Returns the kind and the shape of the first statement.
     pub(crate) fn first_kind_and_shape(&self) -> (Option<Kind>, StatementShape) {
         match self.top_level_items().next() {
             Some(item) => (Some(item.kind), StatementShape::from_item(&self.tree, item)),
@@ -154,12 +155,12 @@ impl Content {
             .map_or(StatementShape::Statement(Kind::Declaration), |item| StatementShape::from_item(&self.tree, item))
     }
 
-    /// Sort key of the first statement.
+    /// Returns the sort key of the first statement.
     pub(crate) fn sort_key(&self) -> String {
         self.top_level_items().next().map_or(String::new(), |item| sort_key(&self.tree, item))
     }
 
-    /// The text at this indentation, with a semicolon after the last statement.
+    /// Returns the text with this indentation, and with a semicolon after the last statement.
     pub(crate) fn terminated(&self, depth: &str) -> String {
         let text = &self.tree.text;
         match self.top_level_items().last() {
@@ -171,7 +172,7 @@ impl Content {
         }
     }
 
-    /// The text at this indentation, without a semicolon after the last statement.
+    /// Returns the text with this indentation, and without a semicolon after the last statement.
     pub(crate) fn unterminated(&self, depth: &str) -> String {
         let text = &self.tree.text;
         match self.top_level_items().last() {
@@ -186,7 +187,7 @@ impl Content {
     }
 }
 
-/// Sort key of an item among its siblings.
+/// Returns the key by which an item is sorted among its siblings.
 pub(crate) fn sort_key(tree: &Tree, item: &Item) -> String {
     match item.kind {
         Kind::Declaration | Kind::Variable | Kind::Entry => tree.name(item).to_owned(),
@@ -194,7 +195,7 @@ pub(crate) fn sort_key(tree: &Tree, item: &Item) -> String {
     }
 }
 
-/// Moves the text to another depth. Lines that start within a string or an address are left alone.
+/// Moves the text to another depth. Lines that start within a string or a URL are not changed.
 pub(crate) fn reindent_text(text: &str, depth: &str, dialect: Dialect) -> String {
     if !text.contains(['\n', '\r']) {
         return text.trim_ascii().to_owned();
@@ -203,7 +204,7 @@ pub(crate) fn reindent_text(text: &str, depth: &str, dialect: Dialect) -> String
     indent::reindent(text, depth, |line| frozen.binary_search(&line).is_ok())
 }
 
-/// Lines that start within a literal.
+/// Returns the lines that start within a string or a URL.
 fn literal_lines(text: &str, dialect: Dialect) -> Vec<usize> {
     let mut scan = Scanner::without_reports(text, dialect);
     let (mut at, mut line) = (0, 0);
@@ -211,7 +212,7 @@ fn literal_lines(text: &str, dialect: Dialect) -> Vec<usize> {
     while at < text.len() {
         let (part, end) = scan.token_at(at);
         let literal = part == TokenKind::Text || (part == TokenKind::Group && scan.url_end(at).is_some());
-        // The content of brackets is read as well.
+        // Continue inside brackets, to read their content.
         let next = if part == TokenKind::Group && !literal { at + 1 } else { end };
         let breaks = text[at..next].matches('\n').count();
         if literal {

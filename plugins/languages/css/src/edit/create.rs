@@ -1,4 +1,5 @@
-//! Creates the missing target of an upsert: a declaration, a variable or a map entry, and the rules around it.
+//! Creates the target of an upsert if it does not exist. The target is a declaration, a variable or a map entry. The
+//! rules around it are created, too.
 
 use marquetry_sdk::{Edit, EditOptions, FailureKind, Insertion, Operation, Position, Result, fail};
 
@@ -18,7 +19,7 @@ use crate::{
     tree::{Kind, NONE, Tree},
 };
 
-/// Edits that create what the target names.
+/// Returns the edits that create the target.
 pub(crate) fn create_missing(tree: &Tree, index: &Index, wanted: &str, content: &str) -> Result<Vec<Edit>> {
     let wanted = wanted.trim_ascii();
     let steps = target::parse_target(wanted, tree.dialect)?;
@@ -60,7 +61,7 @@ pub(crate) fn create_missing(tree: &Tree, index: &Index, wanted: &str, content: 
     Ok(container.insert(container.insert_position(&content, Position::Last), &content))
 }
 
-/// The single item that the steps find, or [`NONE`] for the file if there are no steps.
+/// Returns the single item that the steps find. If there are no steps, returns [`NONE`], which means the file.
 fn resolve_parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
     if steps.is_empty() {
         return Ok(NONE);
@@ -79,7 +80,8 @@ fn resolve_parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
     }
 }
 
-/// Name of the declaration, variable or entry that the step names; `None` for a rule or an at-rule.
+/// Returns the name of the declaration, variable or entry that the step refers to. `None` if it refers to a rule or an
+/// at-rule.
 fn declared_name(step: &Step, is_direct: bool, dialect: Dialect) -> Option<&str> {
     let text = step.text.as_str();
     if is_direct {
@@ -94,7 +96,7 @@ fn is_allowed_at_top_level(name: &str) -> bool {
     name.starts_with(['$', '@'])
 }
 
-/// Writes `name: value`. The content is either the value or the whole declaration.
+/// Returns the declaration `name: value`. The content is either the value or the whole declaration.
 fn format_declaration(name: &str, content: &str) -> String {
     let content = content.trim_ascii().trim_end_matches([';', ',']).trim_ascii_end();
     let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
@@ -104,7 +106,7 @@ fn format_declaration(name: &str, content: &str) -> String {
     format!("{name}: {content}")
 }
 
-/// Writes `head { … }`. The content is either the body or the whole block.
+/// Returns the block `head { … }`. The content is either the body or the whole block.
 fn format_block(head: &str, content: &str, style: &Style) -> String {
     let read = Content::as_written(content, style.dialect);
     let tree = read.tree();

@@ -14,7 +14,7 @@ use crate::{
     tree::{Kind, Tree},
 };
 
-/// Returns whether the value of the item is a map, or empty brackets that can hold one.
+/// Returns whether the value of the item is a map, or empty brackets, which are an empty map.
 pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let holds = tree.dialect == Dialect::Scss && matches!(item.kind, Kind::Variable | Kind::Entry);
@@ -25,7 +25,7 @@ pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
     holds && (item.next > index + 1 || empty())
 }
 
-/// Content of the brackets of the value.
+/// Returns the span of the content of the brackets that are the value of an item.
 fn bracket_content(tree: &Tree, index: u32) -> Option<Span> {
     let item = tree.item(index);
     let value = item.body_start as usize;
@@ -36,7 +36,7 @@ fn bracket_content(tree: &Tree, index: u32) -> Option<Span> {
     (end > value + 1).then(|| Span::new(value + 1, end - 1))
 }
 
-/// Calls `work` with the entries of the map.
+/// Calls `work` with the entries of the map. `None` if the value is not in brackets.
 fn with_items<T>(tree: &Tree, style: &Style, parent: u32, work: impl FnOnce(&Items<'_>) -> T) -> Option<T> {
     let span = |index: u32| {
         let item = tree.item(index);

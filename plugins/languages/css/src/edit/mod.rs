@@ -1,4 +1,4 @@
-//! Edit operations: each returns text edits and leaves the rest of the file unchanged.
+//! Edit operations. Each returns text edits, which change nothing outside of the target.
 
 mod container;
 mod content;
@@ -27,7 +27,7 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Edits of one operation on the nodes.
+/// Returns the edits of one operation on all nodes.
 pub(crate) fn edit(
     tree: &Tree,
     index: &Index,
@@ -63,12 +63,13 @@ pub(crate) fn edit(
     Ok(edits)
 }
 
-/// Edits of one operation on whole items, for callers without a target.
+/// Returns the edits of one operation on whole items. It is for callers that have no target.
 pub(crate) fn edit_items(tree: &Tree, items: &[u32], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
     edit(tree, &Index::default(), items, operation, options)
 }
 
-/// Drops nested items from a deletion. Fails with `InvalidArgument` if nested items would be replaced or wrapped.
+/// Removes items that are inside other items from the list if the operation is a deletion. Fails with `InvalidArgument`
+/// if it would replace or wrap an item inside another one.
 fn drop_nested_items(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Result<Vec<u32>> {
     let mut kept: Vec<u32> = Vec::with_capacity(items.len());
     for index in items {
@@ -85,7 +86,7 @@ fn drop_nested_items(tree: &Tree, items: Vec<u32>, operation: &Operation) -> Res
     Ok(kept)
 }
 
-/// Runs one operation. Consecutive items of the same block share its `Container`.
+/// Runs one operation. The `Container` of a block is reused for consecutive items in the same block.
 #[derive(Debug)]
 struct Editor<'t> {
     tree: &'t Tree,
@@ -127,7 +128,7 @@ impl<'t> Editor<'t> {
         Container::new(self.tree, parent, self.style)
     }
 
-    /// Indentation of the line that contains the offset.
+    /// Returns the indentation of the line that contains the offset.
     fn indentation_at(&self, offset: usize) -> &'t str {
         lines::indent_at(&self.tree.text, offset)
     }
@@ -150,7 +151,8 @@ impl<'t> Editor<'t> {
         }
         Ok(match (content.ends_with_statement(), item.is_statement()) {
             (true, true) => Edit::new(start..item.end as usize, content.unterminated(depth)),
-            // The old semicolon is replaced, too, because blocks and comments have none.
+            // Replace the old semicolon, too, because the content may end with a block or a comment, which has no
+            // semicolon.
             (false, true) => Edit::new(start..item.end_with_semicolon as usize, content.terminated(depth)),
             (_, false) => Edit::new(start..item.end as usize, content.terminated(depth)),
         })

@@ -1,4 +1,4 @@
-//! Operations on one selector of a list: they affect only that selector, or are refused.
+//! Operations on one selector of a list. An operation that would affect the other selectors is refused.
 
 use std::collections::BTreeMap;
 
@@ -16,7 +16,8 @@ use crate::{
     tree::Tree,
 };
 
-/// Separates the items to operate on from the edits of selector lists that lose a selector.
+/// Returns the items to which the operation is applied, and the edits that delete single selectors from the lists of
+/// their rules.
 pub(super) fn separate_selectors(
     tree: &Tree,
     index: &Index,
@@ -29,7 +30,7 @@ pub(super) fn separate_selectors(
     for name in named {
         match (*name, operation) {
             (TargetMatch::Selector { rule, start }, Operation::Delete) => taken.entry(rule).or_default().push(start),
-            // Content next to one selector is inserted next to the whole rule.
+            // Content to be inserted before or after a selector is inserted before or after the whole rule.
             (TargetMatch::Selector { rule, .. }, Operation::InsertBefore(_) | Operation::InsertAfter(_)) => {
                 items.push(rule)
             }
@@ -43,8 +44,8 @@ pub(super) fn separate_selectors(
         let ranges = selector_ranges(tree, tree.item(rule));
         let is_taken = |place: &usize| starts.contains(&(ranges[*place].start as u32));
         let places: Vec<usize> = (0..ranges.len()).filter(is_taken).collect();
-        // If all selectors are deleted, the rule is deleted. A rule within a deleted item needs no
-        // list edit.
+        // If all selectors are deleted, delete the rule. If the rule is inside an item that is deleted, its list need
+        // not be edited.
         if places.len() == ranges.len() {
             items.push(rule);
         } else if !items.iter().any(|item| (*item..tree.item(*item).next).contains(&rule)) {
@@ -56,7 +57,7 @@ pub(super) fn separate_selectors(
     Ok((items, edits))
 }
 
-/// Edits that remove selectors from the list of a rule.
+/// Returns the edits that remove selectors from the list of a rule.
 fn remove_selectors(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
     let item = tree.item(rule);
     let head = item.head_range();
@@ -77,7 +78,7 @@ fn remove_selectors(tree: &Tree, rule: u32, places: &[usize]) -> Vec<Edit> {
     list.delete(places)
 }
 
-/// Error for an operation that would affect more than the target names.
+/// Returns the error for an operation that would affect more selectors than the one that the target names.
 pub(super) fn shared_selector_error(tree: &Tree, index: &Index, name: TargetMatch) -> Failure {
     let item = tree.item(name.item());
     let whole = index.address(tree, name.item());

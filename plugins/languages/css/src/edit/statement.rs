@@ -1,5 +1,6 @@
-//! Rejects content that is not a statement: a value without a property, or a whole declaration in place of its value.
-//! LESS parses some values as calls or at-rules, so checking the text after the edit would not catch them.
+//! Refuses content of the wrong kind: a value where a statement is needed, or a whole declaration where only its value
+//! is needed. LESS parses some values as calls or at-rules, so the check of the edited text would not find these
+//! mistakes.
 
 use marquetry_sdk::{FailureKind, Result, Severity, fail};
 
@@ -10,10 +11,10 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Maximum length of a value in bytes; longer content is not considered a mistake.
+/// Maximum length of a value in bytes. Longer content is not checked.
 const MAX_VALUE_LEN: usize = 2000;
 
-/// Refuses content that is a value. `replaced` is the item to be replaced by the content.
+/// Refuses content that is only a value. `replaced` is the item that the content is to replace, if there is one.
 pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Item>) -> Result<()> {
     let value = content.text.trim_ascii().trim_end_matches(';').trim_ascii_end();
     let whole = replaced.filter(|item| item.has_body && !item.block).map(|item| tree.name(item));
@@ -40,7 +41,7 @@ pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Ite
     })
 }
 
-/// Refuses content for a map that is not an entry.
+/// Refuses content that is to be inserted into a map but is not an entry.
 pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
     let value = content.trim_ascii().trim_end_matches([',', ';']).trim_ascii_end();
     if value.is_empty() || is_entry(value, dialect) {
@@ -50,7 +51,7 @@ pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
     Err(failure.hint("write `key: value`; to change only the value of an entry, use `replace_body`"))
 }
 
-/// Refuses content for a value that is a whole declaration of the same name.
+/// Refuses content that is to replace a value but is a whole declaration with the same name.
 pub(super) fn check_value(tree: &Tree, item: &Item, content: &str) -> Result<()> {
     let name = tree.name(item);
     let content = content.trim_ascii();
@@ -83,7 +84,7 @@ fn is_value(tree: &Tree, content: &Tree, value: &str) -> bool {
     }
     let mut items = content.children(NONE).map(|index| content.item(index));
     match (items.next(), items.next()) {
-        // Only comments, or text that is not a statement but a valid value.
+        // The content consists only of comments, or of text that is not a statement but may be a value.
         (None, _) => !content.diagnostics.is_empty() && is_value_of_declaration(value, tree.dialect),
         (Some(only), None) => is_stray(tree, content, only) || is_bare_block(content, only),
         _ => false,
@@ -102,12 +103,13 @@ fn is_value_of_declaration(value: &str, dialect: Dialect) -> bool {
         && declaration.body().is_some_and(|body| body.slice(&read.text) == value)
 }
 
-/// Returns whether the item is `{ … }` without a head: the value of a custom property, or a detached ruleset.
+/// Returns whether the item is `{ … }` without a head. It can be the value of a custom property, or a detached ruleset.
 fn is_bare_block(content: &Tree, item: &Item) -> bool {
     item.block && content.head(item).is_empty()
 }
 
-/// Returns whether this is a value that LESS parses as a call or an at-rule. `tree` is the stylesheet to insert into.
+/// Returns whether the item is a value that LESS parses as a call or an at-rule. `tree` is the stylesheet into which
+/// the content is to be inserted.
 fn is_stray(tree: &Tree, content: &Tree, item: &Item) -> bool {
     if tree.dialect != Dialect::Less {
         return false;

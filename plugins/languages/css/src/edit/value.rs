@@ -8,10 +8,10 @@ use crate::{
     tree::{Item, Tree},
 };
 
-/// Flags after a value: `!important` of CSS, the others of SCSS.
+/// Flags after a value. `!important` is defined by CSS, the others by SCSS.
 const FLAGS: [&str; 4] = ["important", "default", "global", "optional"];
 
-/// Edit that replaces the value of a declaration.
+/// Returns the edit that replaces the value of a declaration.
 pub(super) fn replace_value(tree: &Tree, item: &Item, body: Span, content: &str, depth: &str) -> Edit {
     let text = reindent_text(content.trim_end_matches(';').trim_ascii_end(), depth, tree.dialect);
     if body.is_empty() {
@@ -31,7 +31,7 @@ pub(super) fn replace_value(tree: &Tree, item: &Item, body: Span, content: &str,
     Edit::new(body, format!("{text}{kept}"))
 }
 
-/// Inserts a value into a declaration without one and removes white space before the semicolon.
+/// Inserts a value into a declaration that has none, and removes the white space before the semicolon.
 fn insert_value(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
     let start = body.range().start;
     let space = if tree.text[..start].ends_with(':') { " " } else { "" };
@@ -41,7 +41,7 @@ fn insert_value(tree: &Tree, item: &Item, body: Span, text: &str) -> Edit {
     Edit::new(start..end, format!("{space}{text}"))
 }
 
-/// Start of the flags at the end of a value, including the white space before them.
+/// Returns the start of the flags at the end of a value. The white space before them counts as part of the flags.
 fn flags_start(scan: &mut Scanner<'_>) -> Option<usize> {
     let text = scan.text;
     let mut from: Option<usize> = None;

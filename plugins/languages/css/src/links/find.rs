@@ -8,7 +8,7 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// A link, and what is deleted to remove it.
+/// A link, and the text that is deleted when the link is removed.
 #[derive(Debug)]
 pub(crate) struct FoundLink {
     pub(crate) kind: &'static str,
@@ -24,13 +24,13 @@ pub(crate) struct FoundLink {
 pub(crate) enum Removal {
     /// The whole statement can be removed.
     Statement,
-    /// Only this address of several can be removed, by its position.
+    /// The statement has several URLs. Only the one at this position is removed.
     Part(usize),
-    /// The link cannot be removed, because its value is in use.
+    /// The link cannot be removed, because it is the value of a property or variable.
     Nothing,
 }
 
-/// All links of a stylesheet, in document order.
+/// Returns all links of a stylesheet, in document order.
 pub(crate) fn find_links(tree: &Tree) -> Vec<FoundLink> {
     let mut finder = LinkFinder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     for index in 0..tree.items.len() as u32 {
@@ -40,7 +40,7 @@ pub(crate) fn find_links(tree: &Tree) -> Vec<FoundLink> {
     finder.found
 }
 
-/// Spans to remove so that an import loses some of its addresses.
+/// Returns the spans to delete in order to remove some of the URLs of an import.
 pub(crate) fn removal_spans(tree: &Tree, item: &Item, removed: &[usize]) -> Vec<Span> {
     let mut finder = LinkFinder { tree, scan: tree.scan(), found: Vec::new(), images_end: 0 };
     let arguments = finder.split_arguments(tree.prelude(item));
@@ -68,7 +68,7 @@ struct LinkFinder<'t> {
     tree: &'t Tree,
     scan: Scanner<'t>,
     found: Vec<FoundLink>,
-    /// End of the last `image-set()`.
+    /// End of the last `image-set()` that was read.
     images_end: usize,
 }
 
@@ -95,7 +95,7 @@ impl<'t> LinkFinder<'t> {
     fn push(&mut self, kind: &'static str, item: u32, span: Span, removal: Removal) {
         let written = span.slice(&self.tree.text);
         let specifier = unescape(written).into_owned();
-        // Empty, or a fragment of this document.
+        // The specifier is empty, or refers to a fragment of this file.
         if specifier.is_empty() || specifier.starts_with('#') && !specifier.starts_with("#{") {
             return;
         }
@@ -103,7 +103,7 @@ impl<'t> LinkFinder<'t> {
         self.found.push(FoundLink { kind, item, span, specifier, names, removal });
     }
 
-    /// Content of a closed string.
+    /// Returns the content of a string. `None` if the string is not closed.
     fn string_content(&self, start: usize, end: usize) -> Option<Span> {
         self.scan.between_quotes(start, end).map(Span::from)
     }
@@ -127,7 +127,7 @@ impl<'t> LinkFinder<'t> {
         }
     }
 
-    /// Splits the range at commas; the ranges do not include surrounding white space.
+    /// Splits the range at commas. The ranges do not include surrounding white space.
     fn split_arguments(&mut self, range: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
         let mut arguments: Vec<std::ops::Range<usize>> = Vec::new();
         let mut open: Option<std::ops::Range<usize>> = None;
@@ -135,7 +135,7 @@ impl<'t> LinkFinder<'t> {
         while at < range.end {
             let (part, end) = self.scan.token_at(at);
             match part {
-                // A comma that no string follows belongs to media queries.
+                // If no URL follows the comma, the comma is part of a list of media queries.
                 TokenKind::Comma if self.starts_url(end) => arguments.extend(open.take()),
                 TokenKind::Space | TokenKind::Comment => {}
                 _ => open = Some(open.map_or(at, |open| open.start)..end),
@@ -183,7 +183,7 @@ impl<'t> LinkFinder<'t> {
         let prelude = self.tree.prelude(item);
         match self.tree.name(item).to_ascii_lowercase().as_str() {
             "@value" => self.visit_from_clause(index, prelude, "value"),
-            // Extensions of bundlers and frameworks.
+            // At-rules of bundlers and frameworks.
             "@config" | "@reference" | "@plugin" => {
                 if let (TokenKind::Text, at, end) = self.scan.next_token(prelude.start)
                     && let Some(span) = self.string_content(at, end)
@@ -191,13 +191,13 @@ impl<'t> LinkFinder<'t> {
                     self.push("reference", index, span, Removal::Statement);
                 }
             }
-            // Their addresses do not name files.
+            // The URLs of these at-rules are not files.
             "@namespace" | "@document" | "@-moz-document" => {}
             _ => self.find_urls(index, prelude),
         }
     }
 
-    /// `@include meta.load-css("x")`
+    /// Adds the link of `@include meta.load-css("x")`.
     fn visit_include(&mut self, index: u32, item: &Item) {
         let prelude = self.tree.prelude(item);
         let callee = crate::keys::callee(&self.tree.text[prelude.clone()]);
@@ -212,7 +212,7 @@ impl<'t> LinkFinder<'t> {
         }
     }
 
-    /// `a, b as c from "x"`
+    /// Adds the link of a list of names such as `a, b as c from "x"`.
     fn visit_from_clause(&mut self, index: u32, range: std::ops::Range<usize>, kind: &'static str) {
         let text = &self.tree.text;
         let mut names: Vec<String> = Vec::new();
@@ -241,7 +241,7 @@ impl<'t> LinkFinder<'t> {
 
     // --- addresses in values ---
 
-    /// Finds `url(…)` and the strings of `image-set(…)`, also within brackets.
+    /// Finds `url(…)` and the strings of `image-set(…)`, including those within brackets.
     fn find_urls(&mut self, index: u32, range: std::ops::Range<usize>) {
         if memchr::memchr(b'(', &self.tree.text.as_bytes()[range.clone()]).is_none() {
             return;
@@ -262,7 +262,7 @@ impl<'t> LinkFinder<'t> {
         }
     }
 
-    /// Handles a function call; returns the offset at which to continue.
+    /// Adds the links in a function call. Returns the offset at which to continue.
     fn visit_call(&mut self, index: u32, name: std::ops::Range<usize>) -> usize {
         let open = name.end;
         let lower = self.tree.text[name].to_ascii_lowercase();
@@ -288,7 +288,7 @@ impl<'t> LinkFinder<'t> {
         }
     }
 
-    /// Adds all strings directly within a bracket, or only the last. Returns the end of the bracket.
+    /// Adds all strings directly within a bracket, or only the last one if `last`. Returns the end of the bracket.
     fn add_strings(&mut self, index: u32, open: usize, last: bool) -> usize {
         let close = self.scan.token_at(open).1;
         let mut spans = Vec::new();
@@ -307,7 +307,7 @@ impl<'t> LinkFinder<'t> {
         close
     }
 
-    /// Span of the fixed address in `(…)` at the offset.
+    /// Returns the span of the URL in the brackets at the offset. `None` if it is computed, for example by a variable.
     fn unquoted_url(&mut self, open: usize) -> Option<Span> {
         let close = self.scan.token_at(open).1;
         let text = &self.tree.text;
@@ -327,7 +327,7 @@ impl<'t> LinkFinder<'t> {
     }
 }
 
-/// Returns whether Sass leaves the import to CSS.
+/// Returns whether Sass copies an import of this URL to its output, instead of loading the file.
 fn is_css_import(address: &str) -> bool {
     address.ends_with(".css") || marquetry_sdk::urls::is_remote(address)
 }

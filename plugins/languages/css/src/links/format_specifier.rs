@@ -36,7 +36,8 @@ pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     Ok(path + suffix)
 }
 
-/// The new path, without what the old link omitted: extension, underscore, index.
+/// Shortens the new path in the same way as the old link, which can omit the extension, the underscore of a partial, or
+/// the name of an index file.
 fn shorten_path(to: &str, was: &str, old: &str, manner: ResolutionMode) -> String {
     let (folder, name) = (folder(to), file_name(to));
     let (old_name, was_name) = (file_name(old), file_name(was));
@@ -65,13 +66,13 @@ fn shorten_path(to: &str, was: &str, old: &str, manner: ResolutionMode) -> Strin
     in_folder(if old_name.starts_with('_') { stem } else { stem.strip_prefix('_').unwrap_or(stem) })
 }
 
-/// Folder that the old path is relative to, if it is not the folder of the file.
+/// Returns the folder to which the old path is relative. `None` if it is relative to the folder of the file.
 fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Option<String> {
     let finds_file = |base: &String| {
         let whole = join(base, old);
         whole.is_some_and(|whole| {
             let asked = Request { kind: request.kind.clone(), specifier: whole.clone() };
-            // Resolved from the root, the full path must give the old target.
+            // The path that starts at the root of the workspace must lead to the old target.
             let found = resolve::resolve_link(&format!("x.{}", split_extension(file_name(&request.from)).1), &asked);
             whole == request.was
                 || matches!(found, marquetry_sdk::Destination::Inside(inside) if inside.path == request.was)
@@ -80,8 +81,8 @@ fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Op
     if old.starts_with('/') {
         return base_folders(&request.from, old, manner).into_iter().find(finds_file);
     }
-    // The workspace still has its state before the change. A file that does not exist yet has been moved, and its
-    // bare paths are treated as relative, which is always correct.
+    // The workspace is still in the state before the change. If the file does not exist in it, the file itself is being
+    // moved. Then a path without leading dots is made relative to the file, which is always correct.
     let stays = workspace::stat(&request.from) == Some(EntryKind::File);
     if !stays || !is_bare_name(old) || !matches!(manner, ResolutionMode::Sass | ResolutionMode::Less) {
         return None;
@@ -90,20 +91,21 @@ fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Op
     if finds_file(&own) { None } else { load_paths(&request.from).into_iter().find(finds_file) }
 }
 
-/// The path relative to a base; `None` if it is outside.
+/// Returns the path relative to the folder `base`. `None` if it is not in this folder.
 fn relative_to_base(base: &str, to: &str, absolute: bool) -> Option<String> {
     let rest = if base.is_empty() { to } else { to.strip_prefix(base)?.strip_prefix('/')? };
     Some(if absolute { format!("/{rest}") } else { rest.to_owned() })
 }
 
-/// Path relative to the file, starting with `./` if the old one did or if a bare name would be a package.
+/// Returns the path relative to the file. It starts with `./` if the old path started with a dot, or if it would be
+/// read as the name of a package otherwise.
 fn relative_path(from: &str, to: &str, old: &str, kind: &str) -> String {
     let path = relative_file(folder(from), to);
     let dotted = old.starts_with('.') || matches!(kind, "composes" | "value" | "reference");
     if dotted && !path.starts_with("..") { format!("./{path}") } else { path }
 }
 
-/// Escapes the path for quotes of either kind.
+/// Escapes a path so that it can be put in single or double quotes.
 fn escape_quotes(path: &str) -> String {
     path.replace('\\', "\\\\").replace('"', "\\\"").replace('\'', "\\'")
 }

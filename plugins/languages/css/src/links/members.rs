@@ -1,4 +1,4 @@
-//! Finds uses of a module that is about to be unloaded: variables, mixins, functions, placeholders.
+//! Finds the uses of a module whose link is to be removed: uses of its variables, mixins, functions and placeholders.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -25,7 +25,7 @@ pub(super) struct MemberUse {
     pub(super) offset: usize,
 }
 
-/// Uses of the members that a link loads, in document order.
+/// Returns the uses of the members that a link loads, in document order.
 pub(super) fn find_member_uses(tree: &Tree, path: &str, found: &FoundLink) -> Vec<MemberUse> {
     let item = tree.item(found.item);
     let (namespace, members) = match (found.kind, tree.dialect) {
@@ -42,12 +42,13 @@ pub(super) fn find_member_uses(tree: &Tree, path: &str, found: &FoundLink) -> Ve
     finder.found.into_iter().map(|(offset, name)| MemberUse { name, offset }).collect()
 }
 
-/// Names that a file defines for its importers, with their sigils: `$a`, `@a`, `.a()`, `%a`, `a(`.
+/// Names that a file defines for the files that import it. A sigil shows the kind of each name: `$a`, `@a`, `.a`, `%a`
+/// or `a(`.
 #[derive(Debug, Default)]
 struct ModuleMembers(HashSet<String>);
 
 impl ModuleMembers {
-    /// Members of the file that a link resolves to, and of the files that it forwards or imports.
+    /// Returns the members of the file that a link resolves to, and of the files that this file forwards or imports.
     fn loaded_by_link(from: &str, found: &FoundLink) -> ModuleMembers {
         let mut members = ModuleMembers::default();
         let request = Request { kind: found.kind.to_owned(), specifier: found.specifier.clone() };
@@ -76,7 +77,7 @@ impl ModuleMembers {
                 self.0.remove(&own);
             }
             if matches!(item.kind, Kind::Mixin | Kind::Function) {
-                // Remove parameters.
+                // Remove the names that are parameters of the mixin or function.
                 let head = tree.head(item);
                 let names = head.match_indices(['$', '@']).map(|(at, _)| &head[at..]);
                 for name in names {
@@ -93,12 +94,12 @@ impl ModuleMembers {
     }
 }
 
-/// Sass treats `_` and `-` as equal.
+/// Replaces `_` by `-`, because they are the same in names of Sass.
 fn normalize_name(name: &str) -> String {
     name.replace('_', "-")
 }
 
-/// Member that an item defines.
+/// Returns the member that an item defines, if there is one.
 fn defined_member(tree: &Tree, item: &Item) -> Option<String> {
     let head = tree.head(item);
     let called = || normalize_name(keys::callee(&tree.text[tree.prelude(item)]));
@@ -122,7 +123,7 @@ struct UseFinder<'t> {
     tree: &'t Tree,
     namespace: Option<String>,
     members: ModuleMembers,
-    /// Uses by offset.
+    /// Maps the offset of each use to its name.
     found: BTreeMap<usize, String>,
 }
 
@@ -133,7 +134,7 @@ impl UseFinder<'_> {
         }
     }
 
-    /// Finds mixins and placeholders, which are named by statements.
+    /// Finds uses of mixins and placeholders, which occur only in statements (`@include`, `@extend`, calls).
     fn find_in_statements(&mut self) {
         let tree = self.tree;
         for item in &tree.items {
@@ -157,13 +158,13 @@ impl UseFinder<'_> {
         }
     }
 
-    /// Finds variables, functions and names with a namespace, in any position.
+    /// Finds uses of variables, functions and names with a namespace. They can be anywhere in the text.
     fn find_in_values(&mut self) {
         let tree = self.tree;
         let mut scan = tree.scan();
         let mut at = 0;
         let variable = if tree.dialect == Dialect::Less { '@' } else { '$' };
-        // Offset after the `.` that follows a namespace.
+        // If a namespace and `.` were read last, the offset after the `.`.
         let mut behind_dot = None;
         while at < tree.text.len() {
             let (part, end) = scan.token_at(at);
@@ -192,7 +193,7 @@ impl UseFinder<'_> {
                 TokenKind::Other if tree.text.as_bytes()[at] == b'.' => behind_dot = Some(end),
                 _ => {}
             }
-            // The content of brackets is read as well.
+            // Continue inside brackets and interpolations, to read their content.
             at = match part {
                 TokenKind::Group if scan.url_end(at).is_none() => at + 1,
                 TokenKind::Interpolation => at + 2,
@@ -201,7 +202,7 @@ impl UseFinder<'_> {
         }
     }
 
-    /// Returns whether the variable at the offset is defined there.
+    /// Returns whether the variable at the offset is defined there, not used.
     fn is_definition(&self, offset: usize) -> bool {
         let index = self.tree.items.partition_point(|item| (item.start as usize) < offset);
         self.tree.items.get(index).is_some_and(|item| item.start as usize == offset && item.kind == Kind::Variable)

@@ -63,10 +63,10 @@ impl Linking for Css {
     }
 }
 
-/// Maximum number of uses listed in one error.
+/// Maximum number of uses that an error lists.
 const MAX_USES: usize = 12;
 
-/// Refuses to remove a link whose members are still used.
+/// Fails if the stylesheet still uses members that the link loads.
 fn check_unused(document: &Stylesheet, link: &FoundLink) -> Result<()> {
     let tree = &document.tree;
     let uses = members::find_member_uses(tree, &document.path, link);
@@ -93,7 +93,7 @@ fn check_unused(document: &Stylesheet, link: &FoundLink) -> Result<()> {
         .candidates(users))
 }
 
-/// Edits that remove links.
+/// Returns the edits that remove links.
 fn removal_edits(document: &Stylesheet, all: &[FoundLink], gone: &[u32]) -> Result<Vec<Edit>> {
     let mut by_item: BTreeMap<u32, Vec<&FoundLink>> = BTreeMap::new();
     for index in gone {

@@ -1,15 +1,14 @@
-//! Paths in addresses, and their encoding.
+//! Paths in URLs, and their encoding.
 
 use marquetry_sdk::urls;
 
-/// Returns whether the address contains a placeholder of a preprocessor, a template engine or a
-/// bundler.
+/// Returns whether the URL contains a placeholder of a preprocessor, a template engine or a bundler.
 pub(super) fn is_computed(specifier: &str) -> bool {
     ["#{", "@{", "${", "{{", "<%"].iter().any(|mark| specifier.contains(mark))
 }
 
-/// Encodes a path for an address with or without quotes. Characters that the old address did not
-/// encode stay as they are.
+/// Encodes a path as a URL, which can be quoted or unquoted. Characters that the old URL contains unencoded are not
+/// encoded.
 pub(super) fn encode(path: &str, old: &str) -> String {
     urls::encode(path, |c| match c {
         ' ' | '(' | ')' => !old.contains(c),

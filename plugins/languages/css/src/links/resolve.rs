@@ -15,7 +15,7 @@ use crate::chars::Dialect;
 pub(super) enum ResolutionMode {
     /// The link names exactly one file.
     File,
-    /// Like `File`, but a bare name can be a package.
+    /// Like `File`, but a path that starts with a name can refer to a package.
     Package,
     Sass,
     Less,
@@ -37,7 +37,7 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
     if is_computed(specifier) {
         return Destination::Unknown("the URL contains a variable".to_owned());
     }
-    // webpack marks packages with `~package`.
+    // webpack marks packages with a tilde: `~package`.
     if urls::is_remote(specifier) || (specifier.starts_with('~') && !specifier.starts_with("~/")) {
         return Destination::External;
     }
@@ -64,7 +64,7 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
     if is_bare_name(&path) && manner != ResolutionMode::File && is_package(from, &path, manner) {
         return Destination::External;
     }
-    // The location of the compiled file is unknown.
+    // A URL is relative to the compiled file, and it is unknown where this file is.
     if manner == ResolutionMode::File && Dialect::of_path(from) != Dialect::Css && !path.starts_with('/') {
         return Destination::Unknown(format!(
             "`{wanted}` does not exist; the URL may be relative to the compiled file"
@@ -78,7 +78,7 @@ pub(super) fn is_bare_name(path: &str) -> bool {
     !path.starts_with(['/', '.'])
 }
 
-/// Folders that the path can be relative to, most likely first.
+/// Returns the folders to which the path can be relative, the most likely one first.
 pub(super) fn base_folders(from: &str, path: &str, manner: ResolutionMode) -> Vec<String> {
     if path.starts_with('/') {
         let around = folders_around(from).collect::<Vec<_>>().into_iter().rev();
@@ -91,7 +91,7 @@ pub(super) fn base_folders(from: &str, path: &str, manner: ResolutionMode) -> Ve
     bases
 }
 
-/// Common load paths of compilers.
+/// Returns folders that are often configured as load paths of compilers.
 pub(super) fn load_paths(from: &str) -> Vec<String> {
     let around = folders_around(from).skip(1);
     around
@@ -121,7 +121,8 @@ fn existing_file(path: &str) -> Option<String> {
     (workspace::stat(path) == Some(EntryKind::File)).then(|| path.to_owned())
 }
 
-/// Finds a file as Sass does: with or without extension and underscore, or the index of a folder.
+/// Finds a file as Sass does. The path can omit the extension, the underscore of a partial, or the name of the index
+/// file in a folder.
 fn find_sass_file(path: &str, import: bool) -> FileLookup {
     let (_, extension) = split_extension(file_name(path));
     if matches!(extension, "scss" | "sass" | "css") {
@@ -141,7 +142,7 @@ fn find_sass_file(path: &str, import: bool) -> FileLookup {
     FileLookup::Nothing
 }
 
-/// The file and its partial, if they exist.
+/// Returns the file, and the partial of the same name (with an underscore), if they exist.
 fn existing_with_partial(path: &str) -> Vec<String> {
     let (folder, name) = (folder(path), file_name(path));
     let partial = if folder.is_empty() { format!("_{name}") } else { format!("{folder}/_{name}") };
@@ -156,7 +157,7 @@ fn unique_match(mut found: Vec<String>) -> FileLookup {
     }
 }
 
-/// The path with the extension that the language adds.
+/// Returns the path with the extension that the language adds if the path has none.
 fn with_extension(path: String, manner: ResolutionMode) -> String {
     let added = match (manner, split_extension(file_name(&path)).1) {
         (ResolutionMode::Sass, "scss" | "sass" | "css") => "",
@@ -168,7 +169,8 @@ fn with_extension(path: String, manner: ResolutionMode) -> String {
     path + added
 }
 
-/// Returns whether a bare name is a package: it is installed, or does not look like a file.
+/// Returns whether a path that starts with a name refers to a package. It does if the package is installed, or if the
+/// path does not look like a file.
 fn is_package(from: &str, path: &str, manner: ResolutionMode) -> bool {
     let depth = if path.starts_with('@') { 2 } else { 1 };
     let package: Vec<&str> = path.split('/').take(depth).collect();

@@ -1,4 +1,4 @@
-//! Tests: links are found, resolved, reformatted and removed.
+//! Tests that links are found, resolved, formatted and removed.
 
 use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
 
@@ -182,11 +182,11 @@ fn unlink_removes_links() {
     unlinked("a.scss", "@import 'a', 'b';\n.c {}\n", &[0, 1], ".c {}\n");
     unlinked("a.css", ".a {\n  composes: b from './c.css';\n  d: e;\n}\n", &[0], ".a {\n  d: e;\n}\n");
     let bench = testing::open::<Css>("a.css", ".a { b: url(c.png) }");
-    let failure = Css::unlink(bench.document(), &[0]).expect_err("a value stays");
+    let failure = Css::unlink(bench.document(), &[0]).expect_err("a link in a value cannot be removed");
     assert_eq!(failure.candidates, [".a@b"]);
 }
 
-/// Truncates every document at every position, and inserts text there.
+/// Truncates each document at each position, and inserts text there.
 #[test]
 fn links_are_found_in_invalid_text() {
     let documents = [
@@ -222,7 +222,7 @@ fn links_are_found_in_invalid_text() {
 #[track_caller]
 fn used(path: &str, text: &str, message: &str) {
     let bench = testing::open::<Css>(path, text);
-    let failure = Css::unlink(bench.document(), &[0]).expect_err("what it brings in is used");
+    let failure = Css::unlink(bench.document(), &[0]).expect_err("members of the module are used");
     assert_eq!(failure.message, format!("names from `theme` are still used: {message}"));
     assert!(failure.hint.is_some() && !failure.candidates.is_empty());
 }
@@ -268,7 +268,7 @@ fn unlink_refuses_module_still_in_use() {
     }
 }
 
-/// Unclosed nested brackets: each is entered only once.
+/// Checks the time for unclosed nested brackets, each of which must be read only once.
 #[test]
 fn unclosed_nested_brackets_take_linear_time() {
     for (opening, kept) in [("(", 0), ("[", 0), ("f(", 0), ("url(", 0), ("image-set(", 0), ("image-set('a.png' ", 1)] {

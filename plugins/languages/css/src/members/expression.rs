@@ -1,5 +1,5 @@
-//! Finds names in an SCSS or LESS expression: variables, functions, named arguments, at any depth and in interpolated
-//! strings. The names are not resolved here.
+//! Finds the names in an expression of SCSS or LESS: variables, functions and named arguments. Nested brackets and
+//! interpolations in strings are included. The names are not resolved here.
 
 use std::ops::Range;
 
@@ -12,7 +12,7 @@ use crate::{
 /// A name in an expression.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) enum ExpressionName {
-    /// Name without its sigil, and its namespace.
+    /// A variable: its name without the sigil, and its namespace.
     Variable {
         name: Range<usize>,
         namespace: Option<Range<usize>>,
@@ -21,18 +21,18 @@ pub(super) enum ExpressionName {
         name: Range<usize>,
         namespace: Option<Range<usize>>,
     },
-    /// `$name:` in a call.
+    /// The name of an argument, such as `$name:`, in a call.
     Label {
         name: Range<usize>,
         callee: Callee,
     },
-    /// Text that may name a member.
+    /// Text that may be the name of a member.
     Mentioned {
         name: Range<usize>,
     },
 }
 
-/// The called function or mixin.
+/// The function or mixin that is called.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Callee {
     pub(super) name: Range<usize>,
@@ -40,12 +40,12 @@ pub(super) struct Callee {
     pub(super) is_mixin: bool,
 }
 
-/// A range that is still to be read.
+/// A range that has not been read yet.
 struct PendingRange {
     range: Range<usize>,
-    /// True if names count here; otherwise only those in interpolations do.
+    /// True if the range is code. In other text, only interpolations contain names.
     is_code: bool,
-    /// The range is the argument list of this callee.
+    /// The function or mixin whose arguments the range contains.
     callee: Option<Callee>,
 }
 
@@ -62,8 +62,8 @@ const FUNCTIONS_TAKING_NAMES: [&str; 9] = [
     "module-functions",
 ];
 
-/// Names in an expression, or in a text of which only the interpolations are expressions. `callee` is the function
-/// whose brackets contain the whole range.
+/// Returns the names in a range. If `is_code`, the range is an expression; otherwise only the interpolations in it are
+/// expressions. `callee` is the function whose arguments the range contains.
 pub(super) fn names_in_expression(
     tree: &Tree,
     range: Range<usize>,
@@ -89,7 +89,7 @@ impl Reader<'_> {
     fn read_range(&mut self, PendingRange { range, is_code, callee }: PendingRange) {
         let text = self.tree.text.as_str();
         let mut at = range.start;
-        // Callee of the bracket that follows.
+        // The function that was read last, and whose bracket follows.
         let mut called: Option<Callee> = None;
         let mut starts_argument = true;
         while at < range.end {
@@ -114,8 +114,8 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a word: a namespace or a function. Returns the callee of the bracket after it, and the offset at which to
-    /// continue.
+    /// Reads a word, which can be a namespace or a function. Returns the called function if a bracket follows, and the
+    /// offset at which to continue.
     fn read_word(&mut self, start: usize, end: usize, limit: usize) -> (Option<Callee>, usize) {
         let text = self.tree.text.as_str();
         if self.tree.dialect != Dialect::Scss {
@@ -151,7 +151,8 @@ impl Reader<'_> {
         if self.scan.url_end(start).is_some() {
             return self.read_interpolations(inner);
         }
-        // `@map[@key]` and `.mixin[@result]` of LESS name a member of the value.
+        // In LESS, a lookup such as `@map[@key]` or `.mixin()[@result]` contains the name of a variable inside the
+        // value before it.
         let is_lookup =
             self.tree.dialect == Dialect::Less && text.as_bytes()[start] == b'[' && is_lookup_bracket(text, start);
         if is_lookup && text[inner.clone()].starts_with('@') && !text[inner.clone()].starts_with("@@") {
@@ -160,7 +161,7 @@ impl Reader<'_> {
         self.pending.push(PendingRange { range: inner, is_code, callee });
     }
 
-    /// Reads `$name` or `@name`; returns the offset at which to continue.
+    /// Reads `$name` or `@name`. Returns the offset at which to continue.
     fn read_variable(&mut self, at: usize, end: usize, limit: usize, is_code: bool, callee: Option<&Callee>) -> usize {
         let text = self.tree.text.as_str();
         let sign = super::variable_sigil(self.tree.dialect);
@@ -179,7 +180,7 @@ impl Reader<'_> {
         next
     }
 
-    /// Reads an interpolation: `#{…}` of SCSS contains an expression, `@{…}` of LESS a name.
+    /// Reads an interpolation. `#{…}` of SCSS contains an expression, and `@{…}` of LESS contains a name.
     fn read_interpolation(&mut self, at: usize, end: usize) {
         let text = self.tree.text.as_str();
         let inner = (at + 2).min(end)..(end - usize::from(text[at..end].ends_with('}'))).max((at + 2).min(end));
@@ -194,7 +195,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Reads a string: its interpolations, and the string itself if the callee takes names as strings.
+    /// Reads the interpolations in a string. If the callee takes names as strings, the string itself is a name, too.
     fn read_string(&mut self, range: Range<usize>, callee: &Option<Callee>) {
         let text = self.tree.text.as_str();
         let by_name = callee.as_ref().is_some_and(|callee| {
@@ -222,7 +223,7 @@ impl Reader<'_> {
     }
 }
 
-/// Returns whether the bracket is a lookup in the value before it.
+/// Returns whether the bracket directly follows a value, so that it is a lookup in this value.
 fn is_lookup_bracket(text: &str, bracket: usize) -> bool {
     text[..bracket].ends_with(|c: char| c == ')' || c == ']' || crate::white_space::is_word(c))
 }

@@ -1,5 +1,6 @@
-//! Variables in LESS. The scope of a block contains the variables declared anywhere in it, and those of the enclosing
-//! blocks. Variables of a mixin are also visible to its callers; names that such variables may affect are uncertain.
+//! Variables in LESS. In a block, the variables that are declared anywhere in it are visible, and those of the
+//! enclosing blocks. A block that calls a mixin can also use the variables of the mixin. Uses that may refer to such a
+//! variable are marked as uncertain.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -43,13 +44,13 @@ struct Reader<'t> {
     tree: &'t Tree,
     found: OccurrenceCollector<'t>,
     locals: Vec<Option<Member>>,
-    /// Variables of each block, by the block's item.
+    /// For each block, given by its item, the numbers of the variables that are declared in it.
     scopes: HashMap<u32, HashMap<String, u32>>,
-    /// Variables declared in blocks that can be called.
+    /// Names of the variables declared in blocks that can be called as a mixin.
     mixin_variables: HashSet<String>,
-    /// Blocks that contain calls; [`NONE`] is the file.
+    /// Blocks that contain calls. [`NONE`] stands for the file.
     calling_blocks: HashSet<u32>,
-    /// Offsets of the names of declarations.
+    /// Offsets of the names in declarations.
     declared: HashSet<usize>,
 }
 
@@ -89,7 +90,7 @@ impl Reader<'_> {
         self.found.push(MemberKind::Variable, name, Owner::Local(number), Usage::Declaration);
     }
 
-    /// `.mixin(@a; @b: 1; @rest...)`
+    /// Declares the parameters of a mixin: `.mixin(@a; @b: 1; @rest...)`.
     fn declare_parameters(&mut self, index: u32, item: &Item) {
         let tree = self.tree;
         let head = item.head_range();
@@ -125,7 +126,7 @@ impl Reader<'_> {
         let item = tree.item(index);
         let value = item.body_start as usize..item.body_end as usize;
         match item.kind {
-            // The head of a mixin is in the scope of its parameters.
+            // The parameters of a mixin are visible in its head.
             ItemKind::Mixin => self.resolve_names(item.head_range(), index, None),
             ItemKind::Variable | ItemKind::Declaration => {
                 let name = item.start as usize..item.start as usize + tree.name(item).len();
@@ -142,7 +143,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `.mixin(@a: 1; @b)`, `@detached();`
+    /// Reads a call: `.mixin(@a: 1; @b)` or `@detached();`.
     fn visit_call(&mut self, item: &Item) {
         let tree = self.tree;
         let head = item.head_range();
@@ -154,7 +155,7 @@ impl Reader<'_> {
         let close = tree.scan().token_at(open).1.min(head.end);
         let inner = open + 1..(close - usize::from(tree.text[..close].ends_with(')'))).max(open + 1);
         let called = tree.text[head.start..open].trim_end();
-        // The last part of a path is the callee.
+        // In `#namespace.mixin()`, the last part is the name of the mixin.
         let name = head.start + called.rfind(['.', '#']).unwrap_or(0)..head.start + called.len();
         self.resolve_names(inner, item.parent, Some(Callee { name, namespace: None, is_mixin: true }));
         self.resolve_names(close..head.end, item.parent, None);
@@ -180,7 +181,7 @@ impl Reader<'_> {
     }
 
     fn add_use(&mut self, name: Range<usize>, scope: u32) {
-        // This is the declaration itself.
+        // Skip the name in a declaration, which is not a use.
         if self.declared.contains(&name.start) {
             return;
         }

@@ -1,4 +1,5 @@
-//! Statements that load other stylesheets: `@use`, `@forward`, `@import`, and how they map names.
+//! Statements that load other stylesheets (`@use`, `@forward`, `@import`), and the names that members have after
+//! loading.
 
 use std::ops::Range;
 
@@ -14,11 +15,11 @@ use crate::{
 /// The way in which a file is loaded.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum LoadKind {
-    /// Members are in this namespace; `None` for `as *`.
+    /// `@use`. Members get this namespace. `None` for `as *`, which adds no namespace.
     Use(Option<String>),
-    /// Members are re-exported.
+    /// `@forward`. Members are re-exported.
     Forward(Forward),
-    /// Both files share a scope.
+    /// `@import`. Both files share one scope.
     Import,
 }
 
@@ -26,9 +27,9 @@ pub(crate) enum LoadKind {
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub(crate) struct Forward {
     pub(crate) prefix: String,
-    /// True for `show`, false for `hide`.
+    /// True if there is a `show` list, false if there is a `hide` list or none.
     pub(crate) is_allow_list: bool,
-    /// Names in `show` or `hide`, including the prefix: folded name, true for variables, and position.
+    /// Names in the `show` or `hide` list: the normalized name including the prefix, true for variables, and the range.
     pub(crate) listed: Vec<(String, bool, Range<usize>)>,
 }
 
@@ -36,12 +37,12 @@ pub(crate) struct Forward {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Load {
     pub(crate) kind: LoadKind,
-    /// Kind of the corresponding link.
+    /// Kind of the link in the statement.
     pub(crate) link: &'static str,
     pub(crate) specifier: String,
     /// Position of the specifier.
     pub(crate) span: marquetry_sdk::Span,
-    /// The bracket of `with (…)`, which configures variables.
+    /// Range of the brackets in `with (…)`, which set variables of the module.
     pub(crate) with: Option<Range<usize>>,
     pub(crate) item: u32,
 }
@@ -50,12 +51,12 @@ impl Forward {
     /// Returns whether a name, including the prefix, is re-exported.
     pub(crate) fn re_exports(&self, name: &str, is_variable: bool) -> bool {
         let is_listed = self.listed.iter().any(|(known, variable, _)| known == name && *variable == is_variable);
-        // Without `show` and `hide`, everything is re-exported.
+        // Without a `show` or `hide` list, everything is re-exported.
         is_listed == self.is_allow_list || (!self.is_allow_list && self.listed.is_empty())
     }
 }
 
-/// All loads of a stylesheet, at the top and in blocks.
+/// Returns all loads of a stylesheet, at the top level and in blocks.
 pub(super) fn find_loads(tree: &Tree) -> Vec<Load> {
     let links = crate::links::find::find_links(tree);
     let of_members = |link: &&FoundLink| {
@@ -75,7 +76,7 @@ fn parse_load(tree: &Tree, link: &FoundLink) -> Option<Load> {
         item: link.item,
     };
     match link.kind {
-        // `meta.load-css` does not load names.
+        // `meta.load-css` has the same kind of link, but does not load members.
         "use" if item.parent != NONE || tree.name(item) != "@use" => return None,
         "use" => load.kind = LoadKind::Use(modules::parse_use(tree, item).map(|(namespace, _)| namespace)),
         "forward" => load.kind = LoadKind::Forward(Forward::default()),
@@ -85,7 +86,7 @@ fn parse_load(tree: &Tree, link: &FoundLink) -> Option<Load> {
     Some(load)
 }
 
-/// Reads the clauses after the address: `as prefix-*`, `show a, $b`, `hide a`, `with (…)`.
+/// Reads the clauses after the URL: `as prefix-*`, `show a, $b`, `hide a`, `with (…)`.
 fn parse_clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
     let text = &tree.text;
     let mut scan = tree.scan();
@@ -119,12 +120,12 @@ fn parse_clauses(tree: &Tree, item: &Item, from: usize, load: &mut Load) {
     }
 }
 
-/// Returns whether a word starts a list of names. Within a list, it can be a name itself.
+/// Returns whether a word starts a list of names. Within such a list, `show` and `hide` are names.
 fn starts_name_list(word: &str, current: &str) -> bool {
     matches!(word, "show" | "hide") && !matches!(current, "show" | "hide")
 }
 
-/// Request to resolve the address of a load.
+/// Returns the request that resolves the specifier of a load.
 pub(crate) fn resolution_request(load: &Load) -> marquetry_sdk::Request {
     marquetry_sdk::Request { kind: load.link.to_owned(), specifier: load.specifier.clone() }
 }

@@ -1,5 +1,5 @@
-//! Members: variables, mixins and functions in SCSS or LESS, their declarations and uses, and the resolution of uses
-//! within one file. Other files are not read here.
+//! Members of a stylesheet: the variables, mixins and functions of SCSS and LESS. Finds their declarations and uses,
+//! and resolves uses within one file. Other files are read only by [`origin`].
 
 mod expression;
 mod less;
@@ -14,13 +14,13 @@ use marquetry_sdk::{Span, Usage};
 pub(crate) use self::loads::{Load, LoadKind, resolution_request};
 use crate::{chars::Dialect, tree::Tree};
 
-/// Kind of a name.
+/// Kind of a member.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum MemberKind {
     Variable,
     Mixin,
     Function,
-    /// A mixin parameter, which calls can name.
+    /// A parameter of a mixin. It is a member because calls can contain its name: `$name: value`.
     MixinParameter,
     FunctionParameter,
 }
@@ -29,20 +29,21 @@ pub(crate) enum MemberKind {
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Member {
     pub(crate) kind: MemberKind,
-    /// Normalized name without its sigil: `_` becomes `-` in Sass. For a parameter, `mixin($name)`.
+    /// Name without its sigil. In Sass, `_` is replaced by `-`. For a parameter, it is `mixin($name)`.
     pub(crate) name: String,
 }
 
-/// Owner of a name.
+/// The scope or file in which a name is declared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Owner {
     /// The file, or a module that it loads without a namespace.
     Global,
-    /// A block, with the number of the declaration.
+    /// A block. The number is that of the declaration in the block.
     Local(u32),
-    /// The module that this statement loads, accessed by its namespace.
+    /// The module that is loaded by the statement with this index. The name is used with the namespace of the module.
     Module(u32),
-    /// The module that this statement loads, named in the statement itself.
+    /// The module that is loaded by the statement with this index. The name is in a clause of this statement, such as
+    /// `with (…)`.
     Clause(u32),
 }
 
@@ -51,7 +52,7 @@ pub(crate) enum Owner {
 pub(crate) struct MemberOccurrence {
     pub(crate) kind: MemberKind,
     pub(crate) name: String,
-    /// The name without sigil and namespace, which a rename replaces.
+    /// Span of the name without its sigil and namespace. A rename replaces this span.
     pub(crate) span: Span,
     pub(crate) owner: Owner,
     pub(crate) usage: Usage,
@@ -64,9 +65,10 @@ pub(crate) struct MemberOccurrence {
 pub(crate) struct Members {
     /// In document order.
     pub(crate) occurrences: Vec<MemberOccurrence>,
-    /// For each local declaration, the parameter if it is one of a mixin or function of the file.
+    /// For each declaration in a block: the member if it is a parameter of a mixin or function that other files can
+    /// call.
     pub(crate) locals: Vec<Option<Member>>,
-    /// Files that are loaded.
+    /// Statements that load other files.
     pub(crate) loads: Vec<Load>,
 }
 
@@ -82,7 +84,7 @@ impl Members {
         members
     }
 
-    /// Occurrence at an offset, including the sigil before the name.
+    /// Returns the occurrence at an offset. The offset can also be that of the sigil before the name.
     pub(crate) fn occurrence_at(&self, offset: u32) -> Option<&MemberOccurrence> {
         let reach = self.occurrences.partition_point(|place| place.span.start <= offset + 1);
         let nearest = || self.occurrences[..reach].iter().rev().take(4);
@@ -92,18 +94,18 @@ impl Members {
         nearest().find(|place| holds(place, 0)).or_else(|| nearest().find(|place| holds(place, 1)))
     }
 
-    /// Occurrences of a member in the file scope, or loaded without a namespace.
+    /// Returns the occurrences of a member that is in the scope of the file, or loaded without a namespace.
     pub(crate) fn global_occurrences<'m>(&'m self, member: &Member) -> impl Iterator<Item = &'m MemberOccurrence> {
         self.occurrences.iter().filter(move |place| place.owner == Owner::Global && place.refers_to(member))
     }
 
-    /// Declaration of a member in this file.
+    /// Returns the declaration of a member in this file.
     pub(crate) fn find_declaration(&self, member: &Member) -> Option<&MemberOccurrence> {
         self.global_occurrences(member).find(|place| place.usage == Usage::Declaration)
     }
 
-    /// Members that the file exports, including parameters that calls can name. Each occurs once, with its first
-    /// declaration.
+    /// Returns the members that the file exports, including parameters, whose names calls can contain. Each member is
+    /// returned once, with its first declaration.
     pub(crate) fn exported_members(&self) -> Vec<(Member, &MemberOccurrence)> {
         let mut seen = std::collections::BTreeSet::new();
         let own = |place: &MemberOccurrence| match place.owner {
@@ -126,7 +128,7 @@ impl MemberOccurrence {
         Member { kind: self.kind, name: self.name.clone() }
     }
 
-    /// Returns whether a sigil comes before the name.
+    /// Returns whether a sigil precedes the name.
     fn is_variable(&self) -> bool {
         !matches!(self.kind, MemberKind::Mixin | MemberKind::Function)
     }
@@ -137,7 +139,8 @@ impl Member {
         Member { kind, name: name.into() }
     }
 
-    /// Name of the member for addresses and for other files, with the sigil or keyword of its kind.
+    /// Returns the name that the member has in addresses and in exports. It starts with the sigil or keyword of its
+    /// kind.
     pub(crate) fn display_name(&self, dialect: Dialect) -> String {
         let name = &self.name;
         match self.kind {
@@ -147,7 +150,7 @@ impl Member {
         }
     }
 
-    /// Parses the result of `shown`.
+    /// Parses the result of [`Self::display_name`].
     pub(crate) fn parse(shown: &str, dialect: Dialect) -> Option<Member> {
         let of = |name: &str, kind: MemberKind, parameter: MemberKind| {
             let name = name.trim();
@@ -166,12 +169,12 @@ impl Member {
         is_name.then(|| Member::new(MemberKind::Variable, normalize_name(name, dialect)))
     }
 
-    /// Returns whether only the declaring file can use it.
+    /// Returns whether only the file that declares the member can use it.
     pub(crate) fn is_private(&self) -> bool {
         self.name.starts_with('-')
     }
 
-    /// Name of the kind for messages.
+    /// Returns the name of the kind for messages.
     pub(crate) fn kind_name(&self) -> &'static str {
         match self.kind {
             MemberKind::Variable => "variable",
@@ -181,7 +184,7 @@ impl Member {
         }
     }
 
-    /// The member with another name; only the own part of a parameter's name changes.
+    /// Returns the member with another name. For a parameter, the name of its mixin or function is kept.
     pub(crate) fn with_name(&self, new_name: &str, dialect: Dialect) -> Member {
         let own = normalize_name(new_name, dialect);
         let name = match (self.kind, self.name.split_once('(')) {
@@ -194,12 +197,12 @@ impl Member {
     }
 }
 
-/// Sigil of variables.
+/// Returns the sigil of variables.
 pub(crate) fn variable_sigil(dialect: Dialect) -> char {
     if dialect == Dialect::Less { '@' } else { '$' }
 }
 
-/// Normalized name, for comparison.
+/// Normalizes a name so that equivalent names are equal.
 pub(crate) fn normalize_name(name: &str, dialect: Dialect) -> String {
     if dialect == Dialect::Scss { name.replace('_', "-") } else { name.to_owned() }
 }
@@ -208,7 +211,7 @@ fn parameter_member_name(callee: &str, name: &str, dialect: Dialect) -> String {
     format!("{callee}({}{name})", variable_sigil(dialect))
 }
 
-/// Collects occurrences while a stylesheet is read.
+/// Collects the occurrences of members in a stylesheet.
 #[derive(Debug)]
 struct OccurrenceCollector<'t> {
     tree: &'t Tree,

@@ -1,4 +1,4 @@
-//! Finds the file that declares an imported member, through re-exports.
+//! Finds the file that declares an imported member. Re-exports are followed.
 
 use std::{cell::RefCell, collections::HashSet, rc::Rc};
 
@@ -7,7 +7,7 @@ use marquetry_sdk::{Destination, workspace};
 use super::{Load, LoadKind, Member, MemberKind, Members, loads};
 use crate::{chars::Dialect, links::resolve::resolve_link, tree::Tree};
 
-/// Maximum number of files read for one name.
+/// Maximum number of files that are read to find one declaration.
 const MAX_FILES: usize = 256;
 
 /// A declaration in a file of the workspace.
@@ -15,7 +15,7 @@ const MAX_FILES: usize = 256;
 pub(crate) struct Origin {
     pub(crate) path: String,
     pub(crate) offset: u32,
-    /// The member under its declared name.
+    /// The member with the name in its declaration, without prefixes of `@forward`.
     pub(crate) member: Member,
 }
 
@@ -23,13 +23,13 @@ pub(crate) struct Origin {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum OriginLookup {
     Found(Origin),
-    /// No file on the way declares it.
+    /// None of the files that are loaded directly or indirectly declares the member.
     NotFound,
-    /// A file on the way is outside the workspace or could not be determined.
+    /// The member was not found, but one of the loads, with this specifier, does not lead to a file in the workspace.
     Outside(String),
 }
 
-/// Finds the declaration of a member that a statement of the file `from` loads.
+/// Finds the declaration of a member that the file `from` loads with the statement `load`.
 pub(crate) fn find_origin(from: &str, load: &Load, member: &Member) -> OriginLookup {
     let mut seeker = OriginFinder { seen: HashSet::new(), outside: None };
     match seeker.find_in_load(from, load, member) {
@@ -53,7 +53,7 @@ impl OriginFinder {
             let request = loads::resolution_request(&load);
             let path = match resolve_link(&from, &request) {
                 Destination::Inside(target) => target.path,
-                // Sass's built-in modules do not declare these names.
+                // The built-in modules of Sass are not files.
                 _ if load.specifier.starts_with("sass:") => continue,
                 _ => {
                     self.outside.get_or_insert(load.specifier);
@@ -77,7 +77,8 @@ impl OriginFinder {
     }
 }
 
-/// Name of a member in the loaded file; `None` if the statement does not re-export it.
+/// Returns the member in the loaded file that has this name after loading. `None` if the statement does not re-export
+/// it.
 fn loaded_member(load: &Load, member: &Member) -> Option<Member> {
     match &load.kind {
         LoadKind::Import => Some(member.clone()),
@@ -92,10 +93,11 @@ fn loaded_member(load: &Load, member: &Member) -> Option<Member> {
     }
 }
 
-/// Members of a file.
+/// Returns the members of a file.
 fn members_of_file(path: &str) -> Option<Rc<Members>> {
     thread_local! {
-        /// Members of recently read files, by path and version, because many files import the same ones.
+        /// Members of recently read files, with path and version. They are cached because many files import the same
+        /// file.
         static KNOWN: RefCell<Vec<(String, u64, Rc<Members>)>> = const { RefCell::new(Vec::new()) };
     }
     /// Capacity of the cache.

@@ -1,5 +1,6 @@
-//! Members in SCSS, with the scopes of Sass: a variable belongs to the block that first assigns it; control flow blocks
-//! assign variables of the enclosing scope; only `!global` assigns variables of the file.
+//! Members in SCSS, with the scopes of Sass. A variable belongs to the block that assigns it first. In a block of
+//! control flow such as `@if`, an assignment changes an existing variable of the enclosing scopes, even one of the
+//! file. In other blocks, only `!global` assigns a variable of the file.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -39,14 +40,16 @@ pub(super) fn read_members(tree: &Tree) -> Members {
     Members { occurrences: places, locals, loads }
 }
 
-/// Effect of a block on variables assigned in it that no enclosing block declares.
+/// The scope of variables that a block assigns and that no enclosing block declares.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum AssignmentScope {
-    /// They are new variables of the block.
+    /// An assignment declares a new variable of the block.
     Own,
-    /// They are variables of the file if those exist and all enclosing blocks are `Transparent` or `Repeated`.
+    /// An assignment changes the variable of the file, if there is one, and if all enclosing blocks are `Transparent`
+    /// or `Repeated`.
     Transparent,
-    /// Like `Transparent`, but the block can run repeatedly, so that its start can follow its end.
+    /// Like `Transparent`. The block is also the body of a loop, so that code at its start can run after code at its
+    /// end.
     Repeated,
 }
 
@@ -54,9 +57,9 @@ struct Scope {
     /// Index after the last item in the block.
     end: u32,
     flow: AssignmentScope,
-    /// Number of occurrences when the block began.
+    /// Number of occurrences found before the block.
     start: usize,
-    /// Declarations in the block, by kind and name.
+    /// Numbers of the declarations in the block.
     names: HashMap<Member, u32>,
 }
 
@@ -65,9 +68,9 @@ struct Reader<'t> {
     loads: &'t [Load],
     found: OccurrenceCollector<'t>,
     locals: Vec<Option<Member>>,
-    /// The first scope is that of the file.
+    /// Scopes of the enclosing blocks. The first is the scope of the file.
     scopes: Vec<Scope>,
-    /// Variables of the file that are assigned so far.
+    /// Names of the variables of the file that have been assigned so far.
     declared: HashSet<String>,
 }
 
@@ -100,7 +103,7 @@ impl Reader<'_> {
                 self.open_scope(item, AssignmentScope::Own);
             }
             ItemKind::Extend => self.read_names(item.head_range(), false),
-            // Read as part of the variable's value.
+            // Map entries are read as part of the value of their variable.
             ItemKind::Entry | ItemKind::Call => {}
         }
     }
@@ -130,7 +133,7 @@ impl Reader<'_> {
         self.assign_variable(name, is_global);
     }
 
-    /// Adds the assignment of a variable, which can declare it.
+    /// Adds an assignment of a variable. The first assignment declares the variable.
     fn assign_variable(&mut self, name: Range<usize>, is_global: bool) {
         let member = Member::new(MemberKind::Variable, self.found.normalized_name(&name));
         if is_global || self.scopes.len() == 1 {
@@ -162,7 +165,7 @@ impl Reader<'_> {
         self.locals.push(is_parameter_of);
         if let Some(scope) = self.scopes.last_mut() {
             if scope.flow == AssignmentScope::Repeated {
-                // From the second iteration on, earlier uses can refer to this declaration.
+                // In the second iteration of the loop, uses before this declaration can refer to it.
                 for place in self.found.places.iter_mut().skip(scope.start).filter(|place| place.refers_to(&member)) {
                     place.certain = false;
                 }
@@ -172,7 +175,7 @@ impl Reader<'_> {
         self.found.push(kind, name, Owner::Local(number), Usage::Declaration);
     }
 
-    /// Local declaration that the name refers to here.
+    /// Returns the declaration in an enclosing block that the name refers to here.
     fn find_local(&self, member: &Member) -> Option<u32> {
         self.scopes[1..].iter().rev().find_map(|scope| scope.names.get(member)).copied()
     }
@@ -187,7 +190,7 @@ impl Reader<'_> {
         let callee = keys::callee(&tree.text[prelude.clone()]);
         let start = prelude.start + tree.text[prelude.clone()].find(callee).unwrap_or(0);
         let name = start..start + callee.len();
-        // `@function --name()` is CSS.
+        // `@function --name()` is a function of CSS.
         if callee.is_empty() || callee.starts_with("--") || name_end(callee, 0) != callee.len() {
             self.read_names(prelude, false);
             return self.open_scope(item, AssignmentScope::Own);
@@ -201,7 +204,7 @@ impl Reader<'_> {
         });
     }
 
-    /// `($a, $b: 1, $rest...)`
+    /// Declares the parameters `($a, $b: 1, $rest...)`.
     fn declare_parameters(&mut self, range: Range<usize>, of: impl Fn(&str) -> Option<Member>) {
         let tree = self.tree;
         let mut scan = tree.scan();
@@ -249,7 +252,7 @@ impl Reader<'_> {
             self.read_names(end..prelude.end, false);
         }
         self.open_scope(item, AssignmentScope::Own);
-        // `using ($a, $b)`
+        // `using ($a, $b)` declares parameters of the block.
         if let (TokenKind::Word, from, to) = scan.next_token(rest)
             && to <= prelude.end
             && tree.text[from..to].eq_ignore_ascii_case("using")
@@ -279,7 +282,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `@each $a, $b in list`, `@for $i from 1 through 3`
+    /// Reads the head of a loop: `@each $a, $b in list` or `@for $i from 1 through 3`.
     fn visit_loop(&mut self, item: &Item, word: &str) {
         let tree = self.tree;
         let prelude = tree.prelude(item);
@@ -306,7 +309,8 @@ impl Reader<'_> {
         let tree = self.tree;
         for (number, load) in self.loads.iter().enumerate().filter(|(_, load)| load.item == index) {
             let Some(with) = &load.with else { continue };
-            // The configured names are variables of the module; the values are evaluated here.
+            // The names in `with (…)` are variables of the module. The values are expressions in the scope of this
+            // file.
             let inner = with.start + 1..with.end - usize::from(tree.text[..with.end].ends_with(')'));
             let callee = Callee { name: with.start..with.start, namespace: None, is_mixin: false };
             for seen in expression::names_in_expression(tree, inner, true, Some(callee.clone())) {
@@ -366,7 +370,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `$name:` in the arguments of a call.
+    /// Adds the name of an argument in a call: `$name:`.
     fn add_named_argument(&mut self, name: Range<usize>, callee: &Callee) {
         let (kind, of) = if callee.is_mixin {
             (MemberKind::MixinParameter, MemberKind::Mixin)
@@ -384,7 +388,7 @@ impl Reader<'_> {
         self.found.push_named(kind, full, name, owner, Usage::Read);
     }
 
-    /// Names in the interpolations of comments. They are not resolved.
+    /// Adds the names in interpolations in comments. They are not resolved.
     fn read_comments(&mut self) {
         let text = self.tree.text.as_str();
         let mut from = 0;
@@ -407,7 +411,7 @@ impl Reader<'_> {
     }
 }
 
-/// The flags `!global` and `!default` at the end of a value.
+/// Returns the flags `!global` and `!default` at the end of a value.
 fn variable_flags(value: &str) -> impl Iterator<Item = &str> {
     value
         .rsplit('!')

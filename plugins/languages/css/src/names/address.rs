@@ -12,7 +12,7 @@ use crate::{
     tree::Kind,
 };
 
-/// Name that an address denotes.
+/// Returns the name that an address refers to, and its namespace.
 pub(super) fn resolve_address(
     document: &Stylesheet,
     mentions: &Mentions,
@@ -49,8 +49,8 @@ fn parse_bare_name(address: &str) -> Option<(&'static str, String)> {
     (ident_end(written, 0) == Some(written.len())).then(|| (space, unescape(written).into_owned()))
 }
 
-/// The only name in the item at the address: in the selectors of a rule, the name of a custom property, or the prelude
-/// of an at-rule.
+/// Returns the only name in the head of the item at the address: in the selectors of a rule, the prelude of an at-rule,
+/// or the name of a declaration. Fails if there are several names.
 fn name_in_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Result<(&'static str, String)> {
     let mut found: Vec<&Mention> = Vec::new();
     for index in items_at(document, address)? {
@@ -74,7 +74,7 @@ fn name_in_item(document: &Stylesheet, mentions: &Mentions, address: &str) -> Re
     }
 }
 
-/// Items at an address.
+/// Returns the items at an address.
 pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>> {
     let target = Target { kind: TargetKind::Selector, value: address.to_owned() };
     let FindResult::Nodes(nodes) = document.find(&Query { target, limit: 16, values: false })? else {
@@ -83,7 +83,7 @@ pub(super) fn items_at(document: &Stylesheet, address: &str) -> Result<Vec<u32>>
     Ok(nodes.nodes.iter().filter_map(|node| document.item_of(node.id)).collect())
 }
 
-/// A name in the form in which it is addressed alone.
+/// Returns the address of a name, such as `.class` or `#id`.
 fn display_address(space: &str, name: &str) -> String {
     let written = marquetry_sdk::stylesheet::chars::escape_identifier(name);
     match space {
@@ -95,7 +95,7 @@ fn display_address(space: &str, name: &str) -> String {
     }
 }
 
-/// Address of the first definition of a name.
+/// Returns the address of the item that first defines a name.
 pub(super) fn declaration_address(
     document: &Stylesheet,
     mentions: &Mentions,
@@ -109,7 +109,7 @@ pub(super) fn declaration_address(
     enclosing_address(document, first.span)
 }
 
-/// Address of the innermost item around a name.
+/// Returns the address of the innermost item that contains a name.
 pub(super) fn enclosing_address(document: &Stylesheet, span: Span) -> Option<String> {
     let items = &document.tree.items;
     let before = items.partition_point(|item| item.start <= span.start);
@@ -119,5 +119,5 @@ pub(super) fn enclosing_address(document: &Stylesheet, span: Span) -> Option<Str
     Some(document.address(index as u32))
 }
 
-/// Maximum number of items tried as the one around a name.
+/// Maximum number of items that are tested for whether they contain a name.
 const MAX_TRIED: usize = 1000;

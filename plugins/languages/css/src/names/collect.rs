@@ -18,7 +18,7 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Namespace of the exports of a CSS module: classes, ids and animations share it.
+/// Namespace of the exports of a CSS module. Classes, ids and animations are all in this namespace.
 pub(super) const MODULE_NAMESPACE: &str = "class";
 
 /// A name imported from another file.
@@ -64,7 +64,7 @@ impl StylesheetNames {
 struct Collector<'t> {
     tree: &'t Tree,
     names: Names<'t>,
-    /// Index after an open item, and the ends of what `&` refers to in it.
+    /// For each open item: the index after its last descendant, and the ends of the selectors that `&` refers to in it.
     open: Vec<(u32, Vec<SelectorEnd>)>,
     imports: Vec<Import>,
 }
@@ -89,12 +89,12 @@ impl Collector<'_> {
             }
             Kind::Mixin | Kind::Function => {
                 let head = item.head_range();
-                // A LESS mixin is a class or an id that can be called.
+                // In LESS, a mixin is a class or an id that can be called.
                 let is_class = tree.head(item).starts_with(['.', '#']);
                 let name = tree.head(item).find('(').filter(|_| is_class).unwrap_or(0);
                 self.names.selectors(head.start..head.start + name, &[]);
                 self.names.value("", head.start + name..head.end);
-                // `&` depends on where the mixin is included.
+                // The meaning of `&` depends on where the mixin is included.
                 self.open.push((item.next, Vec::new()));
             }
             Kind::Include => self.names.value("", tree.prelude(item)),
@@ -108,13 +108,13 @@ impl Collector<'_> {
         }
     }
 
-    /// Reads with the ends of the enclosing `&`.
+    /// Calls `read` with the ends of the selectors that `&` refers to here.
     fn with_enclosing_ends<R>(&mut self, read: impl FnOnce(&mut Names<'_>, &[SelectorEnd]) -> R) -> R {
         let around = self.open.last().map_or(&[][..], |(_, ends)| ends);
         read(&mut self.names, around)
     }
 
-    /// Selectors that refer to names that other rules define.
+    /// Reads selectors whose names are only uses, because other rules define them.
     fn visit_references(&mut self, range: Range<usize>) {
         let from = self.names.found.len();
         self.names.selectors(range, &[]);
@@ -123,7 +123,7 @@ impl Collector<'_> {
         }
     }
 
-    /// `.name(…)` of LESS copies the rule of that class.
+    /// Reads a call in LESS. `.name(…)` copies the rule of the class, so it is a use of the class.
     fn visit_call(&mut self, item: &Item) {
         let head = self.tree.head(item);
         let names = head.find(['(', '!']).unwrap_or(head.len());
@@ -149,7 +149,7 @@ impl Collector<'_> {
         }
     }
 
-    /// `a b from "./c.css", d from global, e`
+    /// Reads the value of `composes`: `a b from "./c.css", d from global, e`.
     fn visit_composes(&mut self, range: Range<usize>) {
         let tree = self.tree;
         let text = &tree.text[..range.end];
@@ -197,7 +197,7 @@ impl Collector<'_> {
             return;
         };
         let specifier = unescape(&text[inner]);
-        // Classes from plain stylesheets are global.
+        // A stylesheet that is not a CSS module has global classes.
         if !modules::is_module(&specifier) {
             return self.add_composed(CSS_CLASS, words);
         }

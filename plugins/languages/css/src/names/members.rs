@@ -1,4 +1,4 @@
-//! Symbol operations on variables, mixins and functions: own and imported ones.
+//! Symbol operations on variables, mixins and functions, which can be declared in the file or imported.
 
 mod conflict;
 
@@ -18,18 +18,18 @@ use crate::{
     tree::{Kind as ItemKind, Tree},
 };
 
-/// A member as a query refers to it.
+/// The member that a query refers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum MemberQuery {
-    /// Local to a block of the file.
+    /// A member that is local to a block. The number is that of its declaration.
     Local(u32),
-    /// Any member that has this name at the queried position.
+    /// The member that this name refers to in the file, declared here or loaded from another file.
     Here(Member),
-    /// In the scope of the file, or in a shared one.
+    /// A member in the scope of the file, or in a scope that the file shares by `@import`.
     Global(Member),
-    /// Of the file that this statement loads.
+    /// A member of the file that the statement with this index loads.
     Loaded(u32, Member),
-    /// Imported from these files under a name.
+    /// A member that is imported from one of the files with these specifiers.
     Imported(Vec<String>, Member),
 }
 
@@ -39,7 +39,7 @@ pub(super) fn can_query_member(document: &Stylesheet, subject: &Subject) -> bool
     document.tree.dialect != Dialect::Css && !is_of_others
 }
 
-/// Member that a query refers to.
+/// Returns the member that a query refers to.
 pub(super) fn resolve_query(document: &Stylesheet, members: &Members, subject: &Subject) -> Option<MemberQuery> {
     let dialect = document.tree.dialect;
     match subject {
@@ -87,7 +87,7 @@ fn member_at_address(document: &Stylesheet, members: &Members, address: &str) ->
     let items = super::address::items_at(document, address).ok()?;
     let named = |index: &u32| {
         let item = tree.item(*index);
-        // A LESS mixin is a class.
+        // In LESS, a mixin is a class, which other operations handle.
         let is_named = match item.kind {
             ItemKind::Mixin | ItemKind::Function => tree.dialect == Dialect::Scss,
             kind => kind == ItemKind::Variable,
@@ -194,7 +194,7 @@ pub(super) fn rename(
     })
 }
 
-/// Validates a name of this kind, and strips its sigil or keyword.
+/// Checks a new name for a member of this kind. Returns it without its sigil or keyword.
 fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&'n str> {
     let signed = match word {
         "variable" | "parameter" => new_name.strip_prefix(variable_sigil(dialect)),
@@ -210,11 +210,11 @@ fn checked_name<'n>(new_name: &'n str, word: &str, dialect: Dialect) -> Result<&
         .hint("use letters, digits, `-` and `_`, without the prefix of another kind of name"))
 }
 
-/// An occurrence of a name in the file.
+/// An occurrence of a member in the file. Its name here can have a prefix.
 struct PrefixedOccurrence {
     span: Span,
     usage: Usage,
-    /// Prefix of the declared name here, added by a `@forward`.
+    /// Prefix that `@forward` has added to the declared name.
     prefix: String,
 }
 
@@ -231,14 +231,14 @@ struct MemberUses {
     kind_name: &'static str,
     occurrences: Vec<PrefixedOccurrence>,
     uncertain: Vec<PrefixedOccurrence>,
-    /// Statements that load files outside the workspace, which may use the name.
+    /// Statements that load files outside of the workspace. These files may use the member.
     external_loads: Vec<Span>,
-    /// Names under which the file exports it, each with its prefix before the declared name.
+    /// Names under which the file exports the member, each with the prefix before the declared name.
     exported_names: Vec<(Member, String)>,
     elsewhere: Option<FilePlace>,
-    /// Prefix of the declared name if the declaration is in another file.
+    /// If the declaration is in another file, the prefix that the name has here.
     prefix: String,
-    /// The member if it is named without a namespace and is not local to a block.
+    /// The member, if this file uses it without a namespace and it is not local to a block.
     in_scope: Option<Member>,
     is_from_module: bool,
 }
@@ -310,12 +310,12 @@ impl FileMembers<'_> {
         Ok(share)
     }
 
-    /// Member of the file scope: declared here, or in a file that shares the scope.
+    /// Returns the uses of a member in the scope of the file. It is declared here, or in a file that shares the scope.
     fn global_uses(&self, member: &Member) -> MemberUses {
         let mut share = MemberUses::for_member(member, self.dialect());
         share.add_occurrences(self.members.global_occurrences(member), "");
         if self.dialect() == Dialect::Less {
-            // Variables of a mixin are visible to its callers.
+            // The callers of a mixin can use its variables, so declarations in blocks may be meant, too.
             let of_blocks = self.members.occurrences.iter().filter(|place| {
                 place.refers_to(member)
                     && place.usage == Usage::Declaration
@@ -335,7 +335,7 @@ impl FileMembers<'_> {
         share
     }
 
-    /// Addresses of files outside the workspace that share the scope.
+    /// Returns the positions of the imports of files outside of the workspace, which share the scope.
     fn external_loads(&self) -> Vec<Span> {
         let imports = self.members.loads.iter().filter(|load| load.kind == LoadKind::Import);
         let is_outside = |load: &&Load| {
@@ -345,7 +345,8 @@ impl FileMembers<'_> {
         imports.filter(is_outside).map(|load| load.span).collect()
     }
 
-    /// A name without a namespace that a module defines, or one renamed by a `@forward` within an `@import`.
+    /// Returns the uses if a loaded file declares the member: a module that is loaded without a namespace, or an
+    /// imported file in which a `@forward` adds a prefix. `None` otherwise.
     fn uses_through_loads(&self, member: &Member) -> Option<MemberUses> {
         let is_declared = self.members.find_declaration(member).is_some();
         for load in &self.members.loads {
@@ -391,7 +392,7 @@ impl FileMembers<'_> {
         }
     }
 
-    /// Occurrences of an imported member, and its re-exports.
+    /// Returns the occurrences of an imported member, and the names under which it is re-exported.
     fn imported_uses(&self, specifiers: &[String], member: &Member) -> Result<MemberUses> {
         let mut share = MemberUses::for_member(member, self.dialect());
         let meant = |(_, load): &(usize, &Load)| specifiers.contains(&load.specifier);
@@ -467,7 +468,7 @@ impl FileMembers<'_> {
     }
 }
 
-/// Prefix that this file's name for a member adds to the declared name.
+/// Returns the prefix that the name of a member in this file has before the declared name.
 fn added_prefix(member: &Member, origin: &Member) -> String {
     member.name.strip_suffix(origin.name.as_str()).unwrap_or_default().to_owned()
 }

@@ -1,5 +1,5 @@
-//! Names: classes, ids, custom properties, animations and placeholders, which all files share; exports of CSS modules;
-//! and members in SCSS and LESS.
+//! Names in stylesheets. Classes, ids, custom properties, animations and placeholders are the same in all files. In
+//! addition, there are the exports of CSS modules, and the members of SCSS and LESS.
 
 mod address;
 mod collect;
@@ -36,9 +36,9 @@ enum NameQuery {
     Name { space: &'static str, name: String },
     /// An import from another file.
     Imported(ImportKey),
-    /// A class of another module, with the location of its declaration.
+    /// A class that another CSS module declares, and the location of its declaration.
     Elsewhere(String, FileLocation),
-    /// A name of program code, which has no meaning in a stylesheet.
+    /// A symbol of program code. Stylesheets do not contain such symbols.
     CodeName(String),
 }
 
@@ -151,12 +151,12 @@ impl Symbols for Css {
     }
 }
 
-/// All occurrences of names in a stylesheet.
+/// Returns all occurrences of names in a stylesheet.
 pub(crate) fn collect_mentions(document: &Stylesheet) -> Mentions {
     StylesheetNames::collect(document).mentions
 }
 
-/// Exports of a CSS module.
+/// Returns the exports of a CSS module.
 fn exports(mentions: &Mentions) -> Vec<ExportedName> {
     let mut seen = BTreeSet::new();
     let own_names = mentions.names(MODULE_NAMESPACE);
@@ -177,8 +177,8 @@ fn exports(mentions: &Mentions) -> Vec<ExportedName> {
     first.flat_map(export).collect()
 }
 
-/// Names under which a module exports a class: its own, and the camel-case form that bundlers offer to code. `own` are
-/// all names of the module, sorted.
+/// Returns the names under which a module exports a class: the name of the class, and its camel-case form, which
+/// bundlers provide for scripts. `own` are all names in the module, sorted.
 fn exported_names(own: &[&str], name: &str) -> Vec<String> {
     let plain = modules::camel_case(name);
     let is_taken = plain == name || own.binary_search(&plain.as_str()).is_ok();
@@ -187,7 +187,7 @@ fn exported_names(own: &[&str], name: &str) -> Vec<String> {
     all
 }
 
-/// Location at which the other module declares a composed class.
+/// Returns the location at which another module declares a composed class.
 fn composed_class_location(document: &Stylesheet, import: &Import) -> Result<FileLocation> {
     let Import { specifier, name, .. } = import;
     let nothing = |why: String| {
@@ -207,12 +207,12 @@ fn composed_class_location(document: &Stylesheet, import: &Import) -> Result<Fil
     Ok(FileLocation { path: target.path, offset })
 }
 
-/// Occurrences of an imported name.
+/// Returns the occurrences of an imported name.
 fn import_occurrences<'k>(known: &'k StylesheetNames, key: &'k ImportKey) -> impl Iterator<Item = &'k Import> {
     known.imports.iter().filter(|import| matches_key(key, &import.specifier, &import.name))
 }
 
-/// Fragments of addresses that refer to an id in another file, such as an SVG image.
+/// Returns the fragments of URLs that refer to an id in another file, such as an SVG image.
 fn url_fragments(document: &Stylesheet, key: &ImportKey) -> Vec<Span> {
     let text = &document.tree.text;
     let is_requested = |found: &FoundLink| {

@@ -1,4 +1,5 @@
-//! Components of a value: words, numbers with units, strings and functions, including adjoining characters.
+//! Components of a value: words, numbers with units, strings and functions. Tokens without white space between them are
+//! one component.
 
 use std::ops::Range;
 
@@ -9,22 +10,22 @@ use crate::{
     tree::{Item, Kind, Tree},
 };
 
-/// Adjacent components, in a value or in the brackets of a function.
+/// The components that are directly in a value, or directly in the brackets of a function.
 #[derive(Debug, Default)]
 pub(super) struct Level {
     pub(super) components: Vec<Range<usize>>,
-    /// Components before or after a slash.
+    /// Indices of the components that are before or after a slash.
     next_to_slash: Vec<usize>,
 }
 
 impl Level {
-    /// Returns whether a slash comes before or after one of these components.
+    /// Returns whether a slash is before or after one of these components.
     pub(super) fn is_next_to_slash(&self, range: &Range<usize>) -> bool {
         range.clone().any(|index| self.next_to_slash.binary_search(&index).is_ok())
     }
 }
 
-/// Value of a declaration or variable, without flags such as `!important` and `!default`.
+/// Returns the value of a declaration or variable, without flags such as `!important` and `!default`.
 pub(super) fn value_range(tree: &Tree, item: &Item) -> Option<Range<usize>> {
     let has_value = matches!(item.kind, Kind::Declaration | Kind::Variable) && !item.block && item.has_body;
     let body = item.body().filter(|_| has_value)?.range();
@@ -42,8 +43,8 @@ pub(super) fn value_range(tree: &Tree, item: &Item) -> Option<Range<usize>> {
     (last > body.start).then(|| body.start..last.min(body.end))
 }
 
-/// Components of a value, level by level: first those of the value, then those in the brackets of each function.
-/// Content of strings and addresses is not included.
+/// Returns the components of a value by level. The first level contains the components of the value, and each further
+/// level those in the brackets of one function. The content of strings and URLs is not included.
 pub(super) fn component_levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
     let mut scan = tree.scan();
     let mut levels = Vec::new();
@@ -88,7 +89,8 @@ pub(super) fn component_levels(tree: &Tree, value: Range<usize>) -> Vec<Level> {
     levels
 }
 
-/// Components that the selection covers exactly, or the innermost one at a caret: the level and the range in it.
+/// Returns the components that the selection covers exactly: their level, and the range of their indices. For a caret,
+/// returns the innermost component at the caret.
 pub(super) fn selected_components(levels: &[Level], span: Span) -> Option<(usize, Range<usize>)> {
     let wanted = span.range();
     if span.is_empty() {
@@ -107,7 +109,7 @@ pub(super) fn selected_components(levels: &[Level], span: Span) -> Option<(usize
     })
 }
 
-/// Returns whether the text contains the name as a complete name.
+/// Returns whether the text contains the name, not only as a part of a longer name.
 pub(super) fn contains_name(text: &str, name: &str) -> bool {
     let mut from = 0;
     while let Some(found) = text[from..].find(name) {
@@ -121,7 +123,7 @@ pub(super) fn contains_name(text: &str, name: &str) -> bool {
     false
 }
 
-/// Scanner for a separate text, without problem reports.
+/// Creates a scanner for a separate text. It does not report diagnostics.
 pub(super) fn text_scanner<'t>(tree: &Tree, text: &'t str) -> Scanner<'t> {
     Scanner::without_reports(text, tree.dialect)
 }

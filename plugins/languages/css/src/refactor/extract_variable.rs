@@ -1,5 +1,5 @@
-//! `extract_variable`: extracts a value into a custom property of `:root`, or into a variable at the top of
-//! the file.
+//! The refactoring `extract_variable`. It extracts a value into a custom property of `:root`, or in SCSS and LESS into
+//! a variable at the top of the file.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -24,7 +24,7 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// At-rules with descriptors, which do not accept `var()`.
+/// At-rules that contain descriptors instead of properties. Descriptors do not accept `var()`.
 const DESCRIPTOR_AT_RULES: [&str; 8] = [
     "@font-face",
     "@property",
@@ -35,11 +35,11 @@ const DESCRIPTOR_AT_RULES: [&str; 8] = [
     "@page",
     "@view-transition",
 ];
-/// Keywords and functions whose result depends on the element.
+/// Keywords and functions whose value depends on the element.
 const CONTEXT_DEPENDENT: [&str; 9] =
     ["inherit", "initial", "unset", "revert", "revert-layer", "attr", "var", "sibling-index", "sibling-count"];
 
-/// Maximum number of variables checked in a value.
+/// Maximum number of variables in a value. A value with more variables is refused.
 const MAX_VARIABLES: usize = 64;
 
 pub(super) const EXTRACT_VARIABLE: Refactoring<Stylesheet> = Refactoring {
@@ -91,7 +91,7 @@ fn extract(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     Ok(Rewrite { edits, name_at, ..Rewrite::default() })
 }
 
-/// Offset of the name in the edited text.
+/// Returns the offset of the name of the new variable in the edited text.
 fn name_offset(edits: &[Edit], definition: Span, name: &str) -> Option<u32> {
     let mut moved = 0_i64;
     for edit in edits {
@@ -124,7 +124,7 @@ impl SelectedValue {
         let item = tree.item(index);
         let value = component::value_range(tree, item).ok_or_else(nothing)?;
         let mut levels = component::component_levels(tree, value.clone());
-        // The selection is the whole declaration, its name or its whole value.
+        // True if the selection is the whole declaration, in its name, or its whole value.
         let whole = span == item.span() || span.range().end <= item.head as usize || span.range() == value;
         let found = if whole {
             Some((0, 0..levels[0].components.len()))
@@ -147,7 +147,7 @@ impl SelectedValue {
     }
 }
 
-/// Checks that the value means the same at the top of the file.
+/// Checks that the value has the same meaning at the top of the file.
 fn check_value(tree: &Tree, value: &str) -> Result<()> {
     if tree.dialect == Dialect::Css {
         let lower = value.to_ascii_lowercase();
@@ -174,7 +174,8 @@ fn check_value(tree: &Tree, value: &str) -> Result<()> {
     Ok(())
 }
 
-/// Checks that a variable is allowed here. `again` is true if the block declares the property repeatedly.
+/// Checks that a variable is allowed in place of the components. `again` is true if the block declares the property
+/// more than once.
 fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, again: bool) -> Result<()> {
     let item = tree.item(index);
     let name = tree.name(item);
@@ -200,8 +201,8 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
         }
         at = parent.parent;
     }
-    // A browser that does not support the later value falls back to the earlier one, but not through a
-    // variable.
+    // If a browser does not support the later value, it uses the earlier one. This does not work if the later value is
+    // a variable.
     if again {
         return Err(refactor_failure(format!("`{name}` is declared more than once here, so that browsers can choose"))
             .hint("`var()` would break this fallback for older browsers; select another value"));
@@ -209,7 +210,7 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
     Ok(())
 }
 
-/// Name of the variable with its sigil: the given one, or one derived from the property.
+/// Returns the name of the variable with its sigil. If no name is given, it is derived from the name of the property.
 fn variable_name(tree: &Tree, given: Option<&str>, item: &Item) -> Result<String> {
     let sign = match tree.dialect {
         Dialect::Css => "--",
@@ -243,17 +244,17 @@ fn is_ident(name: &str) -> bool {
     !name.is_empty() && !name.contains('\\') && ident_end(name, 0) == Some(name.len())
 }
 
-/// Reference to the variable, as it is written in this declaration.
+/// Returns a reference to the variable, in the form that this declaration needs.
 fn variable_reference(tree: &Tree, item: &Item, name: &str) -> String {
     match tree.dialect {
         Dialect::Css => format!("var({name})"),
-        // Values of custom properties are taken literally.
+        // Sass does not evaluate the values of custom properties, except for interpolations.
         Dialect::Scss if tree.name(item).starts_with("--") => format!("#{{{name}}}"),
         Dialect::Scss | Dialect::Less => name.to_owned(),
     }
 }
 
-/// Declarations whose property is declared repeatedly in the same block.
+/// Returns the declarations whose property is declared more than once in the same block.
 fn repeated_declarations(tree: &Tree) -> HashSet<u32> {
     let mut first: HashMap<(u32, String), u32> = HashMap::new();
     let mut repeated = HashSet::new();
@@ -265,7 +266,7 @@ fn repeated_declarations(tree: &Tree) -> HashSet<u32> {
     repeated
 }
 
-/// All equal values in the file that a variable can replace.
+/// Returns all equal values in the file that can be replaced by a variable.
 fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
     let repeated = repeated_declarations(tree);
     let mut found: Vec<(u32, Range<usize>)> = Vec::new();
@@ -293,7 +294,7 @@ fn equal_values(tree: &Tree, value: &str) -> Vec<(u32, Range<usize>)> {
     found
 }
 
-/// Edits that define the variable before its first use.
+/// Returns the edits that define the variable before its first use, which is at the offset `first`.
 fn definition_edits(tree: &Tree, name: &str, value: &str, first: usize) -> Result<Vec<Edit>> {
     let style = Style::detect(tree);
     let top = Container::new(tree, NONE, &style);
@@ -311,7 +312,7 @@ fn definition_edits(tree: &Tree, name: &str, value: &str, first: usize) -> Resul
         let content = Content::new(&format!(":root {{\n{}{declaration}\n}}", style.indent_unit()), &style);
         return Ok(top.insert(position, &content));
     }
-    // After the imports and variables at the top that precede the use.
+    // Insert the definition after the imports and variables at the top of the file, but before the first use.
     let comes_first = |index: &&u32| {
         let item = tree.item(**index);
         let is_lead =
@@ -323,8 +324,8 @@ fn definition_edits(tree: &Tree, name: &str, value: &str, first: usize) -> Resul
     Ok(top.insert(position, &Content::new(&declaration, &style)))
 }
 
-/// Checks that the variables and functions in the value are defined at the top of the file and mean the
-/// same there.
+/// Checks that the variables and functions in the value are defined at the top of the file, and have the same meaning
+/// there.
 fn check_defined_at_top(tree: &Tree, value: &str, before: &[u32], first: usize) -> Result<()> {
     let names = tree.items.iter().filter(|item| matches!(item.kind, Kind::Variable | Kind::Function | Kind::Mixin));
     if variables_in_value(value).nth(MAX_VARIABLES).is_some() {
@@ -363,15 +364,14 @@ fn check_defined_at_top(tree: &Tree, value: &str, before: &[u32], first: usize) 
     }
 }
 
-/// Names of variables in a value, with sigils. Members of modules are skipped because they are visible
-/// everywhere.
+/// Returns the names of the variables in a value, with their sigils. Members of modules are skipped, because they have
+/// the same meaning everywhere in the file.
 fn variables_in_value(value: &str) -> impl Iterator<Item = &str> {
     value.match_indices(['$', '@']).filter_map(|(at, _)| {
         let bare = at + 1 + usize::from(value[at + 1..].starts_with('{'));
         let end = crate::chars::name_end(value, bare);
         let of_module = value[..at].ends_with('.');
-        // For `@{name}`, the sigil and the name are not adjacent. No variable has such a name, so it is
-        // refused.
+        // For `@{name}`, this is `@{name`. No variable has such a name, so the value is refused.
         (end > bare && !of_module).then(|| &value[at..end])
     })
 }

@@ -1,4 +1,4 @@
-//! `inline_variable`: replaces each use of a variable by its value and removes the variable.
+//! The refactoring `inline_variable`. It replaces each use of a variable by its value and removes the variable.
 
 use std::ops::Range;
 
@@ -68,7 +68,7 @@ fn inline(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     Ok(Rewrite { edits, incomplete, ..Rewrite::default() })
 }
 
-/// Name of the variable at an offset, with its sigil.
+/// Returns the name of the variable at an offset, with its sigil.
 fn variable_at(tree: &Tree, caret: usize) -> Option<&str> {
     let text = tree.text.as_str();
     let (signs, is_css): (&[u8], bool) = match tree.dialect {
@@ -82,7 +82,7 @@ fn variable_at(tree: &Tree, caret: usize) -> Option<&str> {
         start -= 1;
     }
     if !is_css {
-        // The sigil is directly before the name, or before the brace of an interpolation.
+        // The sigil is directly before the name, or before the brace of an interpolation (`@{name}`).
         let brace = start > 0 && bytes[start - 1] == b'{' && tree.dialect == Dialect::Less;
         let sign = start.checked_sub(1 + usize::from(brace)).filter(|at| signs.contains(&bytes[*at]));
         start = match sign {
@@ -99,13 +99,14 @@ fn variable_at(tree: &Tree, caret: usize) -> Option<&str> {
     (name.len() > 1 && (!is_css || name.starts_with("--") && name.len() > 2)).then_some(name)
 }
 
-/// The variable with this name, as its definition writes it.
+/// Returns the name of a variable with its sigil, as written in its definition. `bare` is the name without the sigil.
 fn defined_name<'t>(tree: &'t Tree, bare: &str) -> Option<&'t str> {
     let names = tree.items.iter().filter(|item| item.kind == Kind::Variable).map(|item| tree.name(item));
     names.into_iter().find(|name| name.get(1..) == Some(bare))
 }
 
-/// The single definition of a variable that has the same value at all uses.
+/// Returns the only definition of a variable. Fails if there are several, or if the variable may have other values at
+/// some uses.
 fn find_definition(tree: &Tree, name: &str) -> Result<u32> {
     let is_one = |item: &Item| {
         let kind = if tree.dialect == Dialect::Css { Kind::Declaration } else { Kind::Variable };
@@ -168,7 +169,7 @@ impl Variable<'_> {
         &self.tree.text[self.value.clone()]
     }
 
-    /// Checks that the value means the same at all uses.
+    /// Checks that the value has the same meaning at all uses.
     fn check_value(&self) -> Result<()> {
         let (tree, name) = (self.tree, self.name);
         let all = &tree.text[self.item.body_start as usize..self.item.end as usize];
@@ -190,7 +191,7 @@ impl Variable<'_> {
         };
         let names = value.match_indices(sign).map(|(at, _)| &value[at..name_end(value, at + sign.len())]);
         for used in names.filter(|used| used.len() > sign.len()).take(64) {
-            // Variables in the value must be the same at the uses as at the definition.
+            // The variables in the value must have the same values at the uses as at the definition.
             let is_own = is_same(used, name, tree.dialect);
             if is_own || value.contains("@@") || find_definition(tree, used).is_err() {
                 return Err(refactor_failure(format!(
@@ -203,7 +204,7 @@ impl Variable<'_> {
         Ok(())
     }
 
-    /// Edit of one use; `None` if the occurrence is not a use of this variable.
+    /// Returns the edit for one use. `None` if the occurrence is not a use of this variable.
     fn use_edit(&self, found: &Occurrence) -> Result<Option<Edit>> {
         let (tree, value) = (self.tree, self.text());
         let cannot = |why: &str| {
@@ -245,7 +246,7 @@ impl Variable<'_> {
         text[..found.range.start].trim_end().ends_with('/') || text[found.range.end..].trim_start().starts_with('/')
     }
 
-    /// Returns whether it is the whole value of a declaration, so that it is not an operand.
+    /// Returns whether the occurrence is the whole value of a declaration, so that no operator is next to it.
     fn is_whole_value(&self, found: &Occurrence) -> bool {
         let span = found.range.clone().into();
         let item = item_at(self.tree, span).map(|index| self.tree.item(index));
@@ -253,7 +254,8 @@ impl Variable<'_> {
     }
 }
 
-/// Text that LESS substitutes for `@{name}`: the value without quotes.
+/// Returns the text that LESS substitutes for `@{name}`: the value without quotes. `None` if the value is not a plain
+/// text.
 fn unquoted_text(value: &str) -> Option<&str> {
     let value = value.strip_prefix('~').unwrap_or(value);
     let quoted = ['"', '\''].into_iter().find_map(|quote| value.strip_prefix(quote)?.strip_suffix(quote));
@@ -261,7 +263,7 @@ fn unquoted_text(value: &str) -> Option<&str> {
     (!text.contains(['"', '\'', '\\', '@', '(', '{', ';', '}'])).then_some(text)
 }
 
-/// Edits that remove the definition, and its rule if that becomes empty.
+/// Returns the edits that remove the definition, and its rule if the rule would be empty.
 fn removal_edits(tree: &Tree, definition: u32) -> Result<Vec<Edit>> {
     let parent = tree.item(definition).parent;
     let is_only = parent != NONE && tree.children(parent).nth(1).is_none() && tree.dialect == Dialect::Css;

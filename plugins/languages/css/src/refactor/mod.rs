@@ -1,4 +1,4 @@
-//! Refactorings: one file and one table row for each.
+//! Refactorings. Each has its own file and one entry in the table.
 
 mod component;
 mod extract_variable;
@@ -25,7 +25,7 @@ impl Refactors for Css {
     }
 }
 
-/// Applies the edits and opens the result; fails if they add errors.
+/// Applies the edits and parses the result. Fails if it has syntax errors.
 fn check_result(sheet: &Stylesheet, edits: &[Edit]) -> Result<Stylesheet> {
     let after = Stylesheet::open(&sheet.path, marquetry_sdk::span::apply(&sheet.tree.text, edits));
     check_no_syntax_errors(&after.diagnostics()).map_err(|failure| {
@@ -41,9 +41,9 @@ fn with_file_line_breaks(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
     edits.into_iter().map(fitted).collect()
 }
 
-/// Innermost item that contains the span.
+/// Returns the innermost item that contains the span.
 pub(crate) fn item_at(tree: &Tree, span: Span) -> Option<u32> {
-    // The last item that starts before the span, or an ancestor of it.
+    // It is the last item that starts at or before the span, or an ancestor of this item.
     let last = tree.items.partition_point(|item| item.start <= span.start).checked_sub(1)?;
     let mut index = last as u32;
     loop {

@@ -1,4 +1,4 @@
-//! Finds occurrences of a variable: in values, preludes and selectors, and in interpolations within strings.
+//! Finds the occurrences of a variable in values, preludes and selectors, and in interpolations within strings.
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ use crate::{
 pub(super) enum OccurrenceForm {
     /// `$name`, `@name`, or the name of a custom property.
     Plain,
-    /// `#{$name}` or `@{name}`: part of the surrounding text.
+    /// `#{$name}` or `@{name}`. The value becomes part of the text around it.
     Interpolated,
     /// `var(--name)`, with or without a fallback.
     Var,
-    /// `$name:` of an argument.
+    /// `$name:`, the name of an argument.
     Label,
 }
 
 /// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Occurrence {
-    /// Range that the value replaces: the name, `var(…)`, `@{…}`.
+    /// Range that inlining replaces by the value: the name, `var(…)`, `#{…}` or `@{…}`.
     pub(super) range: Range<usize>,
     pub(super) form: OccurrenceForm,
     /// True within brackets.
@@ -33,16 +33,17 @@ pub(super) struct Occurrence {
     pub(super) in_string: bool,
 }
 
-/// Compares two names; `-` and `_` are equal in Sass.
+/// Returns whether two names are the same. In Sass, `-` and `_` are the same.
 pub(super) fn is_same(a: &str, b: &str, dialect: Dialect) -> bool {
     let part = |c: char| if c == '_' && dialect == Dialect::Scss { '-' } else { c };
     a.len() == b.len() && a.chars().map(part).eq(b.chars().map(part))
 }
 
-/// All occurrences of a name, given with its sigil, in document order.
+/// Returns all occurrences of a variable, in document order. `name` includes the sigil.
 pub(super) fn find_occurrences(tree: &Tree, name: &str) -> Vec<Occurrence> {
     let mut finder = OccurrenceFinder { tree, name, scan: tree.scan(), found: Vec::new() };
-    // Each range with two flags: in brackets, in a string.
+    // The ranges that have not been read yet. The flags tell whether a range is in brackets, and whether it is in a
+    // string.
     let mut waiting = vec![(0..tree.text.len(), false, false)];
     while let Some((range, in_group, in_string)) = waiting.pop() {
         finder.read_range(range, in_group, in_string, &mut waiting);
@@ -117,7 +118,7 @@ impl OccurrenceFinder<'_> {
         self.push(range, if is_label { OccurrenceForm::Label } else { OccurrenceForm::Plain }, in_group, in_string);
     }
 
-    /// Reads `var(--name …)`; returns whether it is this name.
+    /// Reads `var(--name …)`. Returns whether it contains the name of this variable.
     fn read_var(&mut self, start: usize, bracket: usize, end: usize, in_string: bool) -> bool {
         let text = self.tree.text.as_str();
         let name = self.name_end_after_space(bracket + 1);
@@ -129,14 +130,14 @@ impl OccurrenceFinder<'_> {
         is_own
     }
 
-    /// End of the name after optional white space.
+    /// Returns the end of the name at the offset. White space can precede the name.
     fn name_end_after_space(&self, at: usize) -> usize {
         let text = self.tree.text.as_str();
         let start = at + text[at..].len() - text[at..].trim_start().len();
         name_end(text, start)
     }
 
-    /// Reads an interpolation: `#{…}` of Sass contains an expression, `@{…}` of LESS a name.
+    /// Reads an interpolation. `#{…}` of Sass contains an expression, and `@{…}` of LESS contains a name.
     fn read_interpolation(&mut self, at: usize, end: usize, in_string: bool, waiting: &mut PendingRanges) {
         let text = self.tree.text.as_str();
         let open = text[at..end].find('{').map_or(end, |open| at + open + 1);
@@ -171,7 +172,7 @@ impl OccurrenceFinder<'_> {
     }
 }
 
-/// Returns whether a name or number in this range would merge with the byte before or after it.
+/// Returns whether a name or number that replaces this range would merge with the text directly before or after it.
 pub(super) fn touches_other_name(text: &str, range: &Range<usize>) -> bool {
     let part = |byte: u8| is_name(byte) || matches!(byte, b'%' | b'.' | b'#');
     let before = range.start.checked_sub(1).map(|at| text.as_bytes()[at]);

@@ -1,11 +1,11 @@
-//! Which properties override each other: equal ones, a shorthand and its longhands, one side and all sides, physical
-//! and logical sides.
+//! Determines which properties override each other: a property overrides an earlier one of the same name, a shorthand
+//! its longhands, one side all sides, a logical side a physical side, and the other way round.
 
 use std::collections::HashMap;
 
 /// Vendor prefixes.
 const PREFIXES: [&str; 5] = ["-webkit-", "-moz-", "-ms-", "-o-", "-khtml-"];
-/// Legacy names and their current names.
+/// Old names of properties, with their current names.
 const ALIASES: [(&str, &str); 9] = [
     ("word-wrap", "overflow-wrap"),
     ("grid-gap", "gap"),
@@ -17,7 +17,7 @@ const ALIASES: [(&str, &str); 9] = [
     ("color-adjust", "print-color-adjust"),
     ("font-stretch", "font-width"),
 ];
-/// Shorthands whose longhands do not start with the shorthand's name.
+/// Shorthands with longhands whose name does not start with the name of the shorthand.
 const SHORTHANDS: [(&str, &[&str]); 11] = [
     ("font", &["line-height"]),
     ("columns", &["column-width", "column-count"]),
@@ -43,7 +43,8 @@ const LOGICAL_CORNERS: [&str; 4] = ["start-start", "start-end", "end-end", "end-
 const BORDER_PARTS: [&str; 3] = ["width", "style", "color"];
 const ALL_SIDES: u8 = 0xF;
 
-/// Property name without vendor prefix and hacks.
+/// Returns the name of a property without its vendor prefix, and without characters such as `*` that hide it from new
+/// browsers.
 pub(super) fn base_name(name: &str) -> &str {
     let name = name.trim_start_matches(['*', '_']).trim_end_matches(['+', '_']);
     let prefix = PREFIXES.iter().find(|prefix| name.len() > prefix.len() && has_name_prefix(name, prefix));
@@ -54,7 +55,8 @@ fn has_name_prefix(name: &str, prefix: &str) -> bool {
     name.as_bytes().get(..prefix.len()).is_some_and(|start| start.eq_ignore_ascii_case(prefix.as_bytes()))
 }
 
-/// Sides and parts that a property of a family with sides sets.
+/// The sides and parts that a property sets. Its family is a group of properties such as `border`, whose names contain
+/// sides.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct AffectedSides {
     family: &'static str,
@@ -144,7 +146,7 @@ impl AffectedSides {
     }
 }
 
-/// The named sides, as bits.
+/// Returns the physical and the logical sides that a name stands for, as bits.
 fn named_sides(name: &str) -> Option<(u8, u8)> {
     Some(match name {
         "" => (ALL_SIDES, 0),
@@ -157,20 +159,21 @@ fn named_sides(name: &str) -> Option<(u8, u8)> {
     })
 }
 
-/// Tracks a run of declarations and what each overrides.
+/// Determines for consecutive declarations which of the earlier ones each overrides.
 #[derive(Debug, Default)]
 pub(super) struct OverrideTracker {
     /// Last declaration of each name.
     last_by_name: HashMap<String, usize>,
-    /// For each name prefix, the declarations below it since its own last declaration.
+    /// For each prefix of names, such as `font` of `font-size`, the declarations whose name starts with it. Only those
+    /// after the last declaration of the prefix itself are contained.
     after_by_prefix: HashMap<String, Vec<usize>>,
-    /// Last declaration of each property of a family with sides; there are only a few.
+    /// Last declaration of each property that sets sides. There are only a few such properties.
     last_by_sides: Vec<(AffectedSides, usize)>,
 }
 
 impl OverrideTracker {
-    /// Adds the next declaration and reports the earlier ones that it must stay after, without those that follow
-    /// transitively.
+    /// Adds the next declaration. Calls `behind` with the earlier declarations that must stay before it. Those that
+    /// must already stay before one of these are left out.
     pub(super) fn add_declaration(&mut self, index: usize, name: &str, behind: &mut impl FnMut(usize)) {
         if name.starts_with("--") {
             if let Some(before) = self.last_by_name.insert(name.to_owned(), index) {
@@ -190,7 +193,8 @@ impl OverrideTracker {
                 Some((_, last)) => *last = index,
                 None => self.last_by_sides.push((reach, index)),
             }
-            // For properties with sides, prefixes are not sufficient.
+            // Properties with sides are compared only by their sides. `border` itself is also compared by its name, as
+            // below.
             if reach.parts != ALL_SIDES || reach.family != "border" {
                 return;
             }
@@ -236,7 +240,7 @@ pub(crate) fn is_overriding(one: &str, other: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// Returns whether the second must stay after the first.
+    /// Returns whether the second property must stay after the first.
     fn stays(first: &str, second: &str) -> bool {
         is_overriding(first, second)
     }

@@ -1,7 +1,7 @@
-//! `sort_properties`: sorts the declarations of a rule by name, with their comments.
+//! The refactoring `sort_properties`. It sorts the declarations of a rule by name, together with their comments.
 //!
-//! Two declarations are swapped only if neither overrides the other. Anything that is not a plain declaration stays
-//! where it is: nested rules, mixins, variables and interpolated names.
+//! Two declarations are swapped only if neither overrides the other. Everything except plain declarations stays where
+//! it is: nested rules, mixins, variables, and declarations with an interpolated name.
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, check_no_syntax_errors, refactor_failure};
 use marquetry_sdk::{
@@ -40,7 +40,7 @@ fn sort(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
         vec![container_at(tree, input.at.span)?]
     };
     let regions: Vec<Region> = containers.into_iter().flat_map(|container| unsorted_regions(tree, container)).collect();
-    // Runs of declarations are never nested.
+    // The regions are never nested, so each can be edited independently.
     let edit = |region: Region| {
         let span = region.span;
         Edit::new(span, order::text_after_reordering(&tree.text, span, vec![region]))
@@ -55,7 +55,7 @@ fn sort(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// Innermost block around a span.
+/// Returns the innermost block around a span.
 fn container_at(tree: &Tree, span: Span) -> Result<u32> {
     let mut at = item_at(tree, span.trimmed(&tree.text)).unwrap_or(NONE);
     while let Some(item) = tree.items.get(at as usize) {
@@ -68,7 +68,7 @@ fn container_at(tree: &Tree, span: Span) -> Result<u32> {
         .hint("give a rule or a position in one, or sort every rule with `all`"))
 }
 
-/// Runs of declarations in a block that are not sorted.
+/// Returns the runs of consecutive declarations in a block that are not sorted.
 fn unsorted_regions(tree: &Tree, container: u32) -> Vec<Region> {
     let children: Vec<u32> = tree.children(container).collect();
     let runs = children.chunk_by(|a, b| is_sortable(tree, *a) && is_sortable(tree, *b));
@@ -80,7 +80,7 @@ fn unsorted_regions(tree: &Tree, container: u32) -> Vec<Region> {
     runs.filter(|run| run.len() > 1).filter_map(|run| unsorted_region(tree, run, ends(run))).collect()
 }
 
-/// Returns whether it is a declaration without side effects beyond its property.
+/// Returns whether the item is a plain declaration, which affects only its own property.
 fn is_sortable(tree: &Tree, index: u32) -> bool {
     let item = tree.item(index);
     let name = tree.name(item);
@@ -113,7 +113,8 @@ fn unsorted_region(tree: &Tree, run: &[u32], end: usize) -> Option<Region> {
     order::reorder(&tree.text, &items.slots(), &order, items.comments.line)
 }
 
-/// Span of a declaration without its semicolon, with the comment above it or before it on its line.
+/// Returns the span of a declaration without its semicolon. It includes the comment above the declaration or before it
+/// on the same line.
 fn declaration_span(tree: &Tree, item: &Item) -> Span {
     let start = start_with_doc(tree, item);
     let lead = &tree.text[item.trivia_start as usize..start];
@@ -123,7 +124,7 @@ fn declaration_span(tree: &Tree, item: &Item) -> Span {
     Span::new(start, item.end as usize)
 }
 
-/// Sorted order of the names. Declarations of which one overrides the other keep their relative order.
+/// Returns the indices of the names in sorted order. If one declaration overrides another, their order is kept.
 fn sorted_order(names: &[&str]) -> Vec<usize> {
     let mut overrides = overrides::OverrideTracker::default();
     let mut pairs: Vec<(usize, usize)> = Vec::new();

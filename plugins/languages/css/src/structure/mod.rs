@@ -1,7 +1,8 @@
 //! Structural search: patterns with metavariables for rules, at-rules, declarations and values.
 //!
-//! Stylesheet and pattern are converted to SDK trees: statements ([`statements`]) that contain values and selectors
-//! ([`values`]). White space, quotes, the last semicolon and list separators are not part of the trees.
+//! The stylesheet and the pattern are converted to trees of the SDK, which are then compared. [`statements`] converts
+//! statements, and [`values`] the values and selectors in them. White space, quotes, the last semicolon and list
+//! separators are not part of the trees, so they need not be equal.
 
 mod pattern;
 mod statements;
@@ -15,20 +16,21 @@ use crate::{Css, chars::Dialect, document::Stylesheet};
 
 /// Node kinds.
 mod kind {
-    /// Statements of the file, or between braces.
+    /// The statements of the file, or of a block.
     pub(super) const BODY: u8 = 0;
     pub(super) const RULE: u8 = 1;
     pub(super) const AT_RULE: u8 = 2;
     pub(super) const DECLARATION: u8 = 3;
-    /// A call of a mixin or similar in LESS.
+    /// A statement without a block in LESS, such as a call of a mixin.
     pub(super) const CALL: u8 = 4;
-    /// Comma-separated list, white-space-separated sequence in it, and a piece: a word, string, call or bracket.
+    /// A list is separated by commas. It contains sequences, which are separated by white space. A sequence contains
+    /// pieces: words, strings, calls or brackets.
     pub(super) const LIST: u8 = 5;
     pub(super) const SEQUENCE: u8 = 6;
     pub(super) const PIECE: u8 = 7;
     /// Brackets with their content.
     pub(super) const GROUP: u8 = 8;
-    /// Offset of the same kinds in selectors.
+    /// In selectors, this number is added to the kinds from `LIST` on.
     pub(super) const SELECTOR_OFFSET: u8 = 10;
 }
 

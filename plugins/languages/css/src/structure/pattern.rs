@@ -1,4 +1,4 @@
-//! Reads a pattern: statements or part of a value.
+//! Parses a pattern. It consists of statements, or of a part of a value.
 
 use marquetry_sdk::{
     FailureKind, Result, fail,
@@ -45,7 +45,7 @@ pub(super) fn parse_pattern(pattern: &str, dialect: Dialect) -> Result<Pattern> 
     }
 }
 
-/// Parses the pattern as statements; fails with the message of the first problem.
+/// Parses the pattern as statements. Fails with the message of the first diagnostic.
 fn parse_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result::Result<Reading, String> {
     let sheet = Tree::new(complete_statements(text), dialect);
     if let Some(problem) = sheet.diagnostics.first() {
@@ -75,7 +75,7 @@ fn parse_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result
     }
 }
 
-/// Turns metavariables in statement position into statements.
+/// Replaces metavariables in place of a statement by at-rules (`@$NAME;`), so that the parser reads them as statements.
 fn complete_statements(text: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len() + 8), 0);
     while let Some((start, end, metavariable)) = Metavariable::find_first(&text[at..]) {

@@ -11,7 +11,7 @@ use crate::{
     tree::{Item, Kind, NONE, Tree},
 };
 
-/// Tree of a whole stylesheet.
+/// Converts a whole stylesheet.
 pub(super) fn statement_tree(sheet: &Tree) -> structure::Tree<&str> {
     let mut writer = TreeWriter { sheet, scan: sheet.scan(), builder: Builder::new(&sheet.text, kind::BODY) };
     writer.statements(NONE, sheet.text.len());
@@ -25,7 +25,7 @@ struct TreeWriter<'t> {
 }
 
 impl TreeWriter<'_> {
-    /// Adds the content of an item that ends at `end`. Recursion is bounded because the parser limits
+    /// Adds the statements in an item, whose content ends at `end`. The recursion is bounded, because the parser limits
     /// nesting.
     fn statements(&mut self, parent: u32, end: usize) {
         let start = self.sheet.items.get(parent as usize).map_or(0, |item| item.body_start as usize);
@@ -79,7 +79,8 @@ impl TreeWriter<'_> {
         debug_assert!(start <= end);
     }
 
-    /// Adds an item with a head, an optional name of this length before it, and an optional block.
+    /// Adds an item that consists of an optional name, a head and an optional block. `name` is the length of the name,
+    /// or 0.
     fn headed(&mut self, kind: u8, index: u32, item: &Item, name: usize, is_selector: bool) {
         let start = item.start as usize;
         self.builder.open(kind, start);
@@ -102,7 +103,7 @@ impl TreeWriter<'_> {
         self.builder.close(item.body_end as usize);
     }
 
-    /// Adds a declaration: a name and a value, in SCSS and LESS optionally with a block.
+    /// Adds a declaration, which consists of a name and a value. In SCSS and LESS, it can also have a block.
     fn declaration(&mut self, index: u32, item: &Item) {
         let start = item.start as usize;
         let name = Span::new(start, start + self.sheet.name(item).len());
@@ -113,7 +114,7 @@ impl TreeWriter<'_> {
             false => (item.body_start as usize, item.body_end as usize),
         };
         self.comments(name.range().end, from.max(name.range().end));
-        // In a custom property, `//` is not a comment.
+        // In the value of a custom property, `//` does not start a comment.
         let line_comments = self.scan.line_comments;
         self.scan.line_comments &= !name.slice(&self.sheet.text).starts_with("--");
         let flags = self.flags_start(from, to);
@@ -128,7 +129,7 @@ impl TreeWriter<'_> {
         self.builder.close_with(item.end as usize, item.end_with_semicolon as usize);
     }
 
-    /// Start of flags such as `!important`.
+    /// Returns the start of flags such as `!important`.
     fn flags_start(&mut self, from: usize, to: usize) -> Option<usize> {
         let mut at = from;
         while at < to {

@@ -4,7 +4,7 @@ use marquetry_sdk::{LanguagePack, Search};
 
 use crate::Css;
 
-/// Checks the texts found in a file, each with the values of the metavariables.
+/// Checks the texts that a pattern finds in a file, each with the values of its metavariables.
 #[track_caller]
 fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
     if let Err(failure) = Css::read_pattern(path, pattern) {
@@ -213,7 +213,7 @@ fn pattern_words_occur_in_every_match() {
     assert_eq!(words("url(\"img/$A-icon.png\")"), ["icon", "img", "png", "url"]);
 }
 
-/// A statement is found by its own text, and all matches are within the text.
+/// Uses the text of each statement as a pattern, which must find the statement.
 #[test]
 fn statement_is_found_by_its_own_text() {
     let text = include_str!("sample.txt");

@@ -1,4 +1,4 @@
-//! Values, preludes and selectors as lists of white-space-separated pieces and punctuation.
+//! Converts values, preludes and selectors to lists of pieces, which are separated by white space, and punctuation.
 
 use marquetry_sdk::{
     Span,
@@ -8,16 +8,16 @@ use marquetry_sdk::{
 use super::kind;
 use crate::scanner::{Scanner, TokenKind};
 
-/// Maximum bracket nesting; deeper text is not parsed.
+/// Maximum nesting of brackets. The content of brackets that are nested deeper is not parsed.
 const MAX_DEPTH: usize = 64;
 
 /// Adds values of a stylesheet to a tree.
 pub(super) struct ValueWriter<'w, 't> {
     scan: &'w mut Scanner<'t>,
     builder: &'w mut Builder<'t>,
-    /// True in selectors, where `>` joins and `:` does not separate.
+    /// True in selectors, where other characters are punctuation than in values: `>`, `+` and `~`, but not `:`.
     is_selector: bool,
-    /// Added to node kinds.
+    /// Number that is added to the kinds of nodes; see [`kind::SELECTOR_OFFSET`].
     shift: u8,
     depth: usize,
 }
@@ -32,7 +32,8 @@ impl<'w, 't> ValueWriter<'w, 't> {
         ValueWriter { scan, builder, is_selector, shift, depth: 0 }
     }
 
-    /// Adds the range as a list. If `outer`, a single metavariable matches the whole list.
+    /// Adds the range as a list. If `outer`, and the list consists of a single metavariable, the metavariable matches a
+    /// whole list.
     pub(super) fn list(&mut self, from: usize, to: usize, outer: bool) {
         let mut at = from;
         while at < to && self.scan.token_at(at).0 == TokenKind::Space {
@@ -76,7 +77,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
         }
     }
 
-    /// Closes the innermost node. If it contains only a metavariable, it becomes that metavariable.
+    /// Closes the innermost node. If it contains only a metavariable, the metavariable replaces the node.
     fn close_node(&mut self, end: usize) {
         match self.builder.items() {
             [Item::Child(only)] if let Some(metavariable) = self.builder.metavariable(*only) => {
@@ -86,7 +87,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
         }
     }
 
-    /// Adds one piece or punctuation character; returns its end.
+    /// Adds one piece, or one punctuation character. Returns its end.
     fn piece(&mut self, at: usize, part: TokenKind, end: usize, to: usize) -> usize {
         if self.is_punctuation(part, at) {
             self.builder.sign(Span::new(at, end));
@@ -133,7 +134,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
         }
     }
 
-    /// Returns whether the part is punctuation: an operator or a combinator.
+    /// Returns whether the token is punctuation, such as an operator or a combinator.
     fn is_punctuation(&self, part: TokenKind, at: usize) -> bool {
         match part {
             TokenKind::Colon => !self.is_selector,
@@ -146,7 +147,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
         }
     }
 
-    /// `(…)` or `[…]`.
+    /// Adds `(…)` or `[…]`.
     fn group(&mut self, at: usize, end: usize) {
         let close = if self.scan.byte(at) == Some(b'(') { b')' } else { b']' };
         let inner = at + 1..end - usize::from(end > at + 1 && self.scan.byte(end - 1) == Some(close));
@@ -156,7 +157,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
         if self.depth > MAX_DEPTH || self.scan.url_end(at).is_some() {
             self.write_url(Span::new(inner.start, inner.end).trimmed(self.scan.text));
         } else {
-            // Square brackets contain names and values.
+            // Even in a selector, square brackets contain names and values, not selectors.
             let was = self.is_selector;
             self.is_selector = was && close == b')';
             self.list(inner.start, inner.end, false);
@@ -166,7 +167,7 @@ impl<'w, 't> ValueWriter<'w, 't> {
         self.builder.close(end);
     }
 
-    /// Adds an unquoted address as a list with a single string.
+    /// Adds an unquoted URL as a list with a single string.
     fn write_url(&mut self, span: Span) {
         let (start, end) = (span.range().start, span.range().end);
         self.builder.open(kind::LIST + self.shift, start);

@@ -1,4 +1,4 @@
-//! Flags after a value are kept when the value changes.
+//! Tests that the flags after a value are kept when the value changes.
 
 use marquetry_sdk::{
     TargetKind::Selector,

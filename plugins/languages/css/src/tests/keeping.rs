@@ -1,4 +1,4 @@
-//! Edits change nothing but their target, checked on generated documents.
+//! Checks with generated documents that an edit changes nothing but its target.
 
 use marquetry_sdk::{
     Document, Operation, TargetKind,
@@ -110,11 +110,11 @@ fn editing_variables_and_map_entries_keeps_neighbours() {
         ..RULES
     };
     let count = testing::check_list_laws::<Css>(&map);
-    // The body of a variable includes the brackets, so bare entries are refused.
+    // The body of a variable includes the brackets of the map, so it cannot be replaced by entries without brackets.
     assert!(count.refused <= count.documents, "{count:?}");
 }
 
-/// Lines of random documents.
+/// Lines from which random documents are generated.
 const LINES: &[&str] = &[
     ".a {\n",
     "}\n",
@@ -137,7 +137,7 @@ fn edits_stay_close_to_their_targets() {
     assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
 }
 
-/// Unusual syntax that the specifications of the three languages allow, or that browsers recover from.
+/// Unusual syntax that the specifications of CSS, SCSS and LESS allow, or after which browsers can continue.
 const UNUSUAL: &[(&str, &str)] = &[
     (
         "a.css",
@@ -213,8 +213,8 @@ const UNUSUAL: &[(&str, &str)] = &[
     ),
 ];
 
-/// Each node of unusual syntax is found by its address, and replacing it by its own text changes nothing. Deleting it removes
-/// only what belongs to it.
+/// Checks each node of unusual syntax: its address finds it, replacing it by its own text changes nothing, and deleting
+/// it deletes only text that belongs to it.
 #[test]
 fn laws_hold_for_unusual_syntax() {
     let mut count = 0;
@@ -230,7 +230,7 @@ fn laws_hold_for_unusual_syntax() {
             let doc = node.doc.map_or(0, |doc| doc.range().len());
             let end = node.span.range().end;
             let behind = text[end..].lines().next().map_or(0, str::len);
-            // A deleted node takes its semicolon, its comment and white space with it.
+            // The semicolon of a node, its comment, and white space are deleted with it.
             let (gone, kept) = (node.span.slice(text), testing::open::<Css>(path, &after));
             assert!(
                 (least..=least + doc + behind + 12).contains(&removed),

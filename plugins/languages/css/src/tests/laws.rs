@@ -1,4 +1,4 @@
-//! The laws that apply to every language pack.
+//! Checks the laws, which are properties that every language pack must have.
 
 use marquetry_sdk::testing;
 
@@ -77,7 +77,7 @@ fn laws_hold_for_less() {
     testing::check_laws_on_random::<Css>("a.less", PIECES, DOCUMENTS);
 }
 
-/// Parts of generated names.
+/// Parts from which random texts with names are generated.
 const NAMES: &[&str] = &[
     ".a",
     ".b-c",

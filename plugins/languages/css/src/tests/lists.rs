@@ -1,4 +1,4 @@
-//! Operations on one selector of a list: they change only that selector, or are refused.
+//! Tests that operations on one selector of a list change only that selector, or are refused.
 
 use marquetry_sdk::{
     Failure, FailureKind, Operation,
@@ -62,7 +62,7 @@ fn deleting_whole_list_or_last_selector_deletes_rule() {
     delete(".a, .b { x: y }\n.c {}\n", ".a, .b", ".c {}\n");
     delete(".a, .b { x: y }\n.c {}\n", ".a,.b", ".c {}\n");
     delete(".a { x: y }\n.c {}\n", ".a", ".c {}\n");
-    // In a separate rule and in a list.
+    // The selector is in a rule of its own and in a list.
     delete(".a { x: y }\n.a, .b { z: 0 }\n", ".a", ".b { z: 0 }\n");
     let text = ".a, .b { x: y }\n.c {}\n";
     let bench = open("a.css", text);
@@ -134,7 +134,7 @@ fn bench_text(bench: &testing::TestDocument<Css>) -> &str {
     marquetry_sdk::Document::text(bench.document())
 }
 
-/// All lists of these selectors, in every layout.
+/// Returns all lists of these selectors, in every layout.
 fn lists() -> Vec<(Vec<&'static str>, String)> {
     const SELECTORS: [&str; 5] = [".a", "b > .c", ":is(.d, .e)", "[f=\"g,h\"]", "&:hover"];
     const GAPS: [&str; 5] = [", ", ",", ",\n  ", ", /* c */ ", " /* c */,\n"];
@@ -152,7 +152,7 @@ fn lists() -> Vec<(Vec<&'static str>, String)> {
     found
 }
 
-/// Deleting one selector keeps the others, the rule and everything around.
+/// Checks that deleting one selector keeps the other selectors, the rule, and everything around it.
 #[test]
 fn deleting_any_selector_keeps_the_others() {
     let all = lists();

@@ -1,4 +1,4 @@
-//! Tests of problems and their positions, and of text without problems.
+//! Tests of diagnostics and their positions, and of texts without diagnostics.
 
 use super::open;
 

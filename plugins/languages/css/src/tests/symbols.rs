@@ -21,7 +21,7 @@ fn shared(space: &str, name: &str) -> Subject {
     Subject::Shared(SharedName { namespace: space.to_owned(), name: name.to_owned() })
 }
 
-/// Renames the name at an address; renaming it back restores the text.
+/// Checks the text after a rename of the name at an address, and that renaming it back restores the text.
 #[track_caller]
 fn check(path: &str, text: &str, symbol: &str, new: &str, expected: &str) {
     let renamed = renaming(path, text, address(symbol), new).expect("renamed");
@@ -117,7 +117,7 @@ fn rename_leaves_uncertain_occurrences() {
     let renamed = renaming("a.scss", text, address(".btn-a"), "x").expect("renamed");
     let left: Vec<&str> = renamed.unresolved.iter().map(|span| span.slice(text)).collect();
     assert_eq!((renamed.edits.len(), left), (1, vec!["btn", "btn-#{$x}"]));
-    let built = renaming("a.scss", text, shared(CSS_CLASS, "c-d"), "x").expect("asked");
+    let built = renaming("a.scss", text, shared(CSS_CLASS, "c-d"), "x").expect("renamed");
     assert_eq!(
         (built.edits, built.unresolved.iter().map(|span| span.slice(text)).collect::<Vec<_>>()),
         (vec![], vec!["-d"])
@@ -156,7 +156,7 @@ fn references_are_found_from_any_occurrence() {
     let shown: Vec<&str> = found.occurrences.iter().map(|occurrence| occurrence.span.slice(text)).collect();
     assert_eq!((found.name.as_str(), found.kind.as_str(), shown), ("--b", "custom property", vec!["--b", "--b"]));
     assert_eq!((found.address.as_deref(), found.shared.as_deref()), (Some(".a@--b"), Some(CUSTOM_PROPERTY)));
-    let missing = Css::resolve_symbol(css.document(), Subject::At(9)).expect_err("white space");
+    let missing = Css::resolve_symbol(css.document(), Subject::At(9)).expect_err("no name at white space");
     assert_eq!(missing.kind, FailureKind::TargetNotFound);
 }
 
@@ -178,7 +178,7 @@ fn css_modules_export_their_classes() {
     assert_eq!(span::apply(text, &imported.edits).matches("composes: x c from").count(), 1);
 }
 
-/// Members of SCSS and LESS: renamed at any of their occurrences, and back.
+/// Tests that members of SCSS and LESS can be renamed at any of their occurrences, and back.
 mod members {
     use marquetry_sdk::{FailureKind, ImportKey, RenameResult, Subject, Symbols, span, testing::open, workspace};
 

@@ -1,4 +1,4 @@
-//! Sass at-rules: their syntax, and where they are allowed.
+//! Checks the syntax of at-rules in Sass, and where they are allowed.
 
 use super::{CONTENT, CONTROL, FUNCTION, MIXIN, PROPERTY, RULE, SassChecker, call, module, query, value};
 use crate::{
@@ -20,7 +20,7 @@ impl<'t> SassChecker<'_, 't> {
         let name = self.plain_name(item);
         let prelude = self.checker.tree.prelude(item);
         if name.is_empty() {
-            return; // already reported by the parser
+            return; // the parser has already reported it
         }
         if name.contains("#{") && around & (PROPERTY | FUNCTION) != 0 {
             return self.checker.report(item.head_range(), "only Sass at-rules are allowed here");
@@ -45,12 +45,12 @@ impl<'t> SassChecker<'_, 't> {
         }
     }
 
-    /// Returns whether this is `@function --name()` of CSS, which Sass leaves alone.
+    /// Returns whether this is a function of CSS, `@function --name()`, which Sass copies to its output unchanged.
     fn is_css_at_rule(&self, name: &str, item: &Item) -> bool {
         name == "function" && self.is_css_function(item)
     }
 
-    /// Explains why the at-rule is not allowed here; `None` if it is.
+    /// Returns a message about why the at-rule is not allowed here. `None` if it is allowed.
     fn misplacement(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
         let within = |contexts: u8| around & contexts != 0;
         match name {
@@ -73,7 +73,8 @@ impl<'t> SassChecker<'_, 't> {
         }
     }
 
-    /// Returns whether Sass resolves the import instead of leaving it to CSS.
+    /// Returns whether Sass replaces the import by the imported file. It copies other imports to its output, as CSS
+    /// imports.
     fn is_sass_import(&self, item: &Item) -> bool {
         let tree = self.checker.tree;
         let prelude = tree.text[tree.prelude(item)].trim_ascii();
@@ -83,11 +84,11 @@ impl<'t> SassChecker<'_, 't> {
         prelude.starts_with(['"', '\'']) && prelude.ends_with(['"', '\'']) && !css
     }
 
-    /// Returns whether an `@if` or `@else if` comes directly before.
+    /// Returns whether the previous sibling is an `@if` or `@else if`.
     fn follows_if(&self, index: u32, item: &Item) -> bool {
         let tree = self.checker.tree;
         let Some(mut before) = index.checked_sub(1) else { return false };
-        // Climb from the last descendant of the previous sibling to the sibling itself.
+        // The previous item is the last descendant of the previous sibling. Go up from it to the sibling itself.
         while before != NONE && tree.item(before).parent != item.parent {
             if before == item.parent {
                 return false;
@@ -103,7 +104,7 @@ impl<'t> SassChecker<'_, 't> {
             || head.starts_with("@elseif")
     }
 
-    /// Checks `@at-root`: a query in brackets, nothing, or a selector.
+    /// Checks the prelude of `@at-root`. It is empty, a query in brackets, or a selector.
     fn check_at_root(&mut self, item: &Item) {
         let mut prelude = self.checker.tree.prelude(item);
         prelude.start = self.checker.tree.scan().skip_trivia(prelude.start).min(prelude.end);
@@ -155,7 +156,7 @@ fn parse_prelude(reader: &mut Reader<'_>, name: &str) -> Parsed {
     }
 }
 
-/// `$key, $value in expression`
+/// Parses the prelude of `@each`: `$key, $value in expression`.
 fn each(reader: &mut Reader<'_>) -> Parsed {
     loop {
         value::variable(reader)?;
@@ -170,7 +171,7 @@ fn each(reader: &mut Reader<'_>) -> Parsed {
     value::expression(reader)
 }
 
-/// `$i from a through b`
+/// Parses the prelude of `@for`: `$i from a through b`.
 fn for_rule(reader: &mut Reader<'_>) -> Parsed {
     value::variable(reader)?;
     reader.skip_space();
@@ -184,7 +185,7 @@ fn for_rule(reader: &mut Reader<'_>) -> Parsed {
     value::expression(reader)
 }
 
-/// `name(arguments) using ($parameters)`
+/// Parses the prelude of `@include`: `name(arguments) using ($parameters)`.
 fn include(reader: &mut Reader<'_>) -> Parsed {
     reader.expect_ident()?;
     if reader.eat(b'.') {

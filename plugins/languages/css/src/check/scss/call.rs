@@ -1,5 +1,5 @@
-//! Names and calls in SassScript: functions, arguments, parameters, `if()`, and functions passed through to
-//! CSS.
+//! Parser for names and calls in SassScript (the expressions of Sass): functions, arguments, parameters, `if()`, and
+//! CSS functions that Sass does not evaluate.
 
 use super::value::{
     Terminator, expression, identifier, interpolation, parse_to_comma, starts_operand, string, until, variable,
@@ -39,7 +39,7 @@ pub(super) fn parse_word_or_call(reader: &mut Reader<'_>) -> Parsed {
 
 /// Parses one operand after a word such as `not`.
 fn operand(reader: &mut Reader<'_>) -> Parsed {
-    // The caller parses the rest of a list after the operand.
+    // Parse only one operand. The caller parses what follows it.
     reader.parse_nested(|reader| super::value::operand(reader))
 }
 
@@ -56,7 +56,8 @@ fn member(reader: &mut Reader<'_>) -> Parsed {
     arguments(reader, ArgumentRules { mixin: false, empty_second: false })
 }
 
-/// Parses a call whose arguments only CSS interprets; returns whether this is one.
+/// Parses a call of a CSS function whose arguments Sass does not evaluate. Returns `false`, without parsing the call,
+/// if this is another function.
 fn parse_css_function(reader: &mut Reader<'_>, name: &str) -> Parsed<bool> {
     let own = match name.strip_prefix('-').and_then(|rest| rest.split_once('-')) {
         Some((vendor, own)) if !vendor.is_empty() => own,
@@ -96,7 +97,7 @@ fn parse_css_function(reader: &mut Reader<'_>, name: &str) -> Parsed<bool> {
     Ok(raw)
 }
 
-/// Skips brackets, checking only the interpolations in them.
+/// Skips brackets. Only the interpolations in them are checked.
 fn skip_group(reader: &mut Reader<'_>) -> Parsed {
     match reader.enter_group() {
         Some(mut inner) => interpolations(&mut inner),
@@ -104,7 +105,7 @@ fn skip_group(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// Checks the interpolations in otherwise unchecked text, up to its end.
+/// Checks the interpolations in a text up to its end. The rest of the text is not checked.
 pub(super) fn interpolations(reader: &mut Reader<'_>) -> Parsed {
     while !reader.at_end() {
         let at = reader.at;
@@ -123,15 +124,15 @@ pub(super) fn interpolations(reader: &mut Reader<'_>) -> Parsed {
     Ok(())
 }
 
-/// Options for parsing arguments.
+/// Variants of the syntax of arguments.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct ArgumentRules {
     pub(super) mixin: bool,
-    /// Allows an empty second argument: `var(--x,)`.
+    /// Allows that the second argument is empty, as in `var(--x,)`.
     pub(super) empty_second: bool,
 }
 
-/// `(a, $b: c, $list...)`
+/// Parses the arguments of a call: `(a, $b: c, $list...)`.
 pub(super) fn arguments(reader: &mut Reader<'_>, rules: ArgumentRules) -> Parsed {
     let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
@@ -177,7 +178,7 @@ fn is_one_variable(reader: &Reader<'_>, start: usize) -> bool {
     variable(&mut own).is_ok() && own.expect_end().is_ok()
 }
 
-/// `($a, $b: 1, $rest...)`
+/// Parses the parameters of a function or mixin: `($a, $b: 1, $rest...)`.
 pub(super) fn parameters(reader: &mut Reader<'_>) -> Parsed {
     if !reader.at_byte(b'(') {
         return reader.error("expected `(`");
@@ -239,7 +240,8 @@ fn if_call(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// Returns whether the brackets contain arguments: the only colons are those after argument names.
+/// Returns whether the brackets contain the arguments of Sass's `if()`. This is the case if they contain no semicolon,
+/// and no colon except after the name of an argument.
 fn has_sass_arguments(inner: &mut Reader<'_>) -> bool {
     let start = inner.at;
     let (mut named, mut old) = (false, true);
@@ -264,7 +266,8 @@ fn has_sass_arguments(inner: &mut Reader<'_>) -> bool {
     old
 }
 
-/// Parses groups separated by `and` or `or`. A value that CSS substitutes later can be an operator, too.
+/// Parses groups that are separated by `and` or `or`. No operator is needed next to a group such as `var(--x)`, because
+/// CSS can substitute an operator for it.
 fn condition(reader: &mut Reader<'_>) -> Parsed {
     reader.parse_nested(|reader| {
         if reader.eat_word("not") {
@@ -291,14 +294,14 @@ fn condition(reader: &mut Reader<'_>) -> Parsed {
     })
 }
 
-/// Returns whether CSS or an interpolation substitutes a value here.
+/// Returns whether an interpolation, or a function for which CSS substitutes other text, starts here.
 fn at_substitution(reader: &Reader<'_>) -> bool {
     let rest = &reader.text.as_bytes()[reader.at..reader.end];
     let calls = |name: &[u8]| rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name);
     reader.at_interpolation() || [&b"var("[..], b"attr(", b"if("].into_iter().any(calls)
 }
 
-/// Parses `(condition)`, `name(…)` or an interpolation; returns whether it is substituted later.
+/// Parses `(condition)`, `name(…)` or an interpolation. Returns whether other text is substituted for it later.
 fn group(reader: &mut Reader<'_>) -> Parsed<bool> {
     let substituted = at_substitution(reader);
     if reader.at_byte(b'(') {

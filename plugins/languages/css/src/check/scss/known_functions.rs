@@ -1,5 +1,5 @@
-//! Checks of calls that Sass evaluates at compile time and always rejects: numbers with units where a function takes
-//! none, more than one positional argument where the others must be named, and comments with an unclosed interpolation.
+//! Checks calls that Sass certainly rejects when it evaluates them: a number with a unit where none is allowed,
+//! incompatible units, or a second positional argument where it must be named. Also checks interpolations in comments.
 
 use super::super::Checker;
 use crate::{
@@ -12,17 +12,17 @@ use crate::{
 /// Constraint on the arguments of a function.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum ArgumentRule {
-    /// Numbers without a unit.
+    /// The arguments must be numbers without a unit.
     Unitless,
-    /// Numbers without a unit, or angles.
+    /// The arguments must be numbers without a unit, or angles.
     Angle,
-    /// Units that can be converted into each other.
+    /// The units of the arguments must be convertible into each other.
     Compatible,
-    /// One positional argument; the others must be named.
+    /// Only the first argument can be positional. The others must be named.
     OnePositional,
 }
 
-/// CSS functions that Sass evaluates, with their modules.
+/// Functions that Sass evaluates: the name, the Sass module that defines it, and the rule for its arguments.
 const RULES: &[(&str, &str, ArgumentRule)] = &[
     ("acos", "sass:math", ArgumentRule::Unitless),
     ("asin", "sass:math", ArgumentRule::Unitless),
@@ -59,13 +59,13 @@ const CONVERTIBLE: [&[&str]; 5] = [
 ];
 const ANGLES: usize = 1;
 
-/// Returns whether the text calls a function that has a rule.
+/// Returns whether the text may call one of the functions in [`RULES`].
 pub(crate) fn calls_known_function(text: &str) -> bool {
     let lower = text.to_ascii_lowercase();
     RULES.iter().any(|(name, ..)| lower.match_indices(name).any(|(at, _)| lower[at + name.len()..].starts_with('(')))
 }
 
-/// Checks the whole stylesheet.
+/// Checks all calls and comments of a stylesheet.
 pub(super) fn check_known_calls(checker: &mut Checker<'_>) {
     let tree = checker.tree;
     if !may_call(&tree.text) && !may_comment(&tree.text) {
@@ -105,7 +105,7 @@ pub(super) fn check_known_calls(checker: &mut Checker<'_>) {
             TokenKind::Open | TokenKind::Close | TokenKind::Semicolon => true,
             _ => false,
         };
-        // The content of brackets is read as well.
+        // Continue inside brackets and interpolations, to read their content.
         at = match part {
             TokenKind::Group if scan.url_end(at).is_none() => at + 1,
             TokenKind::Interpolation => at + 2,
@@ -114,7 +114,8 @@ pub(super) fn check_known_calls(checker: &mut Checker<'_>) {
     }
 }
 
-/// Quick test whether one of the functions may be called: tests the name before each bracket, also in comments.
+/// Returns whether the text may call one of the functions in [`RULES`]. This is a quick test: it looks at the name
+/// before each bracket, even in comments.
 fn may_call(text: &str) -> bool {
     let bytes = text.as_bytes();
     memchr::memchr_iter(b'(', bytes).any(|open| {
@@ -125,8 +126,8 @@ fn may_call(text: &str) -> bool {
     })
 }
 
-/// Quick test whether a comment may contain an interpolation: tests everything that looks like a comment, also in
-/// strings.
+/// Returns whether a comment may contain an interpolation. This is a quick test: it looks at everything that looks like
+/// a comment, even in strings.
 fn may_comment(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;
@@ -136,13 +137,14 @@ fn may_comment(text: &str) -> bool {
         if memchr::memmem::find(&bytes[inner..end], b"#{").is_some() {
             return true;
         }
-        // The end of one comment can overlap the start of another: `*/*`.
+        // In a string, the end of what looks like a comment can overlap the start of the next: `*/*`.
         at = end - 1;
     }
     false
 }
 
-/// Returns whether functions without a namespace must be those of Sass, because no other file can define global ones.
+/// Returns whether a function without a namespace can only be one of this file or of Sass, because the file does not
+/// load members of other files into its own scope, and is not a partial, which other files load.
 fn is_alone(tree: &Tree) -> bool {
     !tree.partial
         && tree.items.iter().filter(|item| item.kind == Kind::Import).all(|item| {
@@ -156,7 +158,7 @@ fn is_defined(tree: &Tree, name: &str) -> bool {
     tree.items.iter().any(|item| item.kind == Kind::Function && own(&tree.text[tree.prelude(item)]))
 }
 
-/// Checks interpolations in a comment that is kept in the output.
+/// Checks the interpolations in a `/* … */` comment, which Sass keeps in its output.
 fn check_comment(checker: &mut Checker<'_>, start: usize, end: usize) {
     let text = &checker.tree.text[start..end];
     if !text.starts_with("/*") {
@@ -226,7 +228,7 @@ fn split_at_commas(text: &str) -> Vec<&str> {
     }
 }
 
-/// Units of a product of numbers, in lower case, after cancelling.
+/// The units of a product of numbers, in lower case. Equal units in numerator and denominator cancel each other.
 #[derive(Debug, Default)]
 struct Units {
     numerator: Vec<String>,
@@ -234,7 +236,8 @@ struct Units {
 }
 
 impl Units {
-    /// Parses the units; `None` if the text is not just numbers with `*` and `/` between them.
+    /// Parses a product and returns its units. `None` if the text contains anything but numbers with `*` and `/`
+    /// between them.
     fn parse(text: &str) -> Option<Units> {
         let mut units = Units::default();
         let (mut rest, mut divided) = (text, false);
@@ -266,7 +269,8 @@ impl Units {
         self.numerator.is_empty() && self.denominator.is_empty()
     }
 
-    /// Index of the group that the unit belongs to; `None` unless there is exactly one unit.
+    /// Returns the index in [`CONVERTIBLE`] of the group that the unit belongs to. `None` unless there is exactly one
+    /// unit, in the numerator.
     fn group(&self) -> Option<usize> {
         match (&self.numerator[..], &self.denominator[..]) {
             ([unit], []) => unit_group(unit),
@@ -279,7 +283,7 @@ fn unit_group(unit: &str) -> Option<usize> {
     CONVERTIBLE.iter().position(|units| units.contains(&unit))
 }
 
-/// Parses a number; returns its unit and the text after it.
+/// Parses a number. Returns its unit and the text after it.
 fn parse_number(text: &str) -> Option<(String, &str)> {
     let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
     let digits = unsigned.bytes().take_while(|byte| byte.is_ascii_digit() || *byte == b'.').count();
@@ -287,7 +291,7 @@ fn parse_number(text: &str) -> Option<(String, &str)> {
         return None;
     }
     let mut rest = &unsigned[digits..];
-    // An exponent is not a unit.
+    // An exponent such as `e3` is not a unit.
     if let Some(exponent) = rest.strip_prefix(['e', 'E']) {
         let value = exponent.strip_prefix(['+', '-']).unwrap_or(exponent);
         let digits = value.bytes().take_while(u8::is_ascii_digit).count();

@@ -1,4 +1,5 @@
-//! Checks that are specific to Sass: expressions, arguments, conditions, and misplaced statements.
+//! Checks that are specific to Sass: those of expressions, arguments and conditions, and of statements in places where
+//! they are not allowed.
 
 mod at_rule;
 mod call;
@@ -27,11 +28,11 @@ const RULE: u8 = 16;
 /// Directly in a property with a block.
 const PROPERTY: u8 = 32;
 
-/// Walks the items and tracks their contexts.
+/// Checks the items one after the other, and records the context of each.
 #[derive(Debug)]
 struct SassChecker<'c, 't> {
     checker: &'c mut Checker<'t>,
-    /// Context of the content of each item, as a bit set.
+    /// For each item, the context of its content, as a set of the bits above.
     contexts: Vec<u8>,
     /// True while `@use` is still allowed.
     before_rules: bool,
@@ -60,7 +61,7 @@ pub(super) fn check_items(checker: &mut Checker<'_>) {
 }
 
 impl<'t> SassChecker<'_, 't> {
-    /// Context of the content of an item, given the context of the item itself.
+    /// Returns the context of the content of an item. `around` is the context of the item itself.
     fn content_context(&self, item: &Item, around: u8) -> u8 {
         let around = around & !PROPERTY;
         match item.kind {
@@ -77,12 +78,12 @@ impl<'t> SassChecker<'_, 't> {
         }
     }
 
-    /// Name of an at-rule without its `@`.
+    /// Returns the name of an at-rule without its `@`.
     fn plain_name(&self, item: &Item) -> &'t str {
         self.checker.tree.name(item).strip_prefix('@').unwrap_or_default()
     }
 
-    /// Returns whether this is `@function --name()` of CSS.
+    /// Returns whether this is a function of CSS, `@function --name()`.
     fn is_css_function(&self, item: &Item) -> bool {
         let tree = self.checker.tree;
         tree.text[tree.prelude(item)].trim_ascii_start().starts_with("--")
@@ -135,7 +136,7 @@ impl<'t> SassChecker<'_, 't> {
             return self.checker.report(range, "declarations are not allowed in a function");
         }
         if name.is_empty() {
-            return; // already reported by the parser
+            return; // the parser has already reported it
         }
         if !is_plain_ident(name) {
             self.read_range(range, parse_property);
@@ -181,7 +182,8 @@ impl<'t> SassChecker<'_, 't> {
     }
 }
 
-/// Parses the name of a property, including the prefix character of hacks for old browsers.
+/// Parses the name of a property. Before it, a character such as `*` is allowed, which hides the property from new
+/// browsers.
 fn parse_property(reader: &mut Reader<'_>) -> Parsed {
     if matches!(reader.peek(), Some(b':' | b'*' | b'.')) || (reader.at_byte(b'#') && !reader.at_interpolation()) {
         reader.at += 1;

@@ -1,10 +1,10 @@
-//! `@use` and `@forward`.
+//! Parser for `@use` and `@forward`.
 
 use super::value::starts_operand;
 use super::value::{parse_to_comma, string, variable};
 use crate::check::reader::{Parsed, Reader};
 
-/// `"url" as name with ($a: b)`
+/// Parses the prelude of `@use`: `"url" as name with ($a: b)`.
 pub(super) fn use_rule(reader: &mut Reader<'_>) -> Parsed {
     parse_url(reader)?;
     if reader.eat_word("as") {
@@ -20,7 +20,7 @@ pub(super) fn use_rule(reader: &mut Reader<'_>) -> Parsed {
     reader.expect_end()
 }
 
-/// `"url" as prefix-* show a, $b with ($c: d !default)`
+/// Parses the prelude of `@forward`: `"url" as prefix-* show a, $b with ($c: d !default)`.
 pub(super) fn forward_rule(reader: &mut Reader<'_>) -> Parsed {
     parse_url(reader)?;
     if reader.eat_word("as") {
@@ -56,7 +56,7 @@ fn parse_url(reader: &mut Reader<'_>) -> Parsed {
     Ok(())
 }
 
-/// Parses `($a: b, $c: d)`; in `@forward`, values can have `!default`.
+/// Parses `($a: b, $c: d)`. If `guarded`, as in `@forward`, values can have the flag `!default`.
 fn configuration(reader: &mut Reader<'_>, guarded: bool) -> Parsed {
     reader.skip_space();
     if !reader.at_byte(b'(') {

@@ -1,4 +1,4 @@
-//! Conditions of at-rules: `@media`, `@supports`, and the modifiers of an `@import`.
+//! Parser for the conditions of `@media` and `@supports`, and for the modifiers of an `@import`.
 
 use super::{
     call::interpolations,
@@ -100,7 +100,7 @@ fn in_parentheses(reader: &mut Reader<'_>) -> Parsed {
     })
 }
 
-/// `width: 10px`, `width > 10px`, `1px < width < 2px`
+/// Parses a media feature: `width: 10px`, `width > 10px` or `1px < width < 2px`.
 fn feature(reader: &mut Reader<'_>) -> Parsed {
     until(reader, Terminator::Comparison, false)?;
     reader.skip_space();
@@ -195,7 +195,7 @@ fn single_interpolation(text: &str) -> bool {
     reader.at_end()
 }
 
-/// Parses `name: value`, or anything else that starts with a name.
+/// Parses `name: value`, or other content of brackets that starts with a name.
 fn supports_declaration(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
     if expression(reader).is_ok() {
@@ -231,7 +231,7 @@ fn supports_declaration(reader: &mut Reader<'_>) -> Parsed {
     interpolations(reader)
 }
 
-/// `#{a} and (b: c)`
+/// Parses a condition that starts with an interpolation: `#{a} and (b: c)`.
 fn supports_operation(reader: &mut Reader<'_>) -> Parsed {
     supports(reader)?;
     reader.expect_end()
@@ -239,7 +239,7 @@ fn supports_operation(reader: &mut Reader<'_>) -> Parsed {
 
 // --- @import ---
 
-/// Parses addresses, each with its modifiers.
+/// Parses the URLs of an `@import`, each with its modifiers.
 pub(super) fn imports(reader: &mut Reader<'_>) -> Parsed {
     loop {
         reader.skip_space();
@@ -257,7 +257,7 @@ pub(super) fn imports(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// `url(…)`
+/// Parses `url(…)`.
 fn address_call(reader: &mut Reader<'_>) -> Parsed {
     let start = reader.at;
     let name = reader.expect_ident()?;
@@ -273,7 +273,7 @@ fn address_call(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// `layer(x) supports(a: b) screen and (c)`
+/// Parses the modifiers after a URL: `layer(x) supports(a: b) screen and (c)`.
 fn modifiers(reader: &mut Reader<'_>) -> Parsed {
     loop {
         if reader.at_byte(b'(') {

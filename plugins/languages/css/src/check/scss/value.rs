@@ -1,4 +1,4 @@
-//! SassScript expressions: numbers, strings, colours, lists, maps, operators, calls.
+//! Parser for SassScript expressions: numbers, strings, colours, lists, maps, operators and calls.
 
 use super::call;
 use crate::{
@@ -6,14 +6,14 @@ use crate::{
     check::reader::{Parsed, Reader, is_blank, starts_name},
 };
 
-/// Terminator of an expression, besides characters that cannot be part of one.
+/// Terminator of an expression. Characters that no expression can contain end it, too.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Terminator {
     End,
     Comma,
-    /// `<`, `>` and `=` of a media query.
+    /// `<`, `>` or `=`, the comparisons of a media query.
     Comparison,
-    /// A keyword, such as `to` and `through` in `@for`.
+    /// A keyword, such as `to` or `through` in `@for`.
     Bound,
 }
 
@@ -43,11 +43,11 @@ fn at_word(reader: &Reader<'_>, word: &str) -> bool {
     Reader::new(reader.text, reader.dialect, reader.at..reader.end).eat_word(word)
 }
 
-/// Parses an expression. With `single_equals`, `=` is an operator, as in Internet Explorer's filter
-/// functions.
+/// Parses an expression up to the terminator. If `single_equals`, `=` is an operator, as in the filter functions of
+/// Internet Explorer.
 pub(super) fn until(reader: &mut Reader<'_>, until: Terminator, single_equals: bool) -> Parsed {
     reader.parse_nested(|reader| {
-        // True if an operator or a comma can follow.
+        // True after an operand, where an operator or a comma can follow.
         let mut operand = false;
         let mut any = false;
         loop {
@@ -82,7 +82,7 @@ fn expected_expression<T>(reader: &Reader<'_>) -> Parsed<T> {
     reader.error("expected an expression")
 }
 
-/// Parses an operator after an operand; returns whether there was one.
+/// Parses an operator after an operand. Returns whether there was one.
 fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Parsed<bool> {
     let next = reader.peek_at(1);
     let length = match reader.peek() {
@@ -96,7 +96,7 @@ fn operator(reader: &mut Reader<'_>, spaced: bool, single_equals: bool) -> Parse
         Some(b'%') if followed_by_operand(reader) => 1,
         Some(b'-') => {
             let number = matches!(next, Some(b'0'..=b'9' | b'.'));
-            // `1 -2` is two numbers, `1-2` and `1 - 2` are differences; `a -b` is two words.
+            // `1 -2` consists of two numbers and `a -b` of two words, but `1-2` and `1 - 2` are differences.
             let apart = spaced && (number || reader.at_interpolated());
             if apart || (!number && reader.at_interpolated()) {
                 return Ok(false);
@@ -164,13 +164,13 @@ fn parse_single_operand(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// `$name`
+/// Parses `$name`.
 pub(super) fn variable(reader: &mut Reader<'_>) -> Parsed {
     reader.expect(b'$')?;
     reader.expect_ident().map(|_| ())
 }
 
-/// Parses `(…)`: a group, a list or a map.
+/// Parses `(…)`, which is a group, a list or a map.
 fn parentheses(reader: &mut Reader<'_>) -> Parsed {
     let Some(mut inner) = reader.enter_group() else { return Ok(()) };
     let inner = &mut inner;
@@ -222,7 +222,7 @@ pub(super) fn string(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 1;
     loop {
         match reader.peek() {
-            None => return Ok(()), // not closed, which is already reported
+            None => return Ok(()), // the string is not closed, which the parser has already reported
             Some(byte) if byte == quote => {
                 reader.at += 1;
                 return Ok(());
@@ -239,7 +239,7 @@ pub(super) fn string(reader: &mut Reader<'_>) -> Parsed {
     }
 }
 
-/// `#{…}`
+/// Parses `#{…}`.
 pub(super) fn interpolation(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 2;
     expression(reader)?;
@@ -247,7 +247,7 @@ pub(super) fn interpolation(reader: &mut Reader<'_>) -> Parsed {
     reader.expect(b'}')
 }
 
-/// Parses an identifier that can contain interpolations; returns its text if it contains none.
+/// Parses an identifier that can contain interpolations. Returns its text, or `None` if it contains interpolations.
 pub(super) fn identifier<'t>(reader: &mut Reader<'t>) -> Parsed<Option<&'t str>> {
     if !reader.at_interpolated() {
         return reader.error("expected an identifier");
@@ -313,7 +313,7 @@ fn number(reader: &mut Reader<'_>) -> Parsed {
     Ok(())
 }
 
-/// Skips the unit of a number, which ends before a minus that a digit follows.
+/// Skips the unit of a number. A minus before a digit does not belong to the unit.
 fn skip_unit(reader: &mut Reader<'_>) {
     reader.at += usize::from(reader.at_byte(b'-'));
     loop {
@@ -327,7 +327,7 @@ fn skip_unit(reader: &mut Reader<'_>) {
     }
 }
 
-/// `U+0025-00FF`, `u+4??`
+/// Parses a range of characters: `U+0025-00FF` or `u+4??`.
 fn unicode_range(reader: &mut Reader<'_>) -> Parsed {
     reader.at += 2;
     let mut first = 0;

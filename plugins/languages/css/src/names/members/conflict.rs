@@ -1,5 +1,5 @@
-//! Conflict checks for renaming a member: the new name must not be taken or resolve to another
-//! declaration.
+//! Checks whether a new name for a member causes a conflict: it is already taken, or an occurrence would refer to
+//! another declaration.
 
 use marquetry_sdk::{Edit, FailureKind, Result, Span, fail, span};
 
@@ -54,7 +54,7 @@ impl FileMembers<'_> {
         self.check_owners(share, own, edits)
     }
 
-    /// Reads the edited file and checks that every name still has the same owner.
+    /// Parses the edited file, and checks that each occurrence still refers to the same declaration.
     fn check_owners(&self, share: &MemberUses, own: &str, edits: &[Edit]) -> Result<()> {
         if edits.is_empty() {
             return Ok(());
