@@ -62,7 +62,7 @@ fn undeclared_property(known: &Mention) -> SemanticDiagnostic {
     }
 }
 
-/// Returns whether the name is the only argument of `var(…)`, so that there is no fallback.
+/// Returns whether the name is the only argument of `var(…)`, so that the call has no fallback.
 fn is_alone_in_var(text: &str, span: Span) -> bool {
     let (before, after) = (&text[..span.range().start], &text[span.range().end..]);
     let inside = before.trim_end().strip_suffix('(').map(str::trim_end);

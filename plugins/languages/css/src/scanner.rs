@@ -267,8 +267,8 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Handles a closing bracket that does not match the innermost bracket. It closes an outer bracket of its kind, if
-    /// there is one. Otherwise, `}` ends all open brackets, and `)` or `]` is reported and ignored.
+    /// Handles a closing bracket that does not match the innermost bracket. It closes an outer bracket that it matches,
+    /// if there is one. Otherwise, `}` ends all open brackets, and `)` or `]` is reported and ignored.
     fn close_mismatched(&mut self, at: usize, byte: u8) -> usize {
         let nearest = self.open.len().saturating_sub(MAX_CLOSED_BRACKETS);
         let is_quote = |(closer, _): &(u8, usize)| matches!(closer, b'"' | b'\'');

@@ -49,7 +49,7 @@ impl TargetMatch {
         match_step(tree, &mut keys, index, last)
     }
 
-    /// Returns the item or selector with this node id. `None` if there is none.
+    /// Returns the item or selector with this node id. `None` if neither exists.
     pub(crate) fn from_id(tree: &Tree, id: NodeId) -> Option<TargetMatch> {
         let count = tree.items.len() as u32;
         if id < count {

@@ -161,7 +161,8 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips name characters and escapes. If there are none, as at a backslash at the end of the text, skips one token.
+    /// Skips name characters and escapes. Skips one token instead if neither is here, as at a backslash at the end of
+    /// the text.
     pub(crate) fn skip_name_or_token(&mut self) {
         let from = self.at;
         self.skip_name();
@@ -170,7 +171,7 @@ impl<'t> Reader<'t> {
         }
     }
 
-    /// Skips one token and returns its kind. Brackets with their content are one token.
+    /// Skips one token and returns the kind of the token. Brackets with their content are one token.
     pub(crate) fn skip_token(&mut self) -> TokenKind {
         if self.at_end() {
             return TokenKind::End;

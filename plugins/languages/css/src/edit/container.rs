@@ -123,8 +123,8 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Returns the alphabetical position among the statements of the same kind. If there are none, returns the last
-    /// position.
+    /// Returns the alphabetical position among the statements of the same kind. Without such statements, returns the
+    /// last position.
     fn sorted_position(&self, content: &Content) -> usize {
         let (Some(kind), class) = content.first_kind_and_shape() else { return self.last_position(content) };
         let alike = |position: &usize| {
@@ -316,7 +316,7 @@ impl<'t> Container<'t> {
         lines::starts_line(&self.tree.text, start_with_doc(self.tree, item))
     }
 
-    /// Returns whether there is no white space between the statements.
+    /// Returns whether the statements follow each other without white space.
     fn has_no_gaps(&self) -> bool {
         let text = &self.tree.text;
         let tight = |from: u32, to: usize| from as usize == to;

@@ -61,7 +61,7 @@ pub(crate) fn create_missing(tree: &Tree, index: &Index, wanted: &str, content: 
     Ok(container.insert(container.insert_position(&content, Position::Last), &content))
 }
 
-/// Returns the single item that the steps find. If there are no steps, returns [`NONE`], which means the file.
+/// Returns the single item that the steps find. Without steps, returns [`NONE`], which means the file.
 fn resolve_parent(tree: &Tree, index: &Index, steps: &[Step]) -> Result<u32> {
     if steps.is_empty() {
         return Ok(NONE);

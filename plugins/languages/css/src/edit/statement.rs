@@ -41,7 +41,7 @@ pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Ite
     })
 }
 
-/// Refuses content that is to be inserted into a map but is not an entry.
+/// Refuses content for a map that is not an entry of the form `key: value`.
 pub(super) fn check_entry(content: &str, dialect: Dialect) -> Result<()> {
     let value = content.trim_ascii().trim_end_matches([',', ';']).trim_ascii_end();
     if value.is_empty() || is_entry(value, dialect) {
@@ -109,7 +109,7 @@ fn is_bare_block(content: &Tree, item: &Item) -> bool {
 }
 
 /// Returns whether the item is a value that LESS parses as a call or an at-rule. `tree` is the stylesheet into which
-/// the content is to be inserted.
+/// the edit inserts the content.
 fn is_stray(tree: &Tree, content: &Tree, item: &Item) -> bool {
     if tree.dialect != Dialect::Less {
         return false;

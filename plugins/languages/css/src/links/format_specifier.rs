@@ -72,7 +72,7 @@ fn old_base(request: &SpecifierRequest, old: &str, manner: ResolutionMode) -> Op
         let whole = join(base, old);
         whole.is_some_and(|whole| {
             let asked = Request { kind: request.kind.clone(), specifier: whole.clone() };
-            // The path that starts at the root of the workspace must lead to the old target.
+            // The path that starts at the root of the workspace must resolve to the old target.
             let found = resolve::resolve_link(&format!("x.{}", split_extension(file_name(&request.from)).1), &asked);
             whole == request.was
                 || matches!(found, marquetry_sdk::Destination::Inside(inside) if inside.path == request.was)

@@ -1,4 +1,4 @@
-//! Finds the uses of a module whose link is to be removed: uses of its variables, mixins, functions and placeholders.
+//! Finds the uses of a module (of its variables, mixins, functions and placeholders) before the link to it is removed.
 
 use std::collections::{BTreeMap, HashSet};
 

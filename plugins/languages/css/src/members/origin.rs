@@ -23,9 +23,10 @@ pub(crate) struct Origin {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum OriginLookup {
     Found(Origin),
-    /// None of the files that are loaded directly or indirectly declares the member.
+    /// The files that are loaded, directly or indirectly, do not declare the member.
     NotFound,
-    /// The member was not found, but one of the loads, with this specifier, does not lead to a file in the workspace.
+    /// The member was not found, but one of the loads, with this specifier, does not resolve to a file in the
+    /// workspace.
     Outside(String),
 }
 

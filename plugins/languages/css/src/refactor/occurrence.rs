@@ -42,8 +42,8 @@ pub(super) fn is_same(a: &str, b: &str, dialect: Dialect) -> bool {
 /// Returns all occurrences of a variable, in document order. `name` includes the sigil.
 pub(super) fn find_occurrences(tree: &Tree, name: &str) -> Vec<Occurrence> {
     let mut finder = OccurrenceFinder { tree, name, scan: tree.scan(), found: Vec::new() };
-    // The ranges that have not been read yet. The flags tell whether a range is in brackets, and whether it is in a
-    // string.
+    // The ranges that have not been read yet. The first flag is true if a range is in brackets, the second if it is in
+    // a string.
     let mut waiting = vec![(0..tree.text.len(), false, false)];
     while let Some((range, in_group, in_string)) = waiting.pop() {
         finder.read_range(range, in_group, in_string, &mut waiting);

@@ -62,7 +62,7 @@ fn deleting_whole_list_or_last_selector_deletes_rule() {
     delete(".a, .b { x: y }\n.c {}\n", ".a, .b", ".c {}\n");
     delete(".a, .b { x: y }\n.c {}\n", ".a,.b", ".c {}\n");
     delete(".a { x: y }\n.c {}\n", ".a", ".c {}\n");
-    // The selector is in a rule of its own and in a list.
+    // The selector is in a separate rule and in a list.
     delete(".a { x: y }\n.a, .b { z: 0 }\n", ".a", ".b { z: 0 }\n");
     let text = ".a, .b { x: y }\n.c {}\n";
     let bench = open("a.css", text);

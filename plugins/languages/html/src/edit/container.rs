@@ -56,7 +56,7 @@ impl<'t> Container<'t> {
         lines::indent_at(self.text, self.tree.element(self.id).start_tag.range().start)
     }
 
-    /// Formats content that is to be inserted on separate lines, with this indentation.
+    /// Formats content for separate lines, with this indentation.
     fn format_on_lines(&self, content: &str, indent: &str) -> String {
         if self.raw {
             content::indent_code(content, indent, self.tree, self.is_script())
@@ -65,7 +65,7 @@ impl<'t> Container<'t> {
         }
     }
 
-    /// Formats content that is to be inserted at this offset, within an existing line.
+    /// Formats content for this offset within an existing line.
     fn format_inline(&self, content: &str, at: usize) -> String {
         if self.raw && content.trim().contains('\n') {
             return content::indent_code(content, lines::indent_at(self.text, at), self.tree, self.is_script());

@@ -58,7 +58,7 @@ fn replace(tree: &Tree, span: Span, content: &str) -> Edit {
 }
 
 /// Returns the gap between the previous sibling and an element. The comments above the element are part of the element.
-/// `None` if there is no previous sibling.
+/// `None` if the element is the first child.
 fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
     let end = tree.text[..start].trim_ascii_end().len();
     let parent = tree.self_and_ancestors(id).skip(1).find(|above| !tree.element(*above).implied);
@@ -66,7 +66,7 @@ fn gap_before(tree: &Tree, id: Id, start: usize) -> Option<Gap<'_>> {
     (!first && tree.text[..end].ends_with('>')).then(|| gap(&tree.text, end..start))
 }
 
-/// Gap between an element and the next sibling; `None` if there is no next sibling.
+/// Returns the gap between an element and the next sibling. `None` if the element is the last child.
 fn gap_after(tree: &Tree, end: usize) -> Option<Gap<'_>> {
     let rest = &tree.text[end..];
     let next = rest.trim_ascii_start();

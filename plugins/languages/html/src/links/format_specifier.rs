@@ -91,7 +91,7 @@ fn relative_path(directory: &str, to: &str, old: &str) -> String {
 }
 
 /// Returns the root of the site, with a trailing slash; empty if it is the workspace. It is the first candidate from
-/// which the old path leads to the old target.
+/// which the old path resolves to the old target.
 fn relative_to_root(request: &SpecifierRequest, old: &str, start: &str, absolute: bool) -> Option<String> {
     let rooted = if absolute { paths::join("", old)? } else { paths::join(start, old)? };
     let all = site_roots(&request.from);

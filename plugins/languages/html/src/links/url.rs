@@ -37,7 +37,7 @@ pub(super) fn parse(specifier: &str) -> Result<Url<'_>, NotAPath> {
     Ok(Url { path, suffix })
 }
 
-/// Splits the combined kind of a link into its kind and the base of its page.
+/// Splits the extended kind of a link into the kind and the base of its page.
 pub(super) fn split_kind(kind: &str) -> (&str, &str) {
     kind.split_once(BASE_SEPARATOR).unwrap_or((kind, ""))
 }

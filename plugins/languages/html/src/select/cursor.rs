@@ -139,7 +139,7 @@ impl<'s> Cursor<'s> {
         char::from_u32(number).filter(|c| *c != '\0').unwrap_or('\u{fffd}')
     }
 
-    /// Reads a quoted string; `None` if there is none or if it contains a line break.
+    /// Reads a quoted string. `None` if no string starts here, or if it contains a line break.
     pub(super) fn string(&mut self) -> Option<String> {
         let quote = self.peek().filter(|c| matches!(c, '"' | '\''))?;
         self.bump();

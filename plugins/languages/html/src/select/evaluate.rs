@@ -2,8 +2,8 @@
 //!
 //! Each compound selector is evaluated for all elements in one pass, and gives the set of matching elements. A
 //! combinator maps this set to the set of elements that its right side can match. `:has()` goes through its selector in
-//! the opposite direction. So there is no backtracking, and the run time is proportional to the size of the selector
-//! times the size of the document.
+//! the opposite direction. So the evaluation does not backtrack, and its run time is proportional to the size of the
+//! selector times the size of the document.
 
 use super::ast::{Combinator, Complex, Compound, Nth, Simple};
 use super::forms;

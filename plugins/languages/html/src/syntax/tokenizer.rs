@@ -65,8 +65,8 @@ pub(crate) struct Tokenizer<'t> {
     content: Content,
     /// Name of the last raw-text start tag; only its end tag ends the raw text.
     raw_name: &'t str,
-    /// True in XML: names are case-sensitive, `/>` closes every element, there is no raw text, and CDATA sections are
-    /// allowed everywhere.
+    /// True in XML: names are case-sensitive, `/>` closes every element, raw text does not exist, and CDATA sections
+    /// are allowed everywhere.
     xml: bool,
     pub(crate) names: Names,
     pub(crate) attributes: Vec<Attribute>,

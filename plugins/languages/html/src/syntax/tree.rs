@@ -48,7 +48,7 @@ pub(crate) struct Element {
     pub(crate) end: Id,
     /// The start tag.
     pub(crate) start_tag: Span,
-    /// The end tag; if there is none, an empty span after the content.
+    /// The end tag. If the element has none, an empty span after the content.
     pub(crate) end_tag: Span,
     /// Index of the first attribute in [`Tree::attributes`], and the number of attributes.
     pub(crate) attributes: (u32, u32),
