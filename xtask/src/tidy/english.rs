@@ -181,8 +181,9 @@ fn prose<'t>(text: &'t str, suffix: &str) -> Vec<(usize, &'static str, std::borr
         let number = index + 1;
         let trimmed = line.trim_start();
         if suffix == ".md" {
-            in_fence ^= trimmed.starts_with("```");
-            if !in_fence {
+            let is_fence = trimmed.starts_with("```");
+            in_fence ^= is_fence;
+            if !in_fence && !is_fence {
                 lines.push((number, "documents", without_code(line).into()));
             }
             continue;

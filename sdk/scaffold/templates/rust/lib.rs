@@ -7,8 +7,8 @@
 mod tests;
 
 use marquetry_sdk::{
-    Description, Document, Edit, EditOptions, Failure, FailureKind, Form, Found, LanguagePack, Node, NodeId, Nodes,
-    Operation, Problem, Query, Result, Severity, Span, TargetHelp, TargetKind, View, export_pack, fail, lines,
+    Description, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, LanguagePack, Node,
+    NodeId, Nodes, Operation, Query, Result, Severity, Span, TargetHelp, TargetKind, View, export_pack, fail, lines,
 };
 
 /// The pack.
@@ -39,7 +39,7 @@ impl LanguagePack for PASCAL {
     }
 
     fn open(_path: &str, text: String, _settings: &str) -> PASCALDocument {
-        let mut document = PASCALDocument { text, entries: Vec::new(), problems: Vec::new() };
+        let mut document = PASCALDocument { text, entries: Vec::new(), diagnostics: Vec::new() };
         document.parse();
         document
     }
@@ -59,7 +59,7 @@ struct Entry {
 pub struct PASCALDocument {
     text: String,
     entries: Vec<Entry>,
-    problems: Vec<Problem>,
+    diagnostics: Vec<Diagnostic>,
 }
 
 impl PASCALDocument {
@@ -81,7 +81,7 @@ impl PASCALDocument {
             } else if !line.trim().is_empty() {
                 let span = Span::new(at, end);
                 let message = "expected `name: value`".to_owned();
-                self.problems.push(Problem { severity: Severity::Error, span, message, code: None });
+                self.diagnostics.push(Diagnostic { severity: Severity::Error, span, message, code: None });
             }
             at = lines::next_line(&self.text, end);
         }
@@ -115,15 +115,15 @@ impl Document for PASCALDocument {
         &self.text
     }
 
-    fn problems(&self) -> Vec<Problem> {
-        self.problems.clone()
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.diagnostics.clone()
     }
 
     fn outline(&self) -> Vec<Node> {
         (0..self.entries.len()).map(|index| self.node(index)).collect()
     }
 
-    fn find(&self, query: &Query) -> Result<Found> {
+    fn find(&self, query: &Query) -> Result<FindResult> {
         if query.target.kind != TargetKind::Path {
             return Err(Failure::unsupported("`.NAME` files are addressed by `path`").hint("use the name of a line"));
         }
@@ -132,7 +132,7 @@ impl Document for PASCALDocument {
             let known = self.entries.iter().map(|entry| entry.address.as_str());
             return Err(Failure::not_found("name", wanted, known));
         };
-        Ok(Found::Nodes(Nodes { nodes: vec![self.node(index)], total: 1 }))
+        Ok(FindResult::Nodes(Nodes { nodes: vec![self.node(index)], total: 1 }))
     }
 
     fn view(&self, node: NodeId, form: Form) -> Result<View> {
