@@ -68,7 +68,11 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("refactor", "all", "For extractions: replace every occurrence"),
     ("refactor", "arguments", "A further argument of the refactor, such as `destination=src/b.ts`"),
     ("refactor", "selectionRange", "The code to extract: lines from 1, columns from 0"),
-    ("search", "text", "The text to find, taken literally. With `--regex`, `--pattern` or a target: the first file or glob to search"),
+    (
+        "search",
+        "text",
+        "The text to find, taken literally. With `--regex`, `--pattern` or a target: the first file or glob to search",
+    ),
     ("search", "files", "Files and globs to search; `!` excludes"),
     ("search", "symbol", "Find a symbol by its address"),
     ("search", "engine", "`server`: ask the language server"),
