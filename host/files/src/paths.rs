@@ -71,7 +71,7 @@ pub(crate) fn relative_name(root: &Path, path: &str) -> Result<String> {
     if !Path::new(&plain).is_absolute() {
         return Err(outside());
     }
-    // The path may lead to the root through a link, so resolved paths are compared.
+    // The path may reach the root through a link, so resolved paths are compared.
     let (Some(parent), Some(last)) = (joined.parent(), joined.file_name()) else { return Err(outside()) };
     let mut missing = vec![last];
     let mut above = parent;

@@ -303,7 +303,7 @@ pub(crate) fn recover_own(state: &RootState, tree: &Tree, probe: &Probe, lock: &
 }
 
 /// Removes an unfinished journal, whose change had not written anything yet. A missing marker may have moved with its
-/// folder, so a tombstone remains that tells this marker's finder that the change is over.
+/// folder, so a tombstone remains: it shows a process that finds the marker that the change is over.
 fn drop_unfinished(state: &RootState, all_were_there: bool) -> io::Result<()> {
     let pending = state.pending();
     match journal::read_id(&pending) {

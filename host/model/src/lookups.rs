@@ -118,7 +118,7 @@ const TICK: u128 = 50_000_000;
 /// Like `TICK`, for file systems that store whole seconds.
 pub const COARSE_TICK: u128 = 2_000_000_000;
 
-/// Returns whether a file was looked at so long after its last change that any later change gets another time stamp.
+/// Returns whether a file was read long enough after its last change that any later change gets another time stamp.
 /// Both times are in nanoseconds.
 pub fn is_stable(changed: u128, looked: u128) -> bool {
     let tick = if changed.is_multiple_of(1_000_000_000) { COARSE_TICK } else { TICK };

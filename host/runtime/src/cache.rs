@@ -291,7 +291,7 @@ fn write_atomically(folder: &Path, path: &Path, parts: &[&[u8]]) -> std::io::Res
     Ok(())
 }
 
-/// Computes the MAC of the content. Without the key, nobody can compute it.
+/// Computes the MAC of the content. It can only be computed with the key.
 fn seal(key: &[u8; SEAL_BYTES], about: &[u8], content: &[u8]) -> blake3::Hash {
     start_seal(key, about).update(content).finalize()
 }

@@ -24,7 +24,7 @@ pub(crate) enum Scope<'a> {
 }
 
 impl Scope<'_> {
-    /// Returns whether the change covers so many files that it takes long to compute.
+    /// Returns whether the change covers many files, so that it takes long to compute.
     pub(crate) fn is_wide(self) -> bool {
         match self {
             Scope::File(_) => false,

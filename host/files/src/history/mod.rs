@@ -83,8 +83,8 @@ pub(crate) fn next_id(tally: &Tally, plan: &Plan) -> String {
     format!("{number}-{}", letters.collect::<String>())
 }
 
-/// Removes the markers of the latest change if it was interrupted after its commit. Without its entry, nobody could
-/// tell which change the markers belong to.
+/// Removes the markers of the latest change if it was interrupted after its commit. Without its entry, it
+/// would be unknown which change the markers belong to.
 pub(crate) fn remove_latest_markers(state: &RootState, tree: &Tree, tally: &Tally) {
     if !tally.was_recounted {
         return;

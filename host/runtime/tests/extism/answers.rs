@@ -185,7 +185,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
         "type_definitions" => list(document.type_definitions(number(0))?),
         "calls" => value(&document.calls(rest)?),
         "supertypes" => value(&document.supertypes(rest)?),
-        "checks" => value(&document.semantic_diagnostics()?),
+        "check" => value(&document.semantic_diagnostics()?),
         "read_manifest" => value(&document.read_manifest()?),
         "matches" => value(&document.structural_matches("foo($A)", number(0))?),
         other => panic!("no call `{other}`"),

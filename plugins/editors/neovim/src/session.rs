@@ -32,7 +32,7 @@ const FOLDERS: &str = "local path = vim.fn.getcwd(-1, -1)\n\
 /// Maximum number of pending requests.
 const MAX_PENDING: usize = 1_000;
 
-/// What a pending request to Neovim is for.
+/// Purpose of a pending request to Neovim.
 #[derive(Debug)]
 enum Pending {
     /// It asks for the channel ID and Neovim's version.

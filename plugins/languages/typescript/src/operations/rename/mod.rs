@@ -183,7 +183,7 @@ impl Usages {
     }
 
     /// Keeps the exported name in `export { default as a } from "x"`: the name belongs to this export, not to the
-    /// default. An edit that replaces the name by itself tells the host that the name was kept.
+    /// default. An edit that replaces the name by itself means that the name was kept.
     pub(crate) fn keep_exported_names(&mut self) {
         for found in self.found.uses.iter_mut().filter(|found| found.usage == Usage::Exported && !found.is_binding) {
             found.is_unchanged = true;
