@@ -149,7 +149,7 @@ impl Session {
         }
         if done.without == plan.files.len() {
             let error = absent.unwrap_or_else(|| Error::new(Kind::Unsupported, "none of the files is a text file"));
-            return Err(error.context(&format!("no match in {}", pluralized(done.without, "file"))));
+            return Err(error.context(&format!("in none of {}", pluralized(done.without, "file"))));
         }
         self.finish_many(plan, done, args)
     }
