@@ -21,7 +21,7 @@ use crate::{
 /// Bytes by their hash.
 pub(crate) type Contents = HashMap<String, Vec<u8>>;
 
-/// The state of a file or link, as far as it can be restored.
+/// The restorable state of a file or link.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum FileState {
     File {
