@@ -95,7 +95,7 @@ test("includes are links", () => {
   assert.deepEqual(ask("../x.properties"), { tag: "missing", val: "x.properties" });
   assert.deepEqual([ask("/etc/x").tag, ask("../../x").tag], ["external", "unknown"]);
   const spelling = { from: "conf/a.properties", to: "other/b.properties", was: "conf/base.properties", kind: "include", specifier: "base.properties" };
-  assert.deepEqual(bench.call("links", "formatSpecifiers", [spelling]), [{ tag: "ok", val: "../other/b.properties" }]);
+  assert.deepEqual(bench.call("links", "format-specifiers", [spelling]), [{ tag: "ok", val: "../other/b.properties" }]);
   assert.deepEqual(bench.call("links", "unlink", new Uint32Array([0])).map(({ text }) => text), [""]);
 });
 

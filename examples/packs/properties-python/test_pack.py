@@ -115,7 +115,7 @@ class NamesTest(unittest.TestCase):
         self.assertEqual(ask("../x.properties"), ("Destination_Missing", "x.properties"))
         self.assertEqual((ask("/etc/x")[0], ask("../../x")[0]), ("Destination_External", "Destination_Unknown"))
         request = SpecifierRequest("conf/a.properties", "other/b.properties", "conf/base.properties", "include", "base.properties")
-        self.assertEqual(bench.call("links", "format_specifiers", [request])[0].value, "../other/b.properties")
+        self.assertEqual(bench.call("links", "format-specifiers", [request])[0].value, "../other/b.properties")
         self.assertEqual([edit.text for edit in bench.call("links", "unlink", [0])], [""])
 
     def test_rename_changes_the_uses_of_a_key_in_the_file(self):

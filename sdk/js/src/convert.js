@@ -6,7 +6,7 @@
 import { Failure } from "./failure.js";
 
 // Offsets in the WIT interface that are not spans: a field of a record, a case of a variant, a parameter.
-const OFFSET = { selection: ["caret"], fileLocation: ["offset"], subject: ["at"] };
+const OFFSET = { selection: ["caret"], "file-location": ["offset"], subject: ["at"] };
 
 export class Mismatch extends TypeError {}
 
@@ -122,7 +122,7 @@ function record(name, fields, of) {
   const each = (way) => (value, place) => {
     if (value === null || typeof value !== "object") throw wrong(name, "an object", value);
     // A place may be in another file: its offset refers to the text of that file.
-    const at = name === "fileLocation" ? place.in(value.path) : place;
+    const at = name === "file-location" ? place.in(value.path) : place;
     const made = {};
     for (const [field, convert] of parts) made[field] = convert[way](value[field], at);
     return made;

@@ -64,7 +64,7 @@ test("omitted functions have default answers", () => {
   const bench = open(words({ links: { links: () => [] } }), "a.words", "x");
   assert.deepEqual(bench.diagnostics(), []);
   assert.throws(() => bench.insertMissing("y", "1"), { kind: "unsupported" });
-  assert.throws(() => bench.call("links", "extendGlobs", []), { kind: "unsupported", message: "this pack has no `links.extendGlobs`" });
+  assert.throws(() => bench.call("links", "extend-globs", []), { kind: "unsupported", message: "this pack has no `links.extendGlobs`" });
   const [where] = bench.call("links", "resolve", "a", [{ kind: "href", specifier: "b" }]);
   assert.equal(where.tag, "unknown");
 });
@@ -84,7 +84,7 @@ test("offsets in other files are converted with the texts of those files", () =>
 
 test("each result in a list can fail separately", () => {
   const links = { links: () => [], formatSpecifiers: () => ["a", Failure.unsupported("no")] };
-  const [good, bad] = open(words({ links }), "a.words", "").call("links", "formatSpecifiers", []);
+  const [good, bad] = open(words({ links }), "a.words", "").call("links", "format-specifiers", []);
   assert.deepEqual([good, bad.tag, bad.val.message], [{ tag: "ok", val: "a" }, "err", "no"]);
 });
 
@@ -114,7 +114,7 @@ test("the custom section lists the file patterns", () => {
 test("the whole contract is parsed", () => {
   const contract = readContract();
   assert.equal(contract.version, "0.1.0");
-  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "formatSpecifiers", "extendGlobs", "unlink"]);
+  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "format-specifiers", "extend-globs", "unlink"]);
   assert.deepEqual(contract.types["import-key"], { record: [["specifiers", { list: "string" }], ["name", "string"]] });
-  assert.ok(!("hoverInfo" in neededOf(contract, ["links"]).types));
+  assert.ok(!("hover-info" in neededOf(contract, ["links"]).types));
 });

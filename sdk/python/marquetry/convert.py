@@ -16,7 +16,7 @@ from .failure import Failure
 from .place import Mismatch, Place
 
 # Offsets in the WIT interface that are not spans: a field of a record, or a case of a variant.
-_OFFSET = {"selection": ("caret",), "file_location": ("offset",), "subject": ("at",)}
+_OFFSET = {"selection": ("caret",), "file-location": ("offset",), "subject": ("at",)}
 _SCALARS = {"string": str, "bool": bool, "u8": int, "u32": int, "u64": int}
 _WORDS = {str: "a `str`", bool: "a `bool`", int: "an `int`"}
 
@@ -92,13 +92,13 @@ class Converter:
             if value is None or isinstance(value, (str, int, list, tuple)):
                 raise _wrong(name, f"a `{camel(name)}`", value)
             get = value.get if isinstance(value, dict) else lambda field: getattr(value, field, None)
-            if name == "file_location":
+            if name == "file-location":
                 # A place may be in another file: its offset refers to the text of that file.
                 place = place.of_file(get("path"))
             return made(*[lower(get(field), place) for field, lower in lowers])
 
         def lift(value: Any, place: Place) -> Any:
-            if name == "file_location":
+            if name == "file-location":
                 place = place.of_file(value.path)
             return author(**{field: lift(getattr(value, field), place) for field, _, lift in parts})
 

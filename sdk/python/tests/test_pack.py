@@ -127,7 +127,7 @@ class PackTest(unittest.TestCase):
     def test_the_whole_contract_is_parsed(self):
         contract = read_contract()
         self.assertEqual(contract["version"], "0.1.0")
-        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "format_specifiers", "extend_globs", "unlink"])
+        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "format-specifiers", "extend-globs", "unlink"])
 
 
 if __name__ == "__main__":
