@@ -73,7 +73,7 @@ class PackTest(unittest.TestCase):
         bench = open(words(links=object()), "a.words", "x")
         self.assertEqual((bench.diagnostics(), bench.links()), ([], []))
         self.assertRaises(Failure, bench.insert_missing, "y", "1")
-        self.assertRaises(Failure, bench.call, "links", "extend_globs", [])
+        self.assertRaises(Failure, bench.call, "links", "extend-globs", [])
         self.assertEqual(type(bench.call("links", "resolve", "a", [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
 
     def test_offsets_in_other_files_are_converted_with_the_texts_of_those_files(self):
@@ -96,7 +96,7 @@ class PackTest(unittest.TestCase):
             def format_specifiers(self, requests):
                 return ["a", Failure.unsupported("no")]
 
-        good, bad = open(words(links=Links()), "a.words", "").call("links", "format_specifiers", [])
+        good, bad = open(words(links=Links()), "a.words", "").call("links", "format-specifiers", [])
         self.assertEqual((good.value, bad.value.message), ("a", "no"))
 
     def test_interfaces_without_classes_accept_dictionaries(self):
