@@ -96,7 +96,7 @@ fn test_plugin_lifecycle(program: &Path) -> Result<()> {
     // Another user of the project downloads the same plugin; then its bytes in the registry change.
     let store = place.join("state/plugins");
     fs::remove_dir_all(&store)?;
-    marq(&["plugin", "update", "--locked"], true, "is here")?;
+    marq(&["plugin", "update", "--locked"], true, "is on this machine")?;
     works()?;
     let kept = fs::read_dir(&store)?.next().context("it was kept")??.file_name().to_string_lossy().into_owned();
     let digest = kept.trim_end_matches(".wasm");
@@ -110,7 +110,7 @@ fn test_plugin_lifecycle(program: &Path) -> Result<()> {
     marq(&["plugin", "update", "--locked"], false, "returned other bytes")?;
     marq(&["read", &read, "name"], false, "is not on this machine")?;
     fs::copy(&file, &blob)?;
-    marq(&["plugin", "update", "--locked"], true, "is here")?;
+    marq(&["plugin", "update", "--locked"], true, "is on this machine")?;
 
     drop(server);
     works()?;
