@@ -9,16 +9,15 @@ use crate::infer::ty::{Substitution, Ty};
 use crate::program::ids::Owner;
 
 impl<'w> Checker<'w> {
-    /// Returns the types that a class or interface extends; empty if it extends itself. The `bool` of each pair is
-    /// always false and has no meaning.
-    pub(crate) fn bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<(Ty<'w>, bool)> {
+    /// Returns the types that a class or interface extends; empty if it extends itself.
+    pub(crate) fn bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<Ty<'w>> {
         if self.extends_itself(owner) {
             return Vec::new();
         }
         self.direct_bases(owner, substitution)
     }
 
-    fn direct_bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<(Ty<'w>, bool)> {
+    fn direct_bases(&self, owner: Owner, substitution: &Substitution<'w>) -> Vec<Ty<'w>> {
         let module = owner.module();
         let mut bases = Vec::new();
         for node in self.owner_nodes(owner) {
@@ -26,13 +25,13 @@ impl<'w> Checker<'w> {
                 AstKind::Class(class) => {
                     if let Some(heritage) = &class.heritage {
                         let arguments = self.type_arguments(module, heritage.type_arguments.as_deref(), substitution);
-                        bases.push((self.base_instance(module, &heritage.expression, &arguments), false));
+                        bases.push(self.base_instance(module, &heritage.expression, &arguments));
                     }
                 }
                 AstKind::TSInterfaceDeclaration(interface) => {
                     for heritage in &interface.extends {
                         let arguments = self.type_arguments(module, heritage.type_arguments.as_deref(), substitution);
-                        bases.push((self.named_type(module, &heritage.type_name, arguments, substitution), false));
+                        bases.push(self.named_type(module, &heritage.type_name, arguments, substitution));
                     }
                 }
                 _ => {}
@@ -103,7 +102,7 @@ impl<'w> Checker<'w> {
         let mut seen = Vec::new();
         let mut next = vec![owner];
         while let Some(current) = next.pop() {
-            for (base, _) in self.direct_bases(current, &None) {
+            for base in self.direct_bases(current, &None) {
                 if let Ty::Instance(base, _) = base {
                     if base == owner {
                         return true;

@@ -20,6 +20,20 @@ impl<'w> Checker<'w> {
         self.with_depth(Ty::Unknown, || self.compute_contextual_type(module, node))
     }
 
+    /// Returns the contextual type of an element of an array literal.
+    fn array_element_context(
+        &self,
+        module: u32,
+        (node, array): (NodeId, &ArrayExpression<'w>),
+        element: oxc_span::Span,
+    ) -> Ty<'w> {
+        let at = array.elements.iter().position(|other| other.span() == element);
+        match (self.contextual_type(module, node), at) {
+            (Ty::Tuple(elements), Some(at)) => elements.get(at).cloned().unwrap_or(Ty::Primitive),
+            (other, _) => self.element_type(&other),
+        }
+    }
+
     fn compute_contextual_type(&self, module: u32, node: NodeId) -> Ty<'w> {
         let held = self.module(module);
         let parent = held.parent(node);
@@ -56,13 +70,7 @@ impl<'w> Checker<'w> {
                 let object = self.contextual_type(module, held.parent(parent));
                 key_name(&property.key).map_or(Ty::Unknown, |name| self.member_type(&object, &name))
             }
-            AstKind::ArrayExpression(array) => {
-                let at = array.elements.iter().position(|element| element.span() == span);
-                match (self.contextual_type(module, parent), at) {
-                    (Ty::Tuple(elements), Some(at)) => elements.get(at).cloned().unwrap_or(Ty::Primitive),
-                    (other, _) => self.element_type(&other),
-                }
-            }
+            AstKind::ArrayExpression(array) => self.array_element_context(module, (parent, array), span),
             AstKind::ParenthesizedExpression(_)
             | AstKind::TSNonNullExpression(_)
             | AstKind::LogicalExpression(_)

@@ -275,9 +275,7 @@ impl<'w> Checker<'w> {
         let Some(parent) = self.member_declared_at(site, name) else { return Vec::new() };
         let instance = |owner: Owner| {
             let mut sites = self.own_props(owner, &None, name, &Ty::Instance(owner, None)).sites();
-            for base in
-                self.bases(owner, &None).into_iter().map(|base| base.0).chain(self.implemented_types(owner, &None))
-            {
+            for base in self.bases(owner, &None).into_iter().chain(self.implemented_types(owner, &None)) {
                 sites.extend(self.props(&base, name).sites());
             }
             sites

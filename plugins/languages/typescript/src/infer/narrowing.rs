@@ -189,7 +189,7 @@ impl<'w> Checker<'w> {
         owner == base
             || self.with_depth(false, || {
                 let bases = self.bases(owner, &None);
-                bases.iter().any(|(ty, _)| matches!(ty, Ty::Instance(next, _) if self.extends(*next, base)))
+                bases.iter().any(|ty| matches!(ty, Ty::Instance(next, _) if self.extends(*next, base)))
             })
     }
 }

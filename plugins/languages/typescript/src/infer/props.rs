@@ -125,7 +125,7 @@ impl<'w> Checker<'w> {
             return own;
         }
         let mut props = own;
-        for (base, _) in self.bases(owner, substitution) {
+        for base in self.bases(owner, substitution) {
             props.add(self.props(&base, name));
         }
         // An index signature matches every name.

@@ -224,7 +224,7 @@ impl<'w> Checker<'w> {
                 _ => {}
             }
         }
-        for (base, _) in self.bases(owner, &None) {
+        for base in self.bases(owner, &None) {
             match base {
                 Ty::Instance(base, _) => self.add_owner(base, shape, depth + 1),
                 Ty::Literal(_, literal, _) => add_signatures(&literal.members, shape),

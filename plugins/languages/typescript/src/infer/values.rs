@@ -33,9 +33,7 @@ impl<'w> Checker<'w> {
             }
             Expression::ThisExpression(this) => self.this_type(module, this.node_id.get()),
             Expression::Super(base) => match self.this_type(module, base.node_id.get()) {
-                Ty::Instance(owner, substitution) => {
-                    Ty::union_of(self.bases(owner, &substitution).into_iter().map(|base| base.0))
-                }
+                Ty::Instance(owner, substitution) => Ty::union_of(self.bases(owner, &substitution)),
                 Ty::Static(owner) => self.static_base(owner).unwrap_or(Ty::Unknown),
                 _ => Ty::Unknown,
             },

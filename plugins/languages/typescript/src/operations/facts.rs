@@ -13,6 +13,7 @@ use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
 use crate::program::resolution::paths;
 use crate::syntax::module_calls::call_kind;
+use crate::syntax::spans::to_sdk_span;
 
 /// Returns exports, imports and shared names of the open document.
 pub(crate) fn interface_facts(checker: &Checker<'_>) -> InterfaceFacts {
@@ -32,10 +33,6 @@ const MODULE_NAMESPACE: &str = "module";
 
 fn script_name(name: String) -> SharedName {
     SharedName { namespace: SCRIPT_NAMESPACE.to_owned(), name }
-}
-
-fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
 }
 
 fn exported_names(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName> {

@@ -4,10 +4,21 @@ use marquetry_sdk::Span;
 use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
 use oxc_span::GetSpan;
 
+/// Converts oxc's span to the SDK's.
+pub(crate) fn to_sdk_span(span: oxc_span::Span) -> Span {
+    Span { start: span.start, end: span.end }
+}
+
 /// Converts oxc's span to the SDK's, limited to the text: a repaired text may be longer than the document.
 pub(crate) fn span_in(span: oxc_span::Span, text: &str) -> Span {
     let end = (span.end as usize).min(text.len());
     Span::new((span.start as usize).min(end), end)
+}
+
+/// Returns a span limited to another one.
+pub(crate) fn clamp(span: Span, within: Span) -> Span {
+    let start = span.start.clamp(within.start, within.end);
+    Span { start, end: span.end.clamp(start, within.end) }
 }
 
 /// Returns the span of a statement, including decorators before its `export`.

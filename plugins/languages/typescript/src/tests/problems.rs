@@ -7,13 +7,13 @@ use crate::TypeScript;
 
 #[test]
 fn syntax_errors_have_position_and_message() {
-    assert_eq!(ts("const a = ;\n").problems(), ["1:11 unexpected token"]);
-    assert_eq!(open("a.js", "let a;\nlet a;\n").problems(), ["1:5 identifier `a` has already been declared"]);
-    assert_eq!(ts("const a = 1;\n").problems(), [""; 0]);
-    assert_eq!(open("a.mjs", "with (a) {}\n").problems().len(), 1);
-    assert_eq!(open("a.js", "const a = <p>{b}</p>;\n").problems(), [""; 0]);
-    assert_eq!(open("a.cjs", "return;\n").problems(), [""; 0]);
-    assert_eq!(open("a.js", "/(/;\n").problems().len(), 1);
+    assert_eq!(ts("const a = ;\n").diagnostics(), ["1:11 unexpected token"]);
+    assert_eq!(open("a.js", "let a;\nlet a;\n").diagnostics(), ["1:5 identifier `a` has already been declared"]);
+    assert_eq!(ts("const a = 1;\n").diagnostics(), [""; 0]);
+    assert_eq!(open("a.mjs", "with (a) {}\n").diagnostics().len(), 1);
+    assert_eq!(open("a.js", "const a = <p>{b}</p>;\n").diagnostics(), [""; 0]);
+    assert_eq!(open("a.cjs", "return;\n").diagnostics(), [""; 0]);
+    assert_eq!(open("a.js", "/(/;\n").diagnostics().len(), 1);
 }
 
 #[test]
@@ -66,7 +66,7 @@ fn type_checker_errors_are_warnings() {
 #[track_caller]
 fn check_symbols_survive(text: &str, names: &[&str]) {
     let bench = ts(text);
-    assert!(!bench.problems().is_empty(), "no diagnostics for {text}");
+    assert!(!bench.diagnostics().is_empty(), "no diagnostics for {text}");
     let outline = bench.outline();
     for name in names {
         assert!(outline.lines().any(|line| line.ends_with(&format!(" @{name}"))), "`{name}` is not in\n{outline}");
@@ -106,5 +106,5 @@ fn deep_nesting_is_reported_not_parsed() {
         assert_eq!(bench.document().diagnostics()[0].message, "nested too deeply", "{piece}");
         assert_eq!(bench.outline(), "");
     }
-    assert!(!open("a.tsx", &"<a>".repeat(50_000)).problems().is_empty());
+    assert!(!open("a.tsx", &"<a>".repeat(50_000)).diagnostics().is_empty());
 }

@@ -28,7 +28,7 @@ fn templates_render_without_problems() {
                 .render_str(&template.body, vars)
                 .unwrap_or_else(|error| panic!("{}: {error}", template.name));
             let bench = open(&format!("a.{}", template.extension), &text);
-            assert_eq!(bench.problems(), [""; 0], "{}:\n{text}", template.name);
+            assert_eq!(bench.diagnostics(), [""; 0], "{}:\n{text}", template.name);
             assert!(!text.contains("\n\n\n") && text.ends_with("\n"), "{}:\n{text}", template.name);
             assert!(!bench.outline().is_empty(), "{}", template.name);
         }

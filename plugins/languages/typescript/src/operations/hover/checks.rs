@@ -17,6 +17,7 @@ use crate::program::ResolvedModule;
 use crate::program::exports::export_name;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
 
 /// Globals of test runners and bundlers, which no file of the workspace declares.
@@ -115,10 +116,6 @@ pub(super) fn semantic_checks(document: &TypeScriptDocument) -> SemanticDiagnost
 
 fn problem(severity: Severity, span: Span, message: String, code: &str) -> Diagnostic {
     Diagnostic { severity, span, message, code: Some(code.to_owned()) }
-}
-
-fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
 }
 
 /// Reports names that neither this file, the platform nor a global script declares. If a file of the workspace exports

@@ -6,11 +6,12 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
 use crate::imports::model::declaration_bindings;
-use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
+use crate::operations::links::link_parts::{build_link, span_inside_quotes};
 use crate::operations::links::{comments, node_paths, patterns, possible_paths};
 use crate::program::commonjs;
 use crate::program::resolution::GLOB;
 use crate::syntax::module_calls::call_kind;
+use crate::syntax::spans::to_sdk_span;
 
 /// A link, and what can be removed with it.
 pub(crate) struct Found {

@@ -9,10 +9,6 @@ pub(super) fn span_inside_quotes(span: oxc_span::Span) -> Span {
     Span { start: span.start + 1, end: span.end.saturating_sub(1).max(span.start + 1) }
 }
 
-pub(super) fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
-}
-
 /// Returns the path after the loaders of a bundler, and its span: `./a.md` of `raw!./a.md`.
 fn strip_loaders(span: Span, specifier: &str) -> (Span, &str) {
     let path = specifier.rfind('!').map(|at| (at + 1, &specifier[at + 1..]));

@@ -9,8 +9,9 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
-use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
+use crate::operations::links::link_parts::{build_link, span_inside_quotes};
 use crate::program::resolution::{FILE, POSSIBLE};
+use crate::syntax::spans::to_sdk_span;
 
 /// Returns the links of a program whose paths are joined at run time.
 pub(super) fn find_joined_paths(program: &Program<'_>) -> Vec<Link> {

@@ -6,8 +6,9 @@ use marquetry_sdk::{Failure, FailureKind, Relocation, Result, Span, fail};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 
-use crate::operations::links::link_parts::{span_inside_quotes, to_sdk_span};
+use crate::operations::links::link_parts::span_inside_quotes;
 use crate::program::resolution::paths;
+use crate::syntax::spans::to_sdk_span;
 
 /// A glob pattern.
 pub(super) struct Pattern {

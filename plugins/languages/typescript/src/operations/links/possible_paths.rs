@@ -5,8 +5,9 @@ use marquetry_sdk::{Link, Span, paths::looks_like_path};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 
-use crate::operations::links::link_parts::{build_link, span_inside_quotes, to_sdk_span};
+use crate::operations::links::link_parts::{build_link, span_inside_quotes};
 use crate::program::resolution::POSSIBLE;
+use crate::syntax::spans::to_sdk_span;
 
 /// Maximum number of such links per document. A document with more strings of this kind probably contains data.
 const MAX_LINKS: usize = 200;

@@ -100,7 +100,7 @@ fn subclasses<'w>(checker: &Checker<'w>, base: Owner) -> Vec<&'w Class<'w>> {
 }
 
 fn extends_class(checker: &Checker<'_>, owner: Owner, base: Owner) -> bool {
-    checker.bases(owner, &None).iter().any(|(above, _)| match above {
+    checker.bases(owner, &None).iter().any(|above| match above {
         Ty::Instance(above, _) => *above == base || extends_class(checker, *above, base),
         _ => false,
     })

@@ -66,7 +66,7 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
 fn has_foreign_supertype_member(checker: &Checker<'_>, owner: Owner, name: &str) -> bool {
     let (mut seen, mut next) = (vec![owner], vec![owner]);
     while let Some(owner) = next.pop() {
-        let bases = checker.bases(owner, &None).into_iter().map(|(base, _)| base);
+        let bases = checker.bases(owner, &None).into_iter();
         for base in bases.chain(checker.implemented_types(owner, &None)) {
             match base {
                 Ty::Instance(base, _) if seen.contains(&base) => {}

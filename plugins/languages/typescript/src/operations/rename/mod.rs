@@ -2,8 +2,10 @@
 
 mod conflicts;
 mod data_flow;
+mod export_names;
 pub(crate) mod imported_uses;
 pub(crate) mod inherited_members;
+mod jsdoc_subject;
 pub(crate) mod names;
 mod other_files;
 mod reexports;
@@ -28,12 +30,13 @@ use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
 use crate::operations::facts;
+use crate::operations::rename::export_names::exported_member_names;
+pub(crate) use crate::operations::rename::export_names::importable_names;
 use crate::operations::rename::shorthands::{Shorthand, ShorthandPart};
 use crate::operations::rename::subject::ResolvedSubject;
 use crate::operations::rename::uses::{FoundUses, SearchTarget, Tag, Use, find_uses};
-use crate::program::exports::Export;
 use crate::program::identifiers::Role;
-use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
+use crate::program::ids::{OPEN_DOCUMENT, Site};
 
 /// Uses of a symbol in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
@@ -218,16 +221,6 @@ fn is_visible_to_scripts(checker: &Checker<'_>, symbol: SymbolId) -> bool {
         && here.scoping().scope_ancestors(scope).all(|scope| around(scope) || scope == here.scoping().root_scope_id())
 }
 
-fn exported_member_names(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
-    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-    let assigned = |export: &Export<'_>| match export {
-        Export::Assigned { at, .. } => sites.contains(&Site { module: OPEN_DOCUMENT, offset: *at }),
-        _ => false,
-    };
-    let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));
-    known.then(|| name.to_owned()).into_iter().collect()
-}
-
 fn is_in_namespace(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let here = checker.open_module();
     here.scoping().scope_flags(here.scoping().symbol_scope_id(symbol)).is_ts_module_block()
@@ -247,52 +240,6 @@ fn is_shared(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let at_top = scope == here.scoping().root_scope_id() && !here.is_module();
     let declares_global = matches!(here.kind(here.scoping().get_node_id(scope)), AstKind::TSGlobalDeclaration(_));
     at_top || declares_global
-}
-
-/// Returns the names under which other files can import a symbol. Names in export lists are excluded, because a rename
-/// does not change them.
-pub(crate) fn importable_names(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
-    let here = checker.open_module();
-    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-    let name = here.scoping().symbol_name(symbol);
-    let mut found = Vec::new();
-    let declared = |export: &Export<'_>| matches!(export, Export::Declared(known) if *known == symbol);
-    if exports.named.get(name).is_some_and(|all| all.iter().any(declared)) {
-        found.push(name.to_owned());
-    }
-    let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
-        Export::Default(export) => {
-            crate::program::exports::default_symbol(export) == Some(symbol)
-                || matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
-        }
-        _ => false,
-    });
-    let is_whole = matches!(exports.export_equals, Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol));
-    if is_default || is_whole {
-        found.push("default".to_owned());
-    }
-    found.extend(namespace_path(checker, symbol));
-    found
-}
-
-/// Returns whether a symbol is the value of `export =` or `module.exports =`.
-fn is_whole_module_export(checker: &Checker<'_>, symbol: SymbolId) -> bool {
-    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-    matches!(exports.export_equals, Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
-}
-
-/// Returns `A.B.x` for a declaration in an exported namespace.
-fn namespace_path(checker: &Checker<'_>, symbol: SymbolId) -> Option<String> {
-    let here = checker.open_module();
-    let scoping = here.scoping();
-    let block = scoping.get_node_id(scoping.symbol_scope_id(symbol));
-    let AstKind::TSNamespaceDeclaration(namespace) = here.kind(block) else { return None };
-    let outer = namespace.id.symbol_id.get()?;
-    if is_whole_module_export(checker, outer) {
-        return Some(scoping.symbol_name(symbol).to_owned());
-    }
-    let around = importable_names(checker, outer).into_iter().find(|name| name != "default")?;
-    Some(format!("{around}.{}", scoping.symbol_name(symbol)))
 }
 
 /// Finds declarations and uses of a global of scripts in this file.

@@ -8,10 +8,11 @@ use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
 use crate::TypeScriptDocument;
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::members::Sites;
 use crate::infer::ty::Entity;
-use crate::infer::{builtins, jsdoc};
+use crate::operations::rename::jsdoc_subject::resolve_in_jsdoc;
 use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
@@ -105,7 +106,7 @@ fn resolve_first_name<'w>(
     }
 }
 
-fn no_name_failure() -> Failure {
+pub(super) fn no_name_failure() -> Failure {
     fail(FailureKind::RefactorFailed, "no name at this position")
         .hint("give the position of the first character of a name, or the address of the symbol")
 }
@@ -376,46 +377,6 @@ fn resolve_label(here: &Module<'_>, identifier: &Identifier<'_>) -> Option<Resol
         |around| matches!(here.kind(*around), AstKind::LabeledStatement(labeled) if labeled.label.name == identifier.name),
     )?;
     Some(ResolvedSubject::Label { name: identifier.name.to_owned(), statement })
-}
-
-/// Resolves a name in a JSDoc comment.
-fn resolve_in_jsdoc(checker: &Checker<'_>, here: &Module<'_>, offset: u32) -> Option<Result<ResolvedSubject>> {
-    let text = here.text();
-    let comment = here
-        .program
-        .comments
-        .iter()
-        .find(|comment| comment.is_block() && comment.span.start < offset && offset < comment.span.end)?;
-    let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    let at = offset as usize;
-    let start = text[..at].trim_end_matches(part).len().max(comment.span.start as usize);
-    let end = at + text[at..].find(|c| !part(c)).unwrap_or(text.len() - at);
-    let name = text.get(start..end).filter(|name| !name.is_empty())?;
-    let tagged = jsdoc::tag_imports(here).iter().any(|import| import.local.source_text(text) == name);
-    for mention in jsdoc::mentions(here, name) {
-        let index = mention.parts.iter().position(|part| part.start as usize == start);
-        if let Some(index) = index {
-            let found = checker.mention_sites(OPEN_DOCUMENT, &mention, index);
-            if tagged && index == 0 && found.sites.is_empty() {
-                return Some(Ok(ResolvedSubject::JsdocImport(name.to_owned())));
-            }
-            let identifier = Identifier { node: NodeId::ROOT, name, span: mention.parts[index], quote: None };
-            return Some(resolve_sites_in_jsdoc(checker, &identifier, found));
-        }
-    }
-    None
-}
-
-fn resolve_sites_in_jsdoc(checker: &Checker<'_>, identifier: &Identifier<'_>, found: Sites) -> Result<ResolvedSubject> {
-    let name = identifier.name.to_owned();
-    let Some(first) = found.sites.first().copied() else { return Err(no_name_failure()) };
-    match declaration_kind(checker, first, &name) {
-        Some(NonMemberDeclaration::Symbol(symbol)) if first.module == OPEN_DOCUMENT => {
-            Ok(ResolvedSubject::Symbol(symbol))
-        }
-        Some(_) => Ok(ResolvedSubject::Elsewhere { name, place: checker.location_of(first) }),
-        None => Ok(ResolvedSubject::Member { name, sites: found.sites }),
-    }
 }
 
 /// Resolves an address.

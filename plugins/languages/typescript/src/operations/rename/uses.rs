@@ -489,25 +489,3 @@ fn reference_usage(module: &Module<'_>, identifier: &Identifier<'_>) -> Usage {
         Usage::Read
     }
 }
-
-impl<'w> Checker<'w> {
-    /// Adds the visibility of the declarations to the search parameters.
-    fn with_visibility(&self, mut wanted: SearchTarget) -> SearchTarget {
-        let mut globals = 0;
-        for site in wanted.sites.clone() {
-            let around = if site == Site::WATCHED { None } else { self.global_visibility(site, &wanted.name) };
-            let Some(around) = around else { continue };
-            wanted.is_augmentation |= around.is_augmentation;
-            wanted.is_window_member |= around.is_window_member;
-            wanted.shared |= around.shared;
-            wanted.lexical |= around.lexical;
-            globals += usize::from(around.shared);
-            wanted.ambient.extend(around.ambient);
-        }
-        // A global is a property of global objects only.
-        if globals > 0 && globals == wanted.sites.len() {
-            (wanted.members, wanted.string_literals) = (false, false);
-        }
-        wanted
-    }
-}

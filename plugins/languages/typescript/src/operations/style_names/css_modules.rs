@@ -15,6 +15,7 @@ use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::GetSpan;
 
 use super::{CLASS_NAMESPACE, find_mentions};
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::{Parsed, Tree};
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -272,10 +273,6 @@ struct UseCollector<'s, 'a> {
     semantic: &'s Semantic<'a>,
     text: &'a str,
     styles: CssModuleUses,
-}
-
-fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
 }
 
 impl<'a> UseCollector<'_, 'a> {

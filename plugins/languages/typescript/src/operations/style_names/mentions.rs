@@ -6,6 +6,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
 use super::{CLASS_NAMESPACE, ID_NAMESPACE, PROPERTY_NAMESPACE};
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
 
 /// A place that mentions a name.
@@ -58,10 +59,6 @@ struct MentionSearch<'t> {
     found: Vec<NameMention>,
     /// Strings with a known meaning. They are not searched for possible names.
     known: Vec<Span>,
-}
-
-fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
 }
 
 /// Returns the words of a text with their offsets.

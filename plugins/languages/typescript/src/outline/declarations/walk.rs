@@ -9,7 +9,7 @@ use oxc_syntax::scope::ScopeFlags;
 use crate::outline::declarations::names::{self, Name};
 use crate::outline::declarations::test_blocks::{self, TestBlock};
 use crate::outline::declarations::{BodyKind, Decl, DeclId, Kind, NONE, Value, unwrap_value};
-use crate::syntax::spans::span_in;
+use crate::syntax::spans::{clamp, span_in};
 
 /// Current position of the walk.
 #[derive(Clone, Copy)]
@@ -306,11 +306,6 @@ impl<'t> Walk<'t> {
         self.walk_value(id, &it.right);
         true
     }
-}
-
-fn clamp(span: Span, within: Span) -> Span {
-    let start = span.start.clamp(within.start, within.end);
-    Span { start, end: span.end.clamp(start, within.end) }
 }
 
 impl<'a> Visit<'a> for Walk<'_> {

@@ -6,9 +6,10 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Reference, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::extracted_range::{ExtractedRange, refusal, to_sdk_span};
+use super::extracted_range::{ExtractedRange, refusal};
 use super::targets::{function_around, is_in_loop};
 use super::values::PassedVariable;
+use crate::syntax::spans::to_sdk_span;
 
 /// Methods that call their callback only before they return.
 const SYNCHRONOUS_CALLBACK_METHODS: [&str; 17] = [

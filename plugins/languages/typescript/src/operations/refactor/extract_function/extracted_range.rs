@@ -1,13 +1,14 @@
 //! Analysis of the code to extract: which effects it has other than computing values, and whether it contains code that
 //! is not valid in a separate function.
 
-use marquetry_sdk::{FailureKind, Result, Span, fail};
+use marquetry_sdk::{Edit, FailureKind, Result, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ReferenceFlags, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::rewrite::selection::Selected;
+use crate::syntax::spans::to_sdk_span;
 
 use super::flow;
 
@@ -142,10 +143,6 @@ impl<'a> ExtractedRange<'a> {
 
 pub(super) fn refusal(message: impl Into<String>) -> marquetry_sdk::Failure {
     fail(FailureKind::RefactorFailed, message)
-}
-
-pub(super) fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
 }
 
 /// Visits the nodes of the range.
@@ -345,4 +342,17 @@ fn private_members<'a>(semantic: &Semantic<'a>, node: NodeId) -> Vec<&'a str> {
         }
     }
     found
+}
+
+/// Returns the offset of the function's name after the edits.
+pub(super) fn name_at(edits: &[Edit], range: &ExtractedRange<'_>, name: &str) -> Option<u32> {
+    let mut shift = 0_i64;
+    for edit in edits {
+        if edit.span.start == range.span.start || edit.text.contains(name) && edit.span.contains(range.span) {
+            let at = edit.text.find(name)?;
+            return u32::try_from(i64::from(edit.span.start) + shift + at as i64).ok();
+        }
+        shift += edit.text.len() as i64 - edit.span.len() as i64;
+    }
+    None
 }

@@ -28,6 +28,7 @@ use crate::operations::refactor::{contextual, new_member};
 use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::selection::selected_code;
 use crate::rewrite::{final_checks, semicolons};
+use crate::syntax::spans::to_sdk_span;
 
 use extracted_range::{ExtractedRange, refusal};
 use targets::{FunctionTarget, TargetScope};
@@ -113,7 +114,7 @@ fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool
         edits.extend(imports::type_imports::import_type_edits(parsed, tree, &extraction.types.imports));
         let edits = final_checks::sort_edits(edits)?;
         final_checks::check_placement(parsed, tree, &edits)?;
-        let name_at = writing::name_at(&edits, &range, &name);
+        let name_at = extracted_range::name_at(&edits, &range, &name);
         let unknown =
             extraction.flow.parameters.iter().zip(&extraction.types.parameters).filter(|(_, ty)| ty.is_none());
         let unknown: Vec<String> = unknown.map(|(parameter, _)| format!("`{}`", parameter.name)).collect();
@@ -159,7 +160,7 @@ fn check_computed_key(is_typed: bool, semantic: &Semantic<'_>, range: &Extracted
     }
     Err(refusal("the type of the object depends on this literal key, which a function call would widen")
         .hint("extract it as a constant")
-        .at(extracted_range::to_sdk_span(span)))
+        .at(to_sdk_span(span)))
 }
 
 /// Returns the function at a target. Fails if it cannot be declared there.

@@ -6,7 +6,8 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::extracted_range::{ExtractedRange, refusal, to_sdk_span};
+use super::extracted_range::{ExtractedRange, refusal};
+use crate::syntax::spans::to_sdk_span;
 
 /// A place where the new function can be declared.
 #[derive(Clone)]

@@ -7,8 +7,9 @@ use oxc_semantic::{Semantic, SymbolFlags, SymbolId};
 use oxc_span::GetSpan as _;
 
 use super::closures;
-use super::extracted_range::{ExtractedRange, OuterUse, refusal, to_sdk_span};
+use super::extracted_range::{ExtractedRange, OuterUse, refusal};
 use super::targets::{FunctionTarget, TargetScope, namespace_qualifier};
+use crate::syntax::spans::to_sdk_span;
 
 /// Inputs and outputs of the function.
 pub(super) struct DataFlow<'a> {

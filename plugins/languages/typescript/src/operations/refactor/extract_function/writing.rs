@@ -13,9 +13,10 @@ use crate::rewrite::selection::{Selected, selection_replacement};
 use crate::rewrite::{indentation, semicolons};
 use crate::syntax::comments;
 use crate::syntax::spans::skip_trivia;
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::{Parsed, Tree};
 
-use super::extracted_range::{ExtractedRange, to_sdk_span};
+use super::extracted_range::ExtractedRange;
 use super::targets::{TargetScope, function_around};
 use super::types::FunctionTypes;
 use super::values::{DataFlow, ExposedVariable, ThisBinding, type_parameter};
@@ -485,17 +486,4 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn line_indentation(&self, at: usize) -> &str {
         lines::indent_at(self.text(), at)
     }
-}
-
-/// Returns the offset of the function's name after the edits.
-pub(super) fn name_at(edits: &[Edit], range: &ExtractedRange<'_>, name: &str) -> Option<u32> {
-    let mut shift = 0_i64;
-    for edit in edits {
-        if edit.span.start == range.span.start || edit.text.contains(name) && edit.span.contains(range.span) {
-            let at = edit.text.find(name)?;
-            return u32::try_from(i64::from(edit.span.start) + shift + at as i64).ok();
-        }
-        shift += edit.text.len() as i64 - edit.span.len() as i64;
-    }
-    None
 }

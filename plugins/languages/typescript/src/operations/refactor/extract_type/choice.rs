@@ -6,9 +6,10 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::{GetSpan as _, Span};
 
-use super::{refusal, to_sdk_span};
+use super::refusal;
 use crate::rewrite::effects::contains;
 use crate::rewrite::selection;
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
 
 /// The type to extract.

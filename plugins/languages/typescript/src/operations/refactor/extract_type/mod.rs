@@ -18,6 +18,7 @@ use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::{final_checks, positions};
 use crate::syntax::comments;
 use crate::syntax::spans::statement_span;
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::{Parsed, Tree};
 use choice::ChosenType;
 use writing::TypeForm;
@@ -74,10 +75,6 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
 
 fn refusal(message: impl Into<String>) -> Failure {
     fail(FailureKind::RefactorFailed, message)
-}
-
-fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
-    marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
 /// State of an extraction.

@@ -7,8 +7,9 @@ use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan as _, Span};
 
 use super::choice::ChosenType;
-use super::{DeclarationSite, TypeExtraction, refusal, to_sdk_span};
+use super::{DeclarationSite, TypeExtraction, refusal};
 use crate::rewrite::effects::contains;
+use crate::syntax::spans::to_sdk_span;
 
 /// Type parameters in the order of their first use.
 pub(super) struct TypeParameters {

@@ -4,9 +4,10 @@ use marquetry_sdk::refactor::RefactorInput;
 use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
 use oxc_span::GetSpan as _;
 
-use super::{TypeExtraction, choice, refusal, to_sdk_span};
+use super::{TypeExtraction, choice, refusal};
 use crate::rewrite::scopes::fresh_name;
 use crate::rewrite::{final_checks, fragment};
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::{comments, dialect};
 
 impl TypeExtraction<'_, '_> {

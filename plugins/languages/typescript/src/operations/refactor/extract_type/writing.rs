@@ -4,12 +4,13 @@ use marquetry_sdk::{Edit, lines, span};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan as _, Span};
 
+use super::TypeExtraction;
 use super::choice::ChosenType;
 use super::parameters::TypeParameters;
-use super::{TypeExtraction, to_sdk_span};
 use crate::rewrite::fragment::Fragment;
 use crate::rewrite::{indentation, semicolons};
 use crate::syntax::spans::skip_trivia;
+use crate::syntax::spans::to_sdk_span;
 
 /// Form of the new type.
 pub(super) enum TypeForm<'a> {

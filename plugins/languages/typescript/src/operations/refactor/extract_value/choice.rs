@@ -9,6 +9,7 @@ use oxc_span::GetSpan as _;
 use crate::rewrite::effects::contains;
 use crate::rewrite::positions;
 use crate::rewrite::selection::{self, Selected, SelectedExpression, SelectedStatements};
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
 
 /// The expression to extract.
@@ -41,10 +42,6 @@ impl<'a> ChosenExpression<'a> {
             selection::outermost(semantic, to_sdk_span(expression.span()), |_, kind| positions::is_expression(&kind))?;
         Some(ChosenExpression::of_node(semantic, node))
     }
-}
-
-pub(super) fn to_sdk_span(span: oxc_span::Span) -> Span {
-    Span { start: span.start, end: span.end }
 }
 
 /// Returns the span without redundant parentheses.

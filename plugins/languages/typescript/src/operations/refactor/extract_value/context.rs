@@ -7,7 +7,6 @@ use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
 use super::ValueExtraction;
-use super::choice::to_sdk_span;
 use super::placement::DeclarationSpot;
 use crate::TypeScriptDocument;
 use crate::infer::contextual::ContextualType;
@@ -16,6 +15,7 @@ use crate::operations::refactor::contextual;
 use crate::operations::symbols::with_checker;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rewrite::scopes::free_names;
+use crate::syntax::spans::to_sdk_span;
 
 /// Type annotations for the new variable.
 #[derive(Default)]

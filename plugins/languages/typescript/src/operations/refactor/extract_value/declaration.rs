@@ -7,13 +7,14 @@ use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
-use super::choice::{IntoOxc as _, to_sdk_span};
+use super::choice::IntoOxc as _;
 use super::context::Annotations;
 use super::placement::{DeclarationSpot, SpotKind};
 use super::{ValueExtraction, needs_braces};
 use crate::rewrite::fragment::Fragment;
 use crate::rewrite::{effects, indentation, semicolons};
 use crate::syntax::comments;
+use crate::syntax::spans::to_sdk_span;
 
 /// Edits of a declaration.
 pub(super) struct DeclarationEdits {

@@ -8,11 +8,12 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
-use super::choice::{refusal, to_sdk_span};
+use super::choice::refusal;
 use super::{ValueExtraction, naming};
 use crate::rewrite::effects::{self, contains};
 use crate::rewrite::{final_checks, selection};
 use crate::syntax::comments;
+use crate::syntax::spans::to_sdk_span;
 
 impl<'a> ValueExtraction<'_, 'a> {
     pub(super) fn extract_as_field(&self, input: &RefactorInput) -> Result<Rewrite> {

@@ -7,10 +7,10 @@ use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use super::ValueExtraction;
-use super::choice::to_sdk_span;
 use crate::TypeScriptDocument;
 use crate::operations::symbols::with_checker;
 use crate::rewrite::selection::SelectedExpression;
+use crate::syntax::spans::to_sdk_span;
 
 impl<'a> ValueExtraction<'_, 'a> {
     /// Returns a variable or member whose type would no longer be narrowed. There are three cases: the extracted test

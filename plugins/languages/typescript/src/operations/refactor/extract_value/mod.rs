@@ -20,6 +20,7 @@ use crate::operations::symbols::with_checker;
 use crate::rewrite::effects::{self, Effects};
 use crate::rewrite::scopes::{FreeName, fresh_name};
 use crate::rewrite::{final_checks, selection};
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::{Parsed, Tree};
 use choice::{ChosenExpression, IntoOxc as _, refusal};
 use placement::{DeclarationSpot, ExtractedExpression, SpotKind};
@@ -196,7 +197,7 @@ impl<'e, 'a> ValueExtraction<'e, 'a> {
         match self.effects.first_obstacle(self.parsed.semantic(), spot.list, stretch) {
             None => Ok(()),
             Some(obstacle) => {
-                let place = choice::to_sdk_span(obstacle.span);
+                let place = to_sdk_span(obstacle.span);
                 let line = place.slice(self.text()).lines().next().unwrap_or_default();
                 Err(refusal(format!("`{line}` runs before the expression and would run after it"))
                     .hint("first extract that, or extract the expression that contains both")
@@ -216,7 +217,7 @@ impl<'e, 'a> ValueExtraction<'e, 'a> {
             && property.key.static_name().is_some_and(|key| key == name)
             && property_key_name(&property.key) == Some(name)
         {
-            let start = choice::to_sdk_span(property.span).start;
+            let start = to_sdk_span(property.span).start;
             return Edit::new(Span { start, end: chosen.span.end }, name);
         }
         Edit::new(chosen.span, selection::selection_replacement(self.parsed, self.tree, chosen, name))

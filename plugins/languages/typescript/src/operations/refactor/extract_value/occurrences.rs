@@ -8,12 +8,13 @@ use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use super::ValueExtraction;
-use super::choice::{IntoOxc as _, to_sdk_span};
+use super::choice::IntoOxc as _;
 use super::placement::{DeclarationSpot, SpotKind};
 use crate::rewrite::effects::{self, contains};
 use crate::rewrite::positions;
 use crate::rewrite::selection::SelectedExpression;
 use crate::syntax::spans::statement_span;
+use crate::syntax::spans::to_sdk_span;
 
 /// Maximum number of enclosing spots to compare.
 const MAX_SPOTS: usize = 16;

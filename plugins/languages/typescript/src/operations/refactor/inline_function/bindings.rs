@@ -9,10 +9,11 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
+use super::refusal;
 use super::sites::CallingFile;
-use super::{refusal, to_sdk_span};
 use crate::rewrite::effects::{self, contains};
 use crate::rewrite::scopes::FreeName;
+use crate::syntax::spans::to_sdk_span;
 
 /// The text that replaces a parameter.
 pub(super) struct Replacement {

@@ -8,10 +8,11 @@ use oxc_ast::ast::*;
 use oxc_semantic::{ScopeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::{Source, refusal, to_sdk_span};
+use super::{Source, refusal};
 use crate::operations::refactor::functions::{CallContext, FunctionNode};
 use crate::rewrite::effects::{self, contains};
 use crate::rewrite::scopes::{FreeName, free_names};
+use crate::syntax::spans::to_sdk_span;
 
 /// A function that can be inlined.
 pub(super) struct InlinedFunction<'s, 'a> {

@@ -7,12 +7,13 @@ use oxc_semantic::SymbolId;
 
 use super::callee::InlinedFunction;
 use super::sites::{CallingFile, InlineResult};
-use super::{ID, Source, function_of, refusal, to_sdk_span};
+use super::{ID, Source, function_of, refusal};
 use crate::TypeScriptDocument;
 use crate::imports::model;
 use crate::operations::symbols::with_checker;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rewrite::{final_checks, indentation};
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Tree;
 
 /// Returns the payload for importers: the path of this file, the exported names of the function, the names of this file

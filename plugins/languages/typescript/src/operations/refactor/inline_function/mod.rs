@@ -106,10 +106,6 @@ fn refusal(message: impl Into<String>, hint: &str) -> Failure {
     fail(FailureKind::RefactorFailed, message).hint(hint)
 }
 
-fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
-    marquetry_sdk::Span { start: span.start, end: span.end }
-}
-
 /// Returns the function whose name or head is at the caret, or that is used there.
 fn function_at_caret<'a>(source: Source<'_, 'a>, input: &RefactorInput) -> Result<(SymbolId, FunctionNode<'a>)> {
     let (semantic, caret) = (source.semantic, input.at.caret);

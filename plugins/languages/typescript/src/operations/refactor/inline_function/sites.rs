@@ -8,8 +8,9 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::bindings::is_called;
 use super::callee::{Body, InlinedFunction};
-use super::{Source, refusal, to_sdk_span};
+use super::{Source, refusal};
 use crate::rewrite::effects::{self, contains};
+use crate::syntax::spans::to_sdk_span;
 
 /// A file that uses the function: the file that declares it, or another one.
 pub(super) struct CallingFile<'i, 's, 'a, 'c> {

@@ -12,8 +12,8 @@ use oxc_syntax::identifier::is_identifier_name;
 
 use super::bindings::Replacement;
 use super::callee::Body;
+use super::refusal;
 use super::sites::{CallingFile, UseForm, UseSite};
-use super::{refusal, to_sdk_span};
 use crate::operations::refactor::functions::FunctionNode;
 use crate::rewrite::effects::{self, contains};
 use crate::rewrite::expression::replacement_texts;
@@ -21,6 +21,7 @@ use crate::rewrite::fragment::Fragment;
 use crate::rewrite::indentation;
 use crate::rewrite::list::ListKind;
 use crate::rewrite::positions;
+use crate::syntax::spans::to_sdk_span;
 
 /// Maximum number of bytes to reparse to find out where parentheses are needed; beyond that they are always written.
 const MAX_REPARSED_BYTES: usize = 4_000_000;

@@ -18,6 +18,7 @@ use crate::rewrite::effects::contains;
 use crate::rewrite::final_checks;
 use crate::rewrite::scopes::free_names;
 use crate::syntax::spans::span_in;
+use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::{Parsed, Tree};
 use target::{InlineTarget, TargetValue};
 
@@ -70,10 +71,6 @@ struct Use<'a> {
 
 fn refusal(message: impl Into<String>, hint: &str) -> Failure {
     fail(FailureKind::RefactorFailed, message).hint(hint)
-}
-
-fn to_sdk_span(span: Span) -> marquetry_sdk::Span {
-    marquetry_sdk::Span { start: span.start, end: span.end }
 }
 
 impl<'i, 'a> Inlining<'i, 'a> {

@@ -7,8 +7,9 @@ use oxc_semantic::NodeId;
 use oxc_span::{GetSpan as _, Span};
 
 use super::target::InlineTarget;
-use super::{Inlining, Use, refusal, to_sdk_span};
+use super::{Inlining, Use, refusal};
 use crate::rewrite::effects::{self, Effects, EnclosingContext, Obstacle, contains};
+use crate::syntax::spans::to_sdk_span;
 
 impl<'a> Inlining<'_, 'a> {
     /// Refuses values that would be evaluated at another time with another result, or a different number of times.

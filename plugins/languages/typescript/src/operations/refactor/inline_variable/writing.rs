@@ -9,11 +9,12 @@ use oxc_ast::ast::*;
 use oxc_span::{GetSpan as _, Span};
 
 use super::target::{InlineTarget, PatternStep, TargetValue};
-use super::{Inlining, Use, to_sdk_span};
+use super::{Inlining, Use};
 use crate::infer::builtins;
 use crate::rewrite::expression::replacement_texts;
 use crate::rewrite::fragment::Fragment;
 use crate::syntax::spans::span_in;
+use crate::syntax::spans::to_sdk_span;
 
 impl<'a> Inlining<'_, 'a> {
     /// Replaces each use by the value.

@@ -1,0 +1,65 @@
+//! Names under which other files can import a symbol of the open document.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+
+use crate::infer::checker::Checker;
+use crate::program::exports::{Export, default_symbol};
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
+
+/// Returns the exported names of a member that is assigned to an export: `exports.x = …`.
+pub(super) fn exported_member_names(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    let assigned = |export: &Export<'_>| match export {
+        Export::Assigned { at, .. } => sites.contains(&Site { module: OPEN_DOCUMENT, offset: *at }),
+        _ => false,
+    };
+    let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));
+    known.then(|| name.to_owned()).into_iter().collect()
+}
+
+/// Returns the names under which other files can import a symbol. Names in export lists are excluded, because a rename
+/// does not change them.
+pub(crate) fn importable_names(checker: &Checker<'_>, symbol: SymbolId) -> Vec<String> {
+    let here = checker.open_module();
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    let name = here.scoping().symbol_name(symbol);
+    let mut found = Vec::new();
+    let declared = |export: &Export<'_>| matches!(export, Export::Declared(known) if *known == symbol);
+    if exports.named.get(name).is_some_and(|all| all.iter().any(declared)) {
+        found.push(name.to_owned());
+    }
+    let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
+        Export::Default(export) => {
+            default_symbol(export) == Some(symbol)
+                || matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
+        }
+        _ => false,
+    });
+    if is_default || is_whole_module_export(checker, symbol) {
+        found.push("default".to_owned());
+    }
+    found.extend(namespace_path(checker, symbol));
+    found
+}
+
+/// Returns whether a symbol is the value of `export =` or `module.exports =`.
+fn is_whole_module_export(checker: &Checker<'_>, symbol: SymbolId) -> bool {
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    matches!(exports.export_equals, Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
+}
+
+/// Returns `A.B.x` for a declaration in an exported namespace.
+fn namespace_path(checker: &Checker<'_>, symbol: SymbolId) -> Option<String> {
+    let here = checker.open_module();
+    let scoping = here.scoping();
+    let block = scoping.get_node_id(scoping.symbol_scope_id(symbol));
+    let AstKind::TSNamespaceDeclaration(namespace) = here.kind(block) else { return None };
+    let outer = namespace.id.symbol_id.get()?;
+    if is_whole_module_export(checker, outer) {
+        return Some(scoping.symbol_name(symbol).to_owned());
+    }
+    let around = importable_names(checker, outer).into_iter().find(|name| name != "default")?;
+    Some(format!("{around}.{}", scoping.symbol_name(symbol)))
+}
