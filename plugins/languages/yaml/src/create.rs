@@ -4,7 +4,8 @@ use marquetry_jsonpath::{MissingTarget, NewStep, Tree, ValueEditor, locations, p
 use marquetry_sdk::{Edit, Position, Result, items::are_sorted};
 
 use crate::{
-    edit::{Editor, alias_error},
+    edit::Editor,
+    edit_errors::alias_error,
     parse,
     placement::{PlacedContent, Slot, place_content},
     source::{NodeRef, Source},

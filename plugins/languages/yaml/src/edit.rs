@@ -13,6 +13,7 @@ use crate::{
     content::{Content, NewEntry, dedent, dedent_rest, indent_rest},
     dash::Dash,
     document::YamlDocument,
+    edit_errors::{alias_error, several_documents_error},
     line_edits,
     placement::{Keep, PlacedContent, Slot, TrailingComment, place_content, replace_edit, value_position},
     source::{NodeRef, Source},
@@ -65,24 +66,6 @@ pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: 
     let edits = Editor::new(source, options).create_missing(&missing, content)?;
     verify::verify_created(source, &target.value, content, &edits)?;
     Ok(edits)
-}
-
-/// Error for a node that was reached through an alias. An edit of its definition would change other values, too.
-pub(crate) fn alias_error(source: Source<'_>, node: NodeRef) -> Failure {
-    let found = locations(&source, source.root_id(), &[node.id, node.via_alias]);
-    let address =
-        |id: Id| found.iter().find(|place| place.id == id).map_or_else(String::new, |place| place.address.clone());
-    let (there, alias) = (address(node.id), source.raw(node.via_alias));
-    fail(
-        FailureKind::InvalidArgument,
-        format!("this value is reached through the alias `{alias}` and is defined at `{there}`"),
-    )
-    .hint(format!(
-        "edit `{there}` to change it for every alias, or replace the alias at `{}` to change it only here",
-        address(node.via_alias)
-    ))
-    .candidates([there])
-    .at(source.span(node.id))
 }
 
 pub(crate) struct Editor<'d> {
@@ -496,8 +479,4 @@ impl<'d> Editor<'d> {
             breaks: 1,
         }
     }
-}
-
-fn several_documents_error() -> Failure {
-    Failure::unsupported("the file contains several documents").hint("address one of them: `$[0]`, `$[1]` …")
 }

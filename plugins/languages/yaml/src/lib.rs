@@ -8,6 +8,7 @@ mod create;
 mod dash;
 mod document;
 mod edit;
+mod edit_errors;
 mod hover;
 mod layout;
 mod line_edits;

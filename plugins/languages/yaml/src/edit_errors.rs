@@ -1,0 +1,32 @@
+//! Errors of edits that a document with several parts or aliases refuses.
+
+use marquetry_jsonpath::locations;
+use marquetry_sdk::{Failure, FailureKind, fail};
+
+use crate::{
+    source::{NodeRef, Source},
+    table::Id,
+};
+
+/// Error for a node that was reached through an alias. An edit of its definition would change other values, too.
+pub(crate) fn alias_error(source: Source<'_>, node: NodeRef) -> Failure {
+    let found = locations(&source, source.root_id(), &[node.id, node.via_alias]);
+    let address =
+        |id: Id| found.iter().find(|place| place.id == id).map_or_else(String::new, |place| place.address.clone());
+    let (there, alias) = (address(node.id), source.raw(node.via_alias));
+    fail(
+        FailureKind::InvalidArgument,
+        format!("this value is reached through the alias `{alias}` and is defined at `{there}`"),
+    )
+    .hint(format!(
+        "edit `{there}` to change it for every alias, or replace the alias at `{}` to change it only here",
+        address(node.via_alias)
+    ))
+    .candidates([there])
+    .at(source.span(node.id))
+}
+
+/// Error for an edit of a stream of documents as a whole.
+pub(crate) fn several_documents_error() -> Failure {
+    Failure::unsupported("the file contains several documents").hint("address one of them: `$[0]`, `$[1]` …")
+}
