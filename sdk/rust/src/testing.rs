@@ -3,17 +3,19 @@
 pub mod growth;
 mod list_edits;
 mod names;
+mod operations;
 mod random;
 mod refactors;
 
 pub use list_edits::{Count, List, check_list_laws, check_reach, check_reach_laws, random_lines};
 pub use names::{check_name_laws, check_name_laws_on_random};
+pub use operations::{after, before, body, first, insert_into, last, replace, sorted, wrap};
 pub use random::check_laws_on_random;
 pub use refactors::{check_refactor, check_refactor_laws, check_refactor_of, check_refused, run_refactor};
 
 use crate::{
-    Document, Edit, EditOptions, Failure, FindResult, Form, Insertion, LanguagePack, Node, NodeId, Operation, Position,
-    Query, Severity, Span, Target, TargetKind, View, Wrapper, span::apply,
+    Document, Edit, EditOptions, Failure, FindResult, Form, LanguagePack, Node, NodeId, Operation, Position, Query,
+    Severity, Span, Target, TargetKind, View, span::apply,
 };
 
 /// A document with shorthands for tests.
@@ -96,8 +98,8 @@ impl<P: LanguagePack> TestDocument<P> {
         out
     }
 
-    /// The problems as `line:column message`; lines and columns (in bytes) start at 1.
-    pub fn problems(&self) -> Vec<String> {
+    /// The diagnostics as `line:column message`; lines and columns (in bytes) start at 1.
+    pub fn diagnostics(&self) -> Vec<String> {
         let text = self.document().text();
         let place = |at: usize| {
             let start = crate::lines::line_start(text, at);
@@ -176,51 +178,6 @@ pub fn check_refusal<P: LanguagePack>(
             failure
         }
     }
-}
-
-/// `replace`.
-pub fn replace(content: &str) -> Operation {
-    Operation::Replace(content.to_owned())
-}
-
-/// `replace_body`.
-pub fn body(content: &str) -> Operation {
-    Operation::ReplaceBody(content.to_owned())
-}
-
-/// `insert_before`.
-pub fn before(content: &str) -> Operation {
-    Operation::InsertBefore(content.to_owned())
-}
-
-/// `insert_after`.
-pub fn after(content: &str) -> Operation {
-    Operation::InsertAfter(content.to_owned())
-}
-
-/// `insert_into` at the first position.
-pub fn first(content: &str) -> Operation {
-    insert_into(content, Position::First)
-}
-
-/// `insert_into` at the last position.
-pub fn last(content: &str) -> Operation {
-    insert_into(content, Position::Last)
-}
-
-/// `insert_into` at the sorted position.
-pub fn sorted(content: &str) -> Operation {
-    insert_into(content, Position::Sorted)
-}
-
-/// `insert_into` at a position.
-pub fn insert_into(content: &str, position: Position) -> Operation {
-    Operation::InsertInto(Insertion { content: content.to_owned(), position })
-}
-
-/// `wrap` with text before and after.
-pub fn wrap(before: &str, after: &str) -> Operation {
-    Operation::Wrap(Wrapper { before: before.to_owned(), after: after.to_owned() })
 }
 
 /// The edits of an operation as the host requests them: if every node is replaced by its own text, the pack is not

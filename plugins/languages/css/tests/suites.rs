@@ -37,7 +37,7 @@ fn file(case: &Value) -> Option<(&str, &str)> {
 
 fn errors(name: &str, text: &str) -> Vec<String> {
     let bench = testing::open::<Css>(name, text);
-    let shown = bench.problems();
+    let shown = bench.diagnostics();
     let problems = bench.document().diagnostics();
     problems.iter().zip(shown).filter(|(p, _)| p.severity == Severity::Error).map(|(_, shown)| shown).collect()
 }

@@ -191,15 +191,15 @@ impl<P: LanguagePack> ListCheck<'_, P> {
         check_edits(text, &edits);
         check_reach(self.bench.document(), &nodes, operation, &edits);
         let after = apply(text, &edits);
-        let problems = open::<P>(self.list.path, &after).problems();
-        if matches!(operation, Operation::ReplaceBody(_)) && problems.len() > self.bench.problems().len() {
+        let problems = open::<P>(self.list.path, &after).diagnostics();
+        if matches!(operation, Operation::ReplaceBody(_)) && problems.len() > self.bench.diagnostics().len() {
             // The host refuses a new body that adds syntax errors.
             self.count.refused += 1;
             return None;
         }
         assert_eq!(
             problems,
-            self.bench.problems(),
+            self.bench.diagnostics(),
             "{operation:?} of `{target}` changes the problems of\n{text}\nThe result is\n{after}"
         );
         Some(after)
@@ -242,7 +242,12 @@ pub fn check_list_laws<P: LanguagePack>(list: &List) -> Count {
     for _ in 0..DOCUMENTS {
         let generated = list.generate(&mut numbers);
         let bench = open::<P>(list.path, &generated.text);
-        assert_eq!(bench.problems(), Vec::<String>::new(), "the generated document has problems:\n{}", generated.text);
+        assert_eq!(
+            bench.diagnostics(),
+            Vec::<String>::new(),
+            "the generated document has problems:\n{}",
+            generated.text
+        );
         let mut trial = ListCheck { list, text: &generated.text, bench, count: &mut count };
         check_items(&mut trial, &generated);
         check_container(&mut trial, &generated);
@@ -251,7 +256,7 @@ pub fn check_list_laws<P: LanguagePack>(list: &List) -> Count {
     }
     if let Some(empty) = list.empty {
         let bench = open::<P>(list.path, empty);
-        assert_eq!(bench.problems(), Vec::<String>::new(), "the empty document has problems:\n{empty}");
+        assert_eq!(bench.diagnostics(), Vec::<String>::new(), "the empty document has problems:\n{empty}");
         check_fill_empty(&mut ListCheck { list, text: empty, bench, count: &mut count });
         count.documents += 1;
     }

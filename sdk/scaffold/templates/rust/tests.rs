@@ -43,7 +43,7 @@ fn refuses_multiline_values() {
 
 #[test]
 fn reports_invalid_lines() {
-    assert_eq!(testing::open::<PASCAL>("a.NAME", "a: 1\nb\n").problems(), ["2:1 expected `name: value`"]);
+    assert_eq!(testing::open::<PASCAL>("a.NAME", "a: 1\nb\n").diagnostics(), ["2:1 expected `name: value`"]);
 }
 
 #[test]

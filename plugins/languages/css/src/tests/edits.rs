@@ -16,8 +16,8 @@ fn edit(path: &str, text: &str, target: &str, operation: Operation, expected: &s
     let bench = open(path, text);
     let after = bench.edit(Selector, target, operation).expect("edited");
     assert_eq!(after, expected, "\n{after}");
-    let again = open(path, &after).problems();
-    assert!(again.is_empty() || !bench.problems().is_empty(), "{again:?} in\n{after}");
+    let again = open(path, &after).diagnostics();
+    assert!(again.is_empty() || !bench.diagnostics().is_empty(), "{again:?} in\n{after}");
 }
 
 pub(super) const TWO: &str = "/* a */\n.a {\n  color: red;\n  top: 0\n}\n\n.b { left: 0 }\n";

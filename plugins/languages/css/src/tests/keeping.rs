@@ -221,7 +221,7 @@ fn laws_hold_for_unusual_syntax() {
     for (path, text) in UNUSUAL {
         testing::check_laws::<Css>(path, text);
         let bench = testing::open::<Css>(path, text);
-        let is_valid = bench.problems().is_empty();
+        let is_valid = bench.diagnostics().is_empty();
         let nodes = bench.document().outline();
         for node in nodes.iter().filter(|node| !node.address.starts_with('[')) {
             let Ok(after) = bench.edit(TargetKind::Selector, &node.address, Operation::Delete) else { continue };
@@ -239,7 +239,7 @@ fn laws_hold_for_unusual_syntax() {
             );
             let follows = gone.starts_with("@if") || gone.starts_with("@else");
             assert!(
-                !is_valid || follows || kept.problems().is_empty(),
+                !is_valid || follows || kept.diagnostics().is_empty(),
                 "`{gone}` deleted from\n{text}\ngives\n{after}"
             );
             count += 1;

@@ -164,7 +164,7 @@ fn deleting_any_selector_keeps_the_others() {
                 let after = open("a.scss", &text).edit(Selector, gone, Operation::Delete);
                 let after = after.unwrap_or_else(|failure| panic!("{gone} of\n{text}\n{failure:?}"));
                 let bench = open("a.scss", &after);
-                assert!(bench.problems().is_empty(), "{gone} of\n{text}\n{after}");
+                assert!(bench.diagnostics().is_empty(), "{gone} of\n{text}\n{after}");
                 assert!(
                     after.starts_with(".first { x: y }\n") && after.ends_with(" {\n  color: red;\n}\n.last {}\n"),
                     "{after}"

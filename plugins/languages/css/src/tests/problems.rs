@@ -4,7 +4,7 @@ use super::open;
 
 #[track_caller]
 fn wrong(path: &str, text: &str, place: &str) {
-    let problems = open(path, text).problems();
+    let problems = open(path, text).diagnostics();
     assert!(problems.first().is_some_and(|problem| problem.starts_with(place)), "{text}: {problems:?}");
 }
 
@@ -28,12 +28,12 @@ fn invalid_less_is_reported() {
     wrong("a.less", "@base: 1;\n.a { @base + 1; }", "2:6");
     wrong("a.less", ".a { .m()[@r]; }", "1:6");
     assert_eq!(
-        open("a.less", "#fff() { a: b }\n.a { #fff; #ns; .m; each(@l, {}); my-plugin(1); @unknown b; }").problems(),
+        open("a.less", "#fff() { a: b }\n.a { #fff; #ns; .m; each(@l, {}); my-plugin(1); @unknown b; }").diagnostics(),
         Vec::<String>::new()
     );
     let right = ".a:extend(.b all):extend(.c), .d:extend(.e) {}\n.m(@a; @b: 1, 2) when (default()), not (@a) {}\n\
         .x { .m(1, 2; 3); a: (1 + (2 - -3) * 4/2) (-5); b: %(\"%d\", 1) 50% (@c)% unit(1, %); @import (css) url(x); }\n";
-    assert_eq!(open("a.less", right).problems(), Vec::<String>::new());
+    assert_eq!(open("a.less", right).diagnostics(), Vec::<String>::new());
 }
 
 #[test]
@@ -54,10 +54,10 @@ fn invalid_css_is_reported() {
     wrong("a.css", ".a", "1:1");
     let right = ".a { *zoom: 1; filter: progid:X.Y(a='b'); b: c !important; & > d, .e & { f: g } }\n\
         @media screen and (a: b) { @page :first { margin: 0 } }\n.f:not(.g):nth-child(2n + 1 of .h)::before {}\n<!-- -->";
-    assert_eq!(open("a.css", right).problems(), Vec::<String>::new());
-    assert_eq!(open("a.css", ".a||b, c||.d || |e:is(f|g||*) {}").problems(), Vec::<String>::new());
+    assert_eq!(open("a.css", right).diagnostics(), Vec::<String>::new());
+    assert_eq!(open("a.css", ".a||b, c||.d || |e:is(f|g||*) {}").diagnostics(), Vec::<String>::new());
     wrong("a.css", ".a|| {}", "1:5");
-    assert_eq!(open("a.pcss", "%x { @nest a { b: $c } }").problems(), Vec::<String>::new());
+    assert_eq!(open("a.pcss", "%x { @nest a { b: $c } }").diagnostics(), Vec::<String>::new());
 }
 
 #[test]
@@ -83,16 +83,20 @@ fn invalid_scss_is_reported() {
     wrong("a.scss", "@use 'sass:color';\na { b: color.scale(red, 1) }", "2:14");
     wrong("a.scss", "/* #{a */\nb { c: d }", "1:4");
     let right = "@use 'sass:color';\n/* #{'}'} */\na { b: exp(1px/1in) pow(2, 3) sin(1deg) mod(1px, 1em) exp(var(--x)) /* #{x */ color.scale(red, $alpha: 1) }";
-    assert_eq!(open("a.scss", right).problems(), Vec::<String>::new());
+    assert_eq!(open("a.scss", right).diagnostics(), Vec::<String>::new());
     for (path, text) in
         [("_a.scss", ""), ("a.scss", "@import 'b';\n"), ("a.scss", "@function exp($x) { @return $x }\n")]
     {
-        assert_eq!(open(path, &format!("{text}a {{ b: exp(1px) }}")).problems(), Vec::<String>::new(), "{path} {text}");
+        assert_eq!(
+            open(path, &format!("{text}a {{ b: exp(1px) }}")).diagnostics(),
+            Vec::<String>::new(),
+            "{path} {text}"
+        );
     }
     let right = "@use 'a' as b with ($c: 1);\n@mixin m($d: 1, $e...) { @content($d); }\n@function f($g) { @if $g == 1 { @return -$g; } @else if not $g { @return b.$h } }\n\
         .a { @include m($d: 2) using ($i) { j: k } l: #{m}n-#{o} calc(1px + #{$p}) if($q, 1, 2) (a: 1, b: 2) [c d]; font: { size: 1px } &-x#{$y} & { z: - $a } }\n\
         @each $k, $v in (a: b) { .#{$k} { w: $v !important } }\n@media #{$a} and (b: c), not d { .e { f: g } }\n";
-    assert_eq!(open("a.scss", right).problems(), Vec::<String>::new());
+    assert_eq!(open("a.scss", right).diagnostics(), Vec::<String>::new());
 }
 
 #[test]

@@ -47,5 +47,5 @@ fn parse_errors_have_standard_codes() {
         "end-tag-with-attributes",
     ];
     assert_eq!(codes, expected);
-    assert_eq!(open("<!DOCTYPE html>\n<p>a\n").problems(), Vec::<String>::new());
+    assert_eq!(open("<!DOCTYPE html>\n<p>a\n").diagnostics(), Vec::<String>::new());
 }

@@ -124,5 +124,5 @@ fn xhtml_is_read_as_xml() {
     assert_eq!(page.read(Selector, "script + *").unwrap_or_default(), Vec::<String>::new());
     assert_eq!(page.read(Selector, ":lang(de) br").expect("found"), ["<br/>"]);
     assert_eq!(page.read(Selector, "p:contains('<b>')").expect("found").len(), 1);
-    assert_eq!(page.problems(), Vec::<String>::new());
+    assert_eq!(page.diagnostics(), Vec::<String>::new());
 }

@@ -92,7 +92,7 @@ fn delete_removes_only_own_comments() {
         }
         text += if text.ends_with("  ") { "\n}\n" } else { " }\n" };
         let bench = testing::open::<Json>("a.jsonc", &text);
-        assert!(bench.problems().is_empty(), "{text}");
+        assert!(bench.diagnostics().is_empty(), "{text}");
         for name in names {
             let target = format!("$.{name}");
             let after = bench.edit(TargetKind::Path, &target, Operation::Delete).expect("deleted");

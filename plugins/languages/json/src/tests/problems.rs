@@ -6,7 +6,7 @@ use crate::Json;
 
 #[track_caller]
 fn check_problems(path: &str, text: &str, expected: &[&str]) {
-    assert_eq!(testing::open::<Json>(path, text).problems(), expected);
+    assert_eq!(testing::open::<Json>(path, text).diagnostics(), expected);
 }
 
 #[test]

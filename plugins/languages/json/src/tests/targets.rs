@@ -38,7 +38,7 @@ fn repeated_keys_have_unique_addresses() {
         "object $ @$\n  number a @$['a'#1]\n  number b @$.b\n  number a @$['a'#2]\n  number a @$.a\n"
     );
     assert_eq!(
-        bench.problems(),
+        bench.diagnostics(),
         [
             "1:2 duplicate key `a` in this object: only the last one counts",
             "1:18 duplicate key `a` in this object: only the last one counts",
@@ -71,16 +71,16 @@ fn deep_nesting_does_not_overflow_stack() {
     let deep = 50_000;
     let text = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
     let bench = testing::open::<Json>("a.json", &text);
-    assert!(bench.problems().is_empty());
+    assert!(bench.diagnostics().is_empty());
     assert_eq!(bench.read(TargetKind::Path, &format!("${}", "[0]".repeat(deep))).expect("found"), ["1"]);
     assert_eq!(bench.read(TargetKind::Path, "$..[?@ == 1]").expect("found"), ["1"]);
     assert!(!bench.outline().is_empty());
     let broken = testing::open::<Json>("a.json", &"{\"a\":[".repeat(200_000));
-    assert_eq!(broken.problems().len(), 2);
+    assert_eq!(broken.diagnostics().len(), 2);
     // A value that is nested too deeply is left out, but its key gets an empty value.
     for deep in [99_999, 100_000, 100_001, 150_000] {
         let objects = testing::open::<Json>("a.json", &format!("{}1{}", "{\"a\":".repeat(deep), "}".repeat(deep)));
-        assert_eq!(objects.problems().is_empty(), deep <= 100_000, "{deep}");
+        assert_eq!(objects.diagnostics().is_empty(), deep <= 100_000, "{deep}");
         assert!(!objects.outline().is_empty());
     }
 }

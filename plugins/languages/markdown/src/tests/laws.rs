@@ -203,7 +203,7 @@ fn nested_and_long_texts_are_parsed() {
         for (text, path) in texts.iter().flat_map(|text| [(text, "a.md"), (text, "a.mdx")]) {
             let document = testing::open::<Markdown>(path, text);
             document.outline();
-            document.problems();
+            document.diagnostics();
         }
     });
     all.expect("started").join().expect("the parsers must not overflow the stack");

@@ -37,7 +37,7 @@ component T @component[T][1]
 component T @component[T][2]
 ";
     assert_eq!(doc.outline(), expected);
-    assert_eq!(doc.problems(), [""; 0]);
+    assert_eq!(doc.diagnostics(), [""; 0]);
     let read = |target: &str| doc.read(TargetKind::Heading, target).expect("found");
     assert_eq!(read("In"), ["## In\n\n  text"]);
     assert_eq!(read("component[T][2]"), ["<T>one</T>"]);

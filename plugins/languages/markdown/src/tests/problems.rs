@@ -6,7 +6,7 @@ use crate::Markdown;
 
 #[test]
 fn reports_errors_in_mdx() {
-    let problems = |text: &str| open::<Markdown>("a.mdx", text).problems();
+    let problems = |text: &str| open::<Markdown>("a.mdx", text).diagnostics();
     for text in [
         "<a>",
         "</a>",
@@ -34,7 +34,7 @@ fn reports_errors_in_mdx() {
     ] {
         assert_eq!(problems(text), [""; 0], "{text:?}");
     }
-    assert_eq!(open::<Markdown>("a.md", "<a>{").problems(), [""; 0]);
-    let open_front = open::<Markdown>("a.md", "---\ntitle: x\n\n# y\n").problems();
+    assert_eq!(open::<Markdown>("a.md", "<a>{").diagnostics(), [""; 0]);
+    let open_front = open::<Markdown>("a.md", "---\ntitle: x\n\n# y\n").diagnostics();
     assert_eq!(open_front, ["1:1 front matter is not closed: what follows is read as Markdown"]);
 }

@@ -7,7 +7,7 @@ use crate::Properties;
 
 #[track_caller]
 fn check(path: &str, text: &str, expected: &[&str]) {
-    assert_eq!(open::<Properties>(path, text).problems(), expected);
+    assert_eq!(open::<Properties>(path, text).diagnostics(), expected);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::Toml;
 #[track_caller]
 fn check_links(path: &str, text: &str, expected: &[(&str, &str)]) {
     let bench = testing::open::<Toml>(path, text);
-    assert!(bench.problems().is_empty(), "{:?}", bench.problems());
+    assert!(bench.diagnostics().is_empty(), "{:?}", bench.diagnostics());
     let links = Toml::links(bench.document());
     let found: Vec<(&str, &str)> = links.iter().map(|link| (link.kind.as_str(), link.span.slice(text))).collect();
     assert_eq!(found, expected, "{path}");

@@ -34,7 +34,7 @@ fn contents() -> Vec<(&'static str, Value)> {
 
 fn value(text: &str) -> Value {
     let bench = testing::open::<Toml>("a.toml", text);
-    assert!(bench.problems().is_empty(), "{:?} in\n{text}", bench.problems());
+    assert!(bench.diagnostics().is_empty(), "{:?} in\n{text}", bench.diagnostics());
     let node = bench.nodes(TargetKind::Path, "$").expect("a root").remove(0);
     serde_json::from_str(&node.value.expect("a value")).expect("JSON")
 }

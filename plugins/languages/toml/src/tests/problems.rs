@@ -6,7 +6,7 @@ use crate::Toml;
 
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
-    assert_eq!(testing::open::<Toml>("a.toml", text).problems(), expected, "{text}");
+    assert_eq!(testing::open::<Toml>("a.toml", text).diagnostics(), expected, "{text}");
 }
 
 #[test]
@@ -50,7 +50,7 @@ fn reports_invalid_values() {
 fn finds_values_after_error() {
     let text = "a = [1,\n  2\n\n[b]\nc = \"\"\"\nx\n\n[d]\ne = 1\n";
     let bench = testing::open::<Toml>("a.toml", text);
-    assert_eq!(bench.problems().len(), 2, "{:?}", bench.problems());
+    assert_eq!(bench.diagnostics().len(), 2, "{:?}", bench.diagnostics());
     assert_eq!(bench.read(TargetKind::Path, "$.d.e").expect("found"), ["1"]);
     assert_eq!(bench.read(TargetKind::Path, "$.a[1]").expect("found"), ["2"]);
     let text = "a = 1\n[b\nc = 2\n[[d]\ne = 3\n";
@@ -63,7 +63,7 @@ fn finds_values_after_error() {
 fn deep_nesting_is_refused() {
     let text = format!("a = {}1{}\nb = 2\n", "[".repeat(5000), "]".repeat(5000));
     let bench = testing::open::<Toml>("a.toml", &text);
-    assert!(!bench.problems().is_empty());
+    assert!(!bench.diagnostics().is_empty());
     assert_eq!(bench.read(TargetKind::Path, "$.b").expect("found"), ["2"]);
     testing::open::<Toml>("a.toml", &format!("{}x = 1\n", "a.".repeat(50_000))).outline();
 }

@@ -7,7 +7,7 @@ use crate::Xml;
 
 #[track_caller]
 fn problems(text: &str, expected: &[&str]) {
-    assert_eq!(testing::open::<Xml>("a.xml", text).problems(), expected, "{text}");
+    assert_eq!(testing::open::<Xml>("a.xml", text).diagnostics(), expected, "{text}");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn reports_errors_with_positions() {
 fn entity_expansion_is_limited() {
     let levels: String = (1..30).map(|n| format!("<!ENTITY e{n} '&e{};&e{};'>", n - 1, n - 1)).collect();
     let bomb = format!("<!DOCTYPE a [<!ENTITY e0 'lol'>{levels}]><a b='&e29;'>&e29;</a>");
-    let found = testing::open::<Xml>("a.xml", &bomb).problems();
+    let found = testing::open::<Xml>("a.xml", &bomb).diagnostics();
     assert!(!found.is_empty() && found.iter().all(|problem| problem.contains("expand to too much")), "{found:?}");
     problems(
         "<!DOCTYPE a [<!ENTITY e '&f;'><!ENTITY f '&e;'>]><a>&e;</a>",

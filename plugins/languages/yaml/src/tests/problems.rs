@@ -6,7 +6,7 @@ use crate::Yaml;
 
 #[track_caller]
 fn check_problems(text: &str, expected: &[&str]) {
-    assert_eq!(testing::open::<Yaml>("a.yaml", text).problems(), expected);
+    assert_eq!(testing::open::<Yaml>("a.yaml", text).diagnostics(), expected);
 }
 
 #[test]

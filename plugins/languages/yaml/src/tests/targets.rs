@@ -73,7 +73,7 @@ fn alias_expansion_is_limited() {
     assert_eq!(failed("$.a11"), FailureKind::LimitExceeded);
     assert_eq!(bench.read(TargetKind::Path, "$.a2[0][0]").expect("found"), ["*a0"]);
     let cycle = testing::open::<Yaml>("a.yaml", "a: &a [*a]\n");
-    assert_eq!(cycle.problems(), ["1:8 the alias refers to a value that contains it"]);
+    assert_eq!(cycle.diagnostics(), ["1:8 the alias refers to a value that contains it"]);
     assert_eq!(cycle.nodes(TargetKind::Path, "$").expect("found")[0].value.as_deref(), Some("{\"a\":[null]}"));
 }
 
@@ -82,7 +82,7 @@ fn deep_nesting_does_not_overflow_stack() {
     let deep = 20_000;
     let text = format!("{}1{}", "[".repeat(deep), "]".repeat(deep));
     let bench = testing::open::<Yaml>("a.yaml", &text);
-    assert!(bench.problems().is_empty());
+    assert!(bench.diagnostics().is_empty());
     assert_eq!(bench.read(TargetKind::Path, &format!("${}", "[0]".repeat(deep))).expect("found"), ["1"]);
     assert!(!bench.outline().is_empty());
     for text in [
@@ -92,7 +92,7 @@ fn deep_nesting_does_not_overflow_stack() {
         "{a: ".repeat(100_000),
         "[[".repeat(50_000) + &"]: ".repeat(50_000),
     ] {
-        assert!(!testing::open::<Yaml>("a.yaml", &text).problems().is_empty());
+        assert!(!testing::open::<Yaml>("a.yaml", &text).diagnostics().is_empty());
     }
 }
 
@@ -100,7 +100,7 @@ fn deep_nesting_does_not_overflow_stack() {
 fn repeated_keys_have_unique_addresses() {
     let bench = testing::open::<Yaml>("a.yaml", "a: 1\nb: 2\na: 3\n");
     assert_eq!(bench.outline(), "object $ @$\n  number a @$['a'#1]\n  number b @$.b\n  number a @$.a\n");
-    assert_eq!(bench.problems(), ["1:1 duplicate key `a` in this mapping: only the last one counts"]);
+    assert_eq!(bench.diagnostics(), ["1:1 duplicate key `a` in this mapping: only the last one counts"]);
 }
 
 #[test]
