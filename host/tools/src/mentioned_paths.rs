@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_graph::{Entry, LinkFact, Workspace, parallel_map_with};
-use marquetry_model::{Kind, Relocation, Relocations, Result, is_below, ports::Pack, text::Lines};
+use marquetry_model::{Interface, Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
 
 use crate::{mentioned_names::MAX_SEARCHED_SIZE, session::Session};
 
@@ -60,8 +60,11 @@ impl<'a> RelocatedPaths<'a> {
     /// Creates the value for files and folders that are moved.
     pub(crate) fn moving(workspace: &'a Workspace, moves: &'a Relocations) -> RelocatedPaths<'a> {
         let paths: Vec<&str> = moves.as_slice().iter().map(|one| one.from.as_str()).collect();
-        let renamed_files = moves.as_slice().iter().filter_map(|one| renamed_file(workspace, one)).collect();
-        RelocatedPaths { moves: Some(moves), renamed_files, ..RelocatedPaths::deleting(workspace, &paths) }
+        RelocatedPaths {
+            moves: Some(moves),
+            renamed_files: renamed_files(workspace, moves),
+            ..RelocatedPaths::deleting(workspace, &paths)
+        }
     }
 
     /// Creates the value for files and folders that are deleted.
@@ -148,7 +151,7 @@ impl Session {
         for entry in workspace.files().filter(|entry| !entry.engine.is_empty()) {
             if !readers.contains_key(entry.engine.as_str()) {
                 let pack = self.packs.for_path(&self.files, &entry.path)?;
-                readers.insert(entry.engine.as_str(), pack.has_interface("links").then_some(pack));
+                readers.insert(entry.engine.as_str(), pack.has_interface(Interface::Links).then_some(pack));
             }
         }
         Ok(LinkReaders(readers))
@@ -181,7 +184,8 @@ impl RelocatedPaths<'_> {
         if !self.is_relocated(file) && self.has_no_mention(text) {
             return Vec::new();
         }
-        let found = possible_paths(text).filter(|(_, path)| self.is_affected(file, path));
+        let is_mention = |path: &str| self.is_affected(file, path) || self.renamed_files.contains(&path);
+        let found = possible_paths(text).filter(|(_, path)| is_mention(path));
         let lines = Lines::new(text);
         let place = |(at, path): (usize, &str)| {
             let line = lines.position(at).line;
@@ -315,13 +319,23 @@ impl RelocatedPaths<'_> {
     }
 }
 
-/// Returns the name of a moved file if it changes, has an extension, and no other file of the workspace has it.
-fn renamed_file<'a>(workspace: &Workspace, relocation: &'a Relocation) -> Option<&'a str> {
-    let name = last_segment(&relocation.from);
-    let is_renamed = name != last_segment(&relocation.to) && name.trim_start_matches('.').contains('.');
-    let is_it = |entry: &&Entry| last_segment(&entry.path) == name;
-    (is_renamed && workspace.files().filter(is_it).take(2).map(|entry| &entry.path).eq([&relocation.from]))
-        .then_some(name)
+/// Returns the names of moved files that change, have an extension, and that no other file of the workspace has.
+fn renamed_files<'a>(workspace: &Workspace, moves: &'a Relocations) -> Vec<&'a str> {
+    let renamed = moves.as_slice().iter().filter_map(|relocation| {
+        let name = last_segment(&relocation.from);
+        let is_renamed = name != last_segment(&relocation.to) && name.trim_start_matches('.').contains('.');
+        is_renamed.then_some((name, 0))
+    });
+    let mut counts: HashMap<&str, usize> = renamed.collect();
+    if counts.is_empty() {
+        return Vec::new();
+    }
+    for entry in workspace.files() {
+        if let Some(count) = counts.get_mut(last_segment(&entry.path)) {
+            *count += 1;
+        }
+    }
+    counts.into_iter().filter(|(_, count)| *count == 1).map(|(name, _)| name).collect()
 }
 
 /// Returns the part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
