@@ -171,10 +171,12 @@ Requests of a project's files take effect only after you approve them:
   grants of plugins           `workspace`: read files that the call does not name;
                               `ignored`, `secrets`: also ignored files, and files such as `.env`
   language servers            commands of registry.toml
-  repositories elsewhere      git folders outside of the root
 
 `marq trust` lists the requests, `marq trust --allow` approves all of them, `marq trust --allow NAME` one, `marq trust --revoke` takes
 approvals back. An approval holds for exactly what was shown: if a request changes, marq asks again.
+
+Repositories of version control outside of the root are read only if your own git configuration permits the folder:
+`git config --global --add marq.repository /path/to/it`.
 
 `--trust` approves everything for one command, `--no-trust` ignores all requests, even approved ones. Folders of version control, such as `.git`, are
 written only with `--write-protected`.";

@@ -28,9 +28,10 @@ pub(crate) fn run(host: &Host, command: &Plugin, output: Output) -> Result<ExitC
         Plugin::List => {
             let list = host.packs.plugins(&files);
             let rows = list.iter().map(|plugin| {
+                let interfaces: Vec<_> = plugin.interfaces.iter().map(|interface| interface.name()).collect();
                 json!({
                     "id": plugin.id, "version": plugin.version, "source": plugin.source, "sha256": plugin.digest, "files": plugin.files,
-                    "interfaces": plugin.interfaces, "grants": plugin.grants, "state": plugin.state,
+                    "interfaces": interfaces, "grants": plugin.grants, "state": plugin.state,
                     "overlaps": plugin.overlaps.iter().map(overlap_text).collect::<Vec<_>>(),
                 })
             });

@@ -6,7 +6,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Result, Work,
+    Error, Interface, Kind, Result, Work,
     pack::Link,
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
@@ -110,7 +110,7 @@ fn withheld_engine(engine: &str) -> String {
 fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &StaleFile, need: DetailLevel) -> Result<Entry> {
     let pack = packs.for_path(files, &item.stamp.path)?;
     let engine = pack.identity();
-    let knows_names = pack.has_interface("links") || pack.has_interface("symbols");
+    let knows_names = pack.has_interface(Interface::Links) || pack.has_interface(Interface::Symbols);
     if !knows_names && need != DetailLevel::Symbols {
         // The pack reports neither links nor names, so the file is read only when its symbols are needed.
         return Ok(Entry { symbols: None, ..empty_entry(&item.stamp, String::new(), engine) });
@@ -148,7 +148,7 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &StaleFile, need: D
 fn fill_entry(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: DetailLevel) -> Result<()> {
     let mut document = Arc::clone(pack).open(&source.path, &source.text)?;
     if entry.links.is_none() {
-        entry.links = Some(if pack.has_interface("links") {
+        entry.links = Some(if pack.has_interface(Interface::Links) {
             document.links()?.into_iter().map(to_link_fact).collect()
         } else {
             Vec::new()
@@ -156,7 +156,7 @@ fn fill_entry(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: De
         entry.targets = None;
     }
     if need >= DetailLevel::Names && entry.names.is_none() {
-        entry.names = Some(if pack.has_interface("symbols") {
+        entry.names = Some(if pack.has_interface(Interface::Symbols) {
             (&document.exports_and_imports()?).into()
         } else {
             crate::entry::Names::default()

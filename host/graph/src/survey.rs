@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Result, Work,
+    Interface, Result, Work,
     hover::{Inspection, SemanticDiagnostics},
     pack::{Member, RenameResult, Resolution, Subject},
     ports::{Document, Files, Pack, Packs, Source},
@@ -106,7 +106,7 @@ impl Survey {
         self.work.check()?;
         let files = self.files();
         let pack = self.packs.for_path(&files, path)?;
-        if pack.has_interface("symbols") {
+        if pack.has_interface(Interface::Symbols) {
             let source = files.read(path)?;
             pack.open(path, &source.text)?.rename(&Subject::Member(member.clone()), new_name)?;
         }
@@ -119,7 +119,7 @@ impl Survey {
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
         self.ask_about_file(path, |pack, source| {
-            let looks_further = pack.has_interface("hover");
+            let looks_further = pack.has_interface(Interface::Hover);
             let mut document = pack.open(path, &source.text)?;
             let problems = document.diagnostics()?;
             let beyond = if looks_further { document.semantic_diagnostics()? } else { SemanticDiagnostics::default() };
@@ -133,7 +133,7 @@ impl Survey {
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn types(&self, path: &str) -> Result<Arc<Types>> {
         self.ask_about_file(path, |pack, source| {
-            if !pack.has_interface("hover") {
+            if !pack.has_interface(Interface::Hover) {
                 return Ok(Types::default());
             }
             Types::collect(pack.open(path, &source.text)?.as_mut())
@@ -199,7 +199,7 @@ impl Survey {
 /// global names, because they are found by text; these names are searched word by word in that file.
 fn is_asked(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
     let by_text = matches!(subject, Subject::Member(_) | Subject::Shared(_));
-    pack.has_interface("symbols") && (!by_text || pack.may_receive(path))
+    pack.has_interface(Interface::Symbols) && (!by_text || pack.may_receive(path))
 }
 
 fn ask_document<R: Answer>(

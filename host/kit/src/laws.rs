@@ -4,7 +4,7 @@
 use std::{fmt, sync::Arc};
 
 use marquetry_model::{
-    Edit, EditSet, Error, Kind, Relocation, Span,
+    Edit, EditSet, Error, Interface, Kind, Relocation, Span,
     pack::{EditOptions, FindResult, Form, Node, Operation, Position, Query, Severity, Target, TargetKind, View},
     ports::{Document, Pack},
 };
@@ -53,10 +53,10 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
         check_operations(document.as_mut(), node, &text)?;
         check_well_formed((pack, path), document.as_mut(), node, &text)?;
     }
-    if pack.has_interface("links") {
+    if pack.has_interface(Interface::Links) {
         check_links(document.as_mut(), &text)?;
     }
-    if pack.has_interface("symbols") {
+    if pack.has_interface(Interface::Symbols) {
         document.exports_and_imports()?;
     }
     let errors = document.parse_errors()?;

@@ -8,7 +8,7 @@ pub use crate::files::{
     WalkedFiles, WalkedNames, new_layout, version,
 };
 use crate::{
-    Edit, EditSet, Error, Kind, Relocation, Result, Span, Work,
+    Edit, EditSet, Error, Interface, Kind, Relocation, Result, Span, Work,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation,
@@ -40,7 +40,7 @@ pub struct PluginInfo {
     /// Globs over the names of the files that it handles.
     pub files: Vec<String>,
     /// The optional interfaces that it implements.
-    pub interfaces: Vec<&'static str>,
+    pub interfaces: Vec<Interface>,
     /// The permissions that the project grants to it.
     pub grants: Vec<String>,
     /// `ready`, `failed: …`, `quarantined: …`.
@@ -109,9 +109,8 @@ pub trait Pack: Send + Sync {
         self.description().identity()
     }
 
-    /// Returns whether the pack implements an optional interface (`links`, `symbols`, `refactors`, `hover`,
-    /// `search`).
-    fn has_interface(&self, interface: &str) -> bool;
+    /// Returns whether the pack implements an optional interface.
+    fn has_interface(&self, interface: Interface) -> bool;
 
     /// Returns whether this call may pass the text of a file to the pack: the caller named the file, or the pack's
     /// grants include it.

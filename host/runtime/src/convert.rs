@@ -5,7 +5,7 @@
 use std::cell::OnceCell;
 
 use marquetry_model::{
-    Edit, EditSet, Error, Kind, Result, Span,
+    Edit, EditSet, Error, Interface, Kind, Result, Span,
     escape::{escape_line, escape_text},
     limits, pack,
     text::Lines,
@@ -117,7 +117,7 @@ impl<'a> AnswerValidator<'a> {
     }
 
     /// Fails with `Unsupported` if the plugin does not have the optional interface.
-    pub(crate) fn require_interface<R>(&self, interface: &str, answer: Option<R>) -> Result<R> {
+    pub(crate) fn require_interface<R>(&self, interface: Interface, answer: Option<R>) -> Result<R> {
         answer.ok_or_else(|| {
             let message = format!("plugin `{}` does not have the interface `{interface}`", self.plugin);
             Error::new(Kind::Unsupported, message)
@@ -401,9 +401,9 @@ impl<'a> AnswerValidator<'a> {
         });
         Ok(pack::Facts {
             exports: exports?,
-            imports: self.convert_list(facts.imports, ItemKind::Names, |name| Ok(imported_name(name)))?,
-            shared: self.convert_list(facts.shared, ItemKind::Names, |name| Ok(shared_name(name)))?,
-            free: self.convert_list(facts.free, ItemKind::Names, |name| Ok(shared_name(name)))?,
+            imports: self.convert_list(facts.imports, ItemKind::Names, |name| Ok(names::imported_name(name)))?,
+            shared: self.convert_list(facts.shared, ItemKind::Names, |name| Ok(names::shared_name(name)))?,
+            free: self.convert_list(facts.free, ItemKind::Names, |name| Ok(names::shared_name(name)))?,
         })
     }
 
@@ -411,7 +411,7 @@ impl<'a> AnswerValidator<'a> {
         let occurrences = self.convert_list(found.occurrences, ItemKind::Occurrences, |occurrence| {
             Ok(pack::Occurrence {
                 span: self.span(occurrence.span, "occurrence")?,
-                usage: usage(occurrence.usage),
+                usage: names::usage(occurrence.usage),
                 certain: occurrence.certain,
             })
         });
@@ -421,7 +421,7 @@ impl<'a> AnswerValidator<'a> {
             kind: found.kind,
             address: found.address,
             exported_as: found.exported_as,
-            origin: found.origin.map(imported_name),
+            origin: found.origin.map(names::imported_name),
             incomplete: found.incomplete.map(|why| escaped_line(why, 4_000)),
             member: found.declared.map(|member| self.member(member)).transpose()?,
             namespace: found.shared.map(|space| truncate(space, 60)),
@@ -476,34 +476,6 @@ fn truncate(mut text: String, most: usize) -> String {
         text.push('…');
     }
     text
-}
-
-fn imported_name(name: wit::ImportedName) -> pack::ImportedName {
-    pack::ImportedName {
-        specifier: name.specifier,
-        name: name.name,
-        local: name.local,
-        exported: name.exported,
-        type_only: name.type_only,
-    }
-}
-
-fn shared_name(name: wit::SharedName) -> pack::SharedName {
-    pack::SharedName { namespace: name.namespace, name: name.name }
-}
-
-fn usage(usage: wit::Usage) -> &'static str {
-    match usage {
-        wit::Usage::Declaration => "declaration",
-        wit::Usage::Read => "read",
-        wit::Usage::Write => "write",
-        wit::Usage::Called => "call",
-        wit::Usage::TypeUse => "type",
-        wit::Usage::Imported => "import",
-        wit::Usage::Exported => "export",
-        wit::Usage::InString => "string",
-        wit::Usage::InComment => "comment",
-    }
 }
 
 // The path of the module is explicit, because other test crates include this file too.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Error, Relocation, Result, Span,
+    Edit, EditSet, Error, Interface, Relocation, Result, Span,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
         Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
@@ -183,7 +183,7 @@ impl Document for OpenDocument {
         self.call(
             "reading the links of",
             |i, document| i.links(document),
-            |checked, links| checked.links(checked.require_interface("links", links)?),
+            |checked, links| checked.links(checked.require_interface(Interface::Links, links)?),
         )
     }
 
@@ -192,7 +192,7 @@ impl Document for OpenDocument {
         self.call(
             "extending the globs of",
             |i, document| i.extend_globs(document, &relocations),
-            |checked, edits| checked.edits(checked.outcome(checked.require_interface("links", edits)?)?),
+            |checked, edits| checked.edits(checked.outcome(checked.require_interface(Interface::Links, edits)?)?),
         )
     }
 
@@ -200,7 +200,7 @@ impl Document for OpenDocument {
         self.call(
             "removing links of",
             |i, document| i.unlink(document, links),
-            |checked, edits| checked.edits(checked.outcome(checked.require_interface("links", edits)?)?),
+            |checked, edits| checked.edits(checked.outcome(checked.require_interface(Interface::Links, edits)?)?),
         )
     }
 
@@ -208,7 +208,7 @@ impl Document for OpenDocument {
         self.call(
             "reading the names of",
             |i, document| i.facts(document),
-            |checked, facts| checked.exports_and_imports(checked.require_interface("symbols", facts)?),
+            |checked, facts| checked.exports_and_imports(checked.require_interface(Interface::Symbols, facts)?),
         )
     }
 
@@ -217,7 +217,9 @@ impl Document for OpenDocument {
         self.call(
             "resolving a name of",
             |i, document| i.resolve_symbol(document, &subject),
-            |checked, found| checked.resolution(checked.outcome(checked.require_interface("symbols", found)?)?),
+            |checked, found| {
+                checked.resolution(checked.outcome(checked.require_interface(Interface::Symbols, found)?)?)
+            },
         )
     }
 
@@ -227,7 +229,7 @@ impl Document for OpenDocument {
             "renaming in",
             |i, document| i.rename(document, &subject, new_name),
             |checked, renaming| {
-                checked.rename_result(checked.outcome(checked.require_interface("symbols", renaming)?)?)
+                checked.rename_result(checked.outcome(checked.require_interface(Interface::Symbols, renaming)?)?)
             },
         )
     }
@@ -237,7 +239,7 @@ impl Document for OpenDocument {
         self.call(
             "looking for refactors in",
             |i, document| i.offers(document, at),
-            |checked, offers| checked.offers(checked.require_interface("refactors", offers)?),
+            |checked, offers| checked.offers(checked.require_interface(Interface::Refactors, offers)?),
         )
     }
 
@@ -246,7 +248,9 @@ impl Document for OpenDocument {
         self.call(
             "refactoring",
             |i, document| i.apply(document, refactor, at, &arguments),
-            |checked, rewrite| checked.rewrite(checked.outcome(checked.require_interface("refactors", rewrite)?)?),
+            |checked, rewrite| {
+                checked.rewrite(checked.outcome(checked.require_interface(Interface::Refactors, rewrite)?)?)
+            },
         )
     }
 
@@ -254,7 +258,9 @@ impl Document for OpenDocument {
         self.call(
             "refactoring",
             |i, document| i.answer(document, from, payload),
-            |checked, rewrite| checked.rewrite(checked.outcome(checked.require_interface("refactors", rewrite)?)?),
+            |checked, rewrite| {
+                checked.rewrite(checked.outcome(checked.require_interface(Interface::Refactors, rewrite)?)?)
+            },
         )
     }
 
@@ -263,7 +269,9 @@ impl Document for OpenDocument {
         self.call(
             "reading",
             |i, document| i.info(document, offset),
-            |checked, info| checked.require_interface("hover", info)?.map(|info| checked.hover_info(info)).transpose(),
+            |checked, info| {
+                checked.require_interface(Interface::Hover, info)?.map(|info| checked.hover_info(info)).transpose()
+            },
         )
     }
 
@@ -272,7 +280,7 @@ impl Document for OpenDocument {
         self.call(
             "reading",
             |i, document| i.type_definitions(document, offset),
-            |checked, list| checked.file_locations(checked.require_interface("hover", list)?),
+            |checked, list| checked.file_locations(checked.require_interface(Interface::Hover, list)?),
         )
     }
 
@@ -281,7 +289,7 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.calls(document, address),
             |checked, list| {
-                checked.require_interface("hover", list)?.map(|list| checked.related_symbols(list)).transpose()
+                checked.require_interface(Interface::Hover, list)?.map(|list| checked.related_symbols(list)).transpose()
             },
         )
     }
@@ -291,7 +299,7 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.supertypes(document, address),
             |checked, list| {
-                checked.require_interface("hover", list)?.map(|list| checked.related_symbols(list)).transpose()
+                checked.require_interface(Interface::Hover, list)?.map(|list| checked.related_symbols(list)).transpose()
             },
         )
     }
@@ -300,7 +308,7 @@ impl Document for OpenDocument {
         self.call(
             "checking",
             |i, document| i.check(document),
-            |checked, list| checked.semantic_diagnostics(checked.require_interface("hover", list)?),
+            |checked, list| checked.semantic_diagnostics(checked.require_interface(Interface::Hover, list)?),
         )
     }
 
@@ -309,7 +317,10 @@ impl Document for OpenDocument {
             "reading",
             |i, document| i.read_manifest(document),
             |checked, manifest| {
-                checked.require_interface("hover", manifest)?.map(|manifest| checked.manifest(manifest)).transpose()
+                checked
+                    .require_interface(Interface::Hover, manifest)?
+                    .map(|manifest| checked.manifest(manifest))
+                    .transpose()
             },
         )
     }
@@ -320,7 +331,7 @@ impl Document for OpenDocument {
             "searching",
             |i, document| i.matches(document, pattern, most),
             |checked, found| {
-                checked.structure_matches(checked.outcome(checked.require_interface("search", found)?)?, limit)
+                checked.structure_matches(checked.outcome(checked.require_interface(Interface::Search, found)?)?, limit)
             },
         )
     }

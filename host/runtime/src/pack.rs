@@ -6,7 +6,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Result, Work,
+    Error, Interface, Kind, Result, Work,
     pack::{Description, Destination, SpecifierRequest},
     ports::{self, Files},
     structural_search::PatternInfo,
@@ -219,8 +219,8 @@ impl ports::Pack for WasmPack {
         answer_key(&self.plugin.cached.sha256, &self.plugin.settings)
     }
 
-    fn has_interface(&self, interface: &str) -> bool {
-        self.plugin.cached.interfaces.iter().any(|known| known == interface)
+    fn has_interface(&self, interface: Interface) -> bool {
+        self.plugin.cached.interfaces.iter().any(|known| known == interface.name())
     }
 
     fn may_receive(&self, path: &str) -> bool {
@@ -251,7 +251,9 @@ impl ports::Pack for WasmPack {
         let found = self.without_document(
             ("resolving links", ""),
             &mut |instance, _| instance.resolve(from, &requests_sent),
-            |checked, found| checked.destinations(checked.require_interface("links", found)?, requests_sent.len()),
+            |checked, found| {
+                checked.destinations(checked.require_interface(Interface::Links, found)?, requests_sent.len())
+            },
         )?;
         Ok(places.into_iter().map(|place| found[place].clone()).collect())
     }
@@ -260,7 +262,7 @@ impl ports::Pack for WasmPack {
         self.without_document(
             ("listing manifests", ""),
             &mut |instance, _| instance.manifest_names(),
-            |checked, names| checked.manifest_names(checked.require_interface("hover", names)?),
+            |checked, names| checked.manifest_names(checked.require_interface(Interface::Hover, names)?),
         )
     }
 
@@ -270,7 +272,7 @@ impl ports::Pack for WasmPack {
             ("formatting links", ""),
             &mut |instance, _| instance.format_specifiers(&wit_requests),
             |checked, specifiers| {
-                checked.formatted_specifiers(checked.require_interface("links", specifiers)?, requests.len())
+                checked.formatted_specifiers(checked.require_interface(Interface::Links, specifiers)?, requests.len())
             },
         )
     }
@@ -280,7 +282,7 @@ impl ports::Pack for WasmPack {
         self.without_document(
             ("reading a pattern", pattern),
             &mut |instance, _| instance.read_pattern(path, pattern),
-            |checked, read| checked.pattern_info(checked.outcome(checked.require_interface("search", read)?)?),
+            |checked, read| checked.pattern_info(checked.outcome(checked.require_interface(Interface::Search, read)?)?),
         )
     }
 }

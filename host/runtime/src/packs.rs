@@ -8,7 +8,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Result, StaleData,
+    Error, Interface, Kind, Result, StaleData,
     editor::{Integration, Integrations},
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo},
@@ -19,6 +19,7 @@ use marquetry_model::{
 mod plugins;
 
 pub use plugins::{ExternalPlugin, InspectedPlugin};
+use plugins::{not_downloaded_error, run_in_background};
 
 use crate::{
     approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
@@ -381,19 +382,6 @@ impl PackSet {
     }
 }
 
-fn not_downloaded_error(id: &str) -> Error {
-    Error::new(Kind::PluginFailed, format!("plugin `{id}` was not downloaded"))
-        .hint(format!("run `marq plugin update {id}`, which downloads and locks it"))
-}
-
-/// Compiles on one core, so that the others are free for calls.
-fn run_in_background(work: impl FnOnce() + Send) {
-    match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
-        Ok(pool) => pool.install(work),
-        Err(error) => tracing::debug!("cannot prepare plugins: {error}"),
-    }
-}
-
 impl Integrations for PackSet {
     fn for_project(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
         let project = self.project(files.root())?;
@@ -489,9 +477,9 @@ impl Packs for PackSet {
                 source: entry.source.to_string(),
                 digest: seen.map(|seen| seen.sha256.clone()),
                 files,
-                interfaces: ["links", "symbols", "refactors", "hover", "search"]
+                interfaces: Interface::ALL
                     .into_iter()
-                    .filter(|name| seen.is_some_and(|seen| seen.interfaces.iter().any(|known| known == name)))
+                    .filter(|one| seen.is_some_and(|seen| seen.interfaces.iter().any(|known| known == one.name())))
                     .collect(),
                 grants: entry.grants.clone(),
                 state: match &sighting {

@@ -9,7 +9,7 @@ mod workspace;
 use std::sync::Arc;
 
 use marquetry_model::{
-    Kind, Result, Span, Work,
+    Interface, Kind, Result, Span, Work,
     pack::{EditOptions, FindResult, Form, Operation, Query, Target, TargetKind, View},
     ports::{Document, Packs},
 };
@@ -31,7 +31,7 @@ fn extism_module_works_as_a_pack() {
     let description = pack.description();
     assert_eq!((description.id.as_str(), description.version.as_str()), ("p", "1.2.3"));
     assert_eq!(description.targets[0].kind, TargetKind::Path);
-    assert!(!pack.has_interface("links") && !pack.has_interface("search"));
+    assert!(!pack.has_interface(Interface::Links) && !pack.has_interface(Interface::Search));
     let mut document = installed.open("text");
     assert_eq!(document.diagnostics(), Ok(Vec::new()));
     let outline = document.outline().expect("an outline");
@@ -131,14 +131,14 @@ fn interface_needs_all_its_functions() {
         .answering("links_unlink", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": ""}]}"#);
     let installed = whole.installed("");
     let pack = installed.pack().expect("a pack");
-    assert!(pack.has_interface("links") && !pack.has_interface("symbols"));
+    assert!(pack.has_interface(Interface::Links) && !pack.has_interface(Interface::Symbols));
     let mut document = installed.open("text");
     assert_eq!(document.links().expect("links")[0].specifier, "text");
     assert_eq!(document.remove_links(&[0]).expect("edits").apply("text"), "");
     let asked = [("href".to_owned(), "text".to_owned())];
     assert_eq!(pack.resolve("a.p", &asked), Ok(vec![marquetry_model::pack::Destination::External]));
     let missing = Plugin::healthy().answering("links_links", "[]").installed("");
-    assert!(!missing.pack().expect("a pack").has_interface("links"));
+    assert!(!missing.pack().expect("a pack").has_interface(Interface::Links));
     assert!(missing.open("text").links().is_err(), "an interface with missing functions is unavailable");
 }
 

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use marquetry_graph::DetailLevel;
-use marquetry_model::{Error, Kind, Result, Step, diff, pack::Subject, ports::EntryKind};
+use marquetry_model::{Error, Interface, Kind, Result, Step, diff, pack::Subject, ports::EntryKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
@@ -179,7 +179,7 @@ impl Session {
     /// Computes the edits of the copy: rewritten links and renamed symbols.
     fn copy_edits(&self, file: &OpenFile, destination: &str, args: &DuplicateArgs) -> Result<CopyEdits> {
         let mut adapted = CopyEdits::default();
-        if file.has("links") {
+        if file.has(Interface::Links) {
             let workspace = self.workspace(DetailLevel::Links)?;
             let mut relinked = self.relink_copy(&workspace, file.path(), destination)?;
             adapted.unresolved.append(&mut relinked.unresolved);

@@ -1,6 +1,7 @@
 //! The main export of a file, which is named like the file, and its new name when the file is renamed.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
+use marquetry_model::Interface;
 use marquetry_model::Result;
 
 use crate::document::OpenFile;
@@ -14,7 +15,7 @@ pub(crate) fn stem(name: &str) -> &str {
 /// Returns the main export and its new name: the export whose name matches the file name in some case, or the only
 /// export.
 pub(crate) fn renamed_main_export(file: &OpenFile, new_stem: &str) -> Result<Option<(String, String)>> {
-    if !file.has("symbols") {
+    if !file.has(Interface::Symbols) {
         return Ok(None);
     }
     let facts = file.ask(|document| document.exports_and_imports())?;

@@ -5,7 +5,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{Entry, Target, Workspace, parallel_map};
-use marquetry_model::{Kind, Result, pack::Embedded, text::Lines};
+use marquetry_model::{Interface, Kind, Result, pack::Embedded, text::Lines};
 
 use crate::{
     generated_files::is_generated, reference_search::ReferenceSearch, result_types::Location, session::Session,
@@ -84,8 +84,9 @@ impl Session {
             if !packs.contains_key(entry.engine.as_str()) && !entry.engine.is_empty() {
                 let pack = self.packs.for_path(&self.files, &entry.path)?;
                 let is_given = pack.may_receive(&entry.path);
-                let is_theirs = is_given && pack.has_interface("symbols") && pack.description().id == search.engine();
-                packs.insert(entry.engine.as_str(), (is_theirs, is_given && pack.has_interface("links")));
+                let is_theirs =
+                    is_given && pack.has_interface(Interface::Symbols) && pack.description().id == search.engine();
+                packs.insert(entry.engine.as_str(), (is_theirs, is_given && pack.has_interface(Interface::Links)));
             }
         }
         let mut users = BTreeSet::new();
@@ -131,7 +132,7 @@ impl Session {
         let holds = |part: &&Embedded| offsets.iter().any(|at| part.span.start <= *at && *at < part.span.end);
         for part in parts.iter().filter(holds) {
             let Some(pack) = self.pack_of_language(&part.language)? else { continue };
-            if !pack.has_interface("symbols") || !pack.has_interface("links") {
+            if !pack.has_interface(Interface::Symbols) || !pack.has_interface(Interface::Links) {
                 continue;
             }
             let path = format!("{}.{}", entry.path, part.language);

@@ -5,7 +5,7 @@
 //! a pack could redirect a rename to an unrelated name in files of other packs.
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     pack::{Destination, RenameResult, Subject},
     ports::Source,
     text::Lines,
@@ -61,7 +61,7 @@ impl Session {
     fn links_to(&self, source: &Source, path: &str) -> bool {
         let linked = || {
             let file = self.open_source(source.clone())?;
-            if !file.has("links") {
+            if !file.has(Interface::Links) {
                 return Ok(false);
             }
             let links = file.ask(|document| document.links())?;

@@ -8,7 +8,7 @@ use std::{
 
 use marquetry_graph::parallel_map;
 use marquetry_model::{
-    Error, Kind, Result, Span,
+    Error, Interface, Kind, Result, Span,
     pack::{ImportedName, Member, RenameResult, SharedName, Subject},
     ports::Source,
     text::Lines,
@@ -60,7 +60,7 @@ impl Session {
         new_name: &str,
         reach: RenameScope,
     ) -> Result<RenameOutcome> {
-        if !file.has("symbols") {
+        if !file.has(Interface::Symbols) {
             return Err(Error::new(
                 Kind::Unsupported,
                 format!("{} files have no symbols to rename", file.description().name),

@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_graph::{Importer, Target, Workspace};
 use marquetry_model::{
-    EditSet, Error, Result, Span,
+    EditSet, Error, Interface, Result, Span,
     pack::{Facts, Subject},
     ports::Source,
     text::Lines,
@@ -79,7 +79,7 @@ impl Session {
         edits: &EditSet,
         dangling: &mut UnresolvedReferences,
     ) -> Result<()> {
-        if !file.has("symbols") {
+        if !file.has(Interface::Symbols) {
             return Ok(());
         }
         for importer in removed {
@@ -118,7 +118,7 @@ impl Session {
             let target = link.file.targets.as_ref().and_then(|targets| targets.get(link.index));
             if let Some(Target::Inside(path)) = target
                 && let Ok(file) = self.open_found(path)
-                && file.has("symbols")
+                && file.has(Interface::Symbols)
             {
                 names.extend(provided_names(&file.ask(|document| document.exports_and_imports())?));
             }
@@ -147,7 +147,7 @@ impl Session {
             for (user, specifiers) in specifiers {
                 let file = self.open_found(user)?;
                 let subject = Subject::Imported { specifiers, name: name.clone() };
-                if !file.has("symbols") {
+                if !file.has(Interface::Symbols) {
                     continue;
                 }
                 let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };

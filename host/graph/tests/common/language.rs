@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use marquetry_model::{
-    Edit, EditSet, Error, Kind, Relocation, Result, Span,
+    Edit, EditSet, Error, Interface, Kind, Relocation, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, FindResult, Form,
         ImportedName, Link, Node, Occurrence, Operation, PackDiagnostic, Query, RenameResult, Resolution, Severity,
@@ -117,8 +117,8 @@ impl Pack for NotePack {
         &self.description
     }
 
-    fn has_interface(&self, interface: &str) -> bool {
-        self.knows && matches!(interface, "links" | "symbols")
+    fn has_interface(&self, interface: Interface) -> bool {
+        self.knows && matches!(interface, Interface::Links | Interface::Symbols)
     }
 
     fn open(self: Arc<Self>, path: &str, text: &Arc<str>) -> Result<Box<dyn Document>> {

@@ -8,7 +8,7 @@ use marquetry_model::{
     },
 };
 
-use super::{AnswerValidator, escaped_line, escaped_text, item_limits::ItemKind, shared_name, truncate};
+use super::{AnswerValidator, escaped_line, escaped_text, item_limits::ItemKind, names::shared_name, truncate};
 use crate::bindings::marquetry::language::types as wit;
 
 /// Maximum bytes of names and labels.

@@ -1,6 +1,8 @@
-//! Validates names that a guest returns: its id, its file patterns, and the names of new files.
+//! Validates names that a guest returns: its id, its file patterns, the names of new files, and names of symbols.
 
-use marquetry_model::{escape::escape_line, secrets};
+use marquetry_model::{escape::escape_line, pack, secrets};
+
+use crate::bindings::marquetry::language::types as wit;
 
 /// Maximum number of patterns of a pack.
 const MOST_PATTERNS: usize = 1_000;
@@ -51,6 +53,34 @@ pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
         globset::Glob::new(pattern).map_err(|error| format!("the pattern `{}`: {}", shown(), error.kind()))?;
     }
     Ok(())
+}
+
+pub(super) fn imported_name(name: wit::ImportedName) -> pack::ImportedName {
+    pack::ImportedName {
+        specifier: name.specifier,
+        name: name.name,
+        local: name.local,
+        exported: name.exported,
+        type_only: name.type_only,
+    }
+}
+
+pub(super) fn shared_name(name: wit::SharedName) -> pack::SharedName {
+    pack::SharedName { namespace: name.namespace, name: name.name }
+}
+
+pub(super) fn usage(usage: wit::Usage) -> &'static str {
+    match usage {
+        wit::Usage::Declaration => "declaration",
+        wit::Usage::Read => "read",
+        wit::Usage::Write => "write",
+        wit::Usage::Called => "call",
+        wit::Usage::TypeUse => "type",
+        wit::Usage::Imported => "import",
+        wit::Usage::Exported => "export",
+        wit::Usage::InString => "string",
+        wit::Usage::InComment => "comment",
+    }
 }
 
 #[cfg(test)]

@@ -386,3 +386,17 @@ fn check_files(id: &str, declared: Option<&Vec<String>>, reported: &[String]) ->
 fn unreadable_error(id: &str, path: &Path, error: &std::io::Error) -> Error {
     Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
 }
+
+/// Error for a locked plugin whose file is not on this machine.
+pub(super) fn not_downloaded_error(id: &str) -> Error {
+    Error::new(Kind::PluginFailed, format!("plugin `{id}` was not downloaded"))
+        .hint(format!("run `marq plugin update {id}`, which downloads and locks it"))
+}
+
+/// Compiles on one core, so that the others are free for calls.
+pub(super) fn run_in_background(work: impl FnOnce() + Send) {
+    match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
+        Ok(pool) => pool.install(work),
+        Err(error) => tracing::debug!("cannot prepare plugins: {error}"),
+    }
+}

@@ -22,7 +22,7 @@ use std::{
 };
 
 use marquetry_model::{
-    EditSet, Relocation, Result, Span,
+    EditSet, Interface, Relocation, Result, Span,
     pack::{EditOptions, Form, Operation, Position, Query, SpecifierRequest, Subject, Target, TargetKind},
     ports::{Document, Files, Pack, Packs},
     refactor::Selection,
@@ -115,7 +115,7 @@ impl Case {
             }
             "logs" => return Ok(without_times(&self.installed.packs.logs("p").unwrap_or_default())),
             "description" => return Ok(value(&**self.pack()?.description())),
-            "has" => return Ok(value(&self.pack()?.has_interface(rest))),
+            "has" => return Ok(value(&self.pack()?.has_interface(Interface::from_name(rest).expect("an interface")))),
             "manifest_names" => return self.pack()?.manifest_names().map(|names| value(&names)),
             "resolve" => {
                 let asked: Vec<_> = words.iter().map(|word| ("href".to_owned(), (*word).to_owned())).collect();

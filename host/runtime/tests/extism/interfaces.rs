@@ -1,7 +1,7 @@
 //! Tests the optional interfaces of a module. Each function returns JSON in the documented form.
 
 use marquetry_model::{
-    Kind, Span,
+    Interface, Kind, Span,
     hover::{CheckArea, Condition},
     pack::Subject,
     refactor::{Audience, Selection},
@@ -38,7 +38,7 @@ fn symbols() {
         ),
     ])
     .installed("");
-    assert!(installed.pack().expect("a pack").has_interface("symbols"));
+    assert!(installed.pack().expect("a pack").has_interface(Interface::Symbols));
     let mut document = installed.open("text");
     let facts = document.exports_and_imports().expect("facts");
     assert_eq!((facts.exports[0].name.as_str(), facts.imports[0].exported.as_deref()), ("a", Some("*")));

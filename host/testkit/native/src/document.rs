@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Relocation, Result, Span,
+    Edit, EditSet, Interface, Relocation, Result, Span,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
         Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
@@ -119,13 +119,13 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     }
 
     fn links(&mut self) -> Result<Vec<Link>> {
-        let part = self.pack.optional("links", &self.pack.native.links)?;
+        let part = self.pack.optional(Interface::Links, &self.pack.native.links)?;
         let links = self.call("reading the links of", |document| (part.links)(document))?;
         self.checked().links(links)
     }
 
     fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
-        let part = self.pack.optional("links", &self.pack.native.links)?;
+        let part = self.pack.optional(Interface::Links, &self.pack.native.links)?;
         let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
         let edits =
             self.call_fallible("extending the globs of", |document| (part.extend_globs)(document, &relocations))?;
@@ -133,91 +133,91 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
     }
 
     fn remove_links(&mut self, links: &[u32]) -> Result<EditSet> {
-        let part = self.pack.optional("links", &self.pack.native.links)?;
+        let part = self.pack.optional(Interface::Links, &self.pack.native.links)?;
         let edits = self.call_fallible("removing links of", |document| (part.unlink)(document, links))?;
         self.checked().edits(edits)
     }
 
     fn exports_and_imports(&mut self) -> Result<Facts> {
-        let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
+        let part = self.pack.optional(Interface::Symbols, &self.pack.native.symbols)?;
         let facts = self.call("reading the names of", |document| (part.facts)(document))?;
         self.checked().exports_and_imports(facts)
     }
 
     fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution> {
-        let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
+        let part = self.pack.optional(Interface::Symbols, &self.pack.native.symbols)?;
         let asked = lower::subject(subject);
         let found = self.call_fallible("resolving a name of", |document| (part.resolve)(document, asked))?;
         self.checked().resolution(found)
     }
 
     fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<RenameResult> {
-        let part = self.pack.optional("symbols", &self.pack.native.symbols)?;
+        let part = self.pack.optional(Interface::Symbols, &self.pack.native.symbols)?;
         let asked = lower::subject(subject);
         let renaming = self.call_fallible("renaming in", |document| (part.rename)(document, asked, new_name))?;
         self.checked().rename_result(renaming)
     }
 
     fn available_refactors(&mut self, at: Selection) -> Result<Vec<RefactorOffer>> {
-        let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
+        let part = self.pack.optional(Interface::Refactors, &self.pack.native.refactors)?;
         let at = lower::selection(at);
         let offers = self.call("looking for refactors in", |document| (part.offers)(document, at))?;
         self.checked().offers(offers)
     }
 
     fn apply_refactor(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
-        let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
+        let part = self.pack.optional(Interface::Refactors, &self.pack.native.refactors)?;
         let (at, arguments) = (lower::selection(at), lower::arguments(arguments));
         let rewrite = self.call_fallible("refactoring", |document| (part.apply)(document, refactor, at, arguments))?;
         self.checked().rewrite(rewrite)
     }
 
     fn answer_question(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
-        let part = self.pack.optional("refactors", &self.pack.native.refactors)?;
+        let part = self.pack.optional(Interface::Refactors, &self.pack.native.refactors)?;
         let rewrite = self.call_fallible("refactoring", |document| (part.answer)(document, from, payload))?;
         self.checked().rewrite(rewrite)
     }
 
     fn hover_info(&mut self, offset: usize) -> Result<Option<HoverInfo>> {
-        let part = self.pack.optional("hover", &self.pack.native.hover)?;
+        let part = self.pack.optional(Interface::Hover, &self.pack.native.hover)?;
         let offset = lower::offset(offset)?;
         let info = self.call("reading", |document| (part.hover_info)(document, offset))?;
         info.map(|info| self.checked().hover_info(info)).transpose()
     }
 
     fn type_definitions(&mut self, offset: usize) -> Result<Vec<FileLocation>> {
-        let part = self.pack.optional("hover", &self.pack.native.hover)?;
+        let part = self.pack.optional(Interface::Hover, &self.pack.native.hover)?;
         let offset = lower::offset(offset)?;
         let list = self.call("reading", |document| (part.type_definitions)(document, offset))?;
         self.checked().file_locations(list)
     }
 
     fn calls(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
-        let part = self.pack.optional("hover", &self.pack.native.hover)?;
+        let part = self.pack.optional(Interface::Hover, &self.pack.native.hover)?;
         let list = self.call("reading", |document| (part.calls)(document, address))?;
         list.map(|list| self.checked().related_symbols(list)).transpose()
     }
 
     fn supertypes(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
-        let part = self.pack.optional("hover", &self.pack.native.hover)?;
+        let part = self.pack.optional(Interface::Hover, &self.pack.native.hover)?;
         let list = self.call("reading", |document| (part.supertypes)(document, address))?;
         list.map(|list| self.checked().related_symbols(list)).transpose()
     }
 
     fn semantic_diagnostics(&mut self) -> Result<SemanticDiagnostics> {
-        let part = self.pack.optional("hover", &self.pack.native.hover)?;
+        let part = self.pack.optional(Interface::Hover, &self.pack.native.hover)?;
         let list = self.call("checking", |document| (part.checks)(document))?;
         self.checked().semantic_diagnostics(list)
     }
 
     fn read_manifest(&mut self) -> Result<Option<Manifest>> {
-        let part = self.pack.optional("hover", &self.pack.native.hover)?;
+        let part = self.pack.optional(Interface::Hover, &self.pack.native.hover)?;
         let manifest = self.call("reading", |document| (part.read_manifest)(document))?;
         manifest.map(|manifest| self.checked().manifest(manifest)).transpose()
     }
 
     fn structural_matches(&mut self, pattern: &str, limit: usize) -> Result<StructureMatches> {
-        let part = self.pack.optional("search", &self.pack.native.search)?;
+        let part = self.pack.optional(Interface::Search, &self.pack.native.search)?;
         let most = u32::try_from(limit).unwrap_or(u32::MAX);
         let found = self.call_fallible("searching", |document| (part.matches)(document, pattern, most))?;
         self.checked().structure_matches(found, limit)

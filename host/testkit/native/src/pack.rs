@@ -3,7 +3,7 @@
 use std::{any::Any, marker::PhantomData, panic::AssertUnwindSafe, rc::Rc, sync::Arc};
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     pack::{Description, Destination, SpecifierRequest},
     ports::{Document, EntryKind, Files, Pack},
     structural_search::PatternInfo,
@@ -189,7 +189,7 @@ impl<P: LanguagePack> NativePack<P> {
         AnswerValidator::new(&self.native.description.id, text)
     }
 
-    pub(crate) fn optional<'a, T>(&self, interface: &str, functions: &'a Option<T>) -> Result<&'a T> {
+    pub(crate) fn optional<'a, T>(&self, interface: Interface, functions: &'a Option<T>) -> Result<&'a T> {
         self.checked("").require_interface(interface, functions.as_ref())
     }
 }
@@ -204,14 +204,13 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         &self.native.description
     }
 
-    fn has_interface(&self, interface: &str) -> bool {
+    fn has_interface(&self, interface: Interface) -> bool {
         match interface {
-            "links" => self.native.links.is_some(),
-            "symbols" => self.native.symbols.is_some(),
-            "refactors" => self.native.refactors.is_some(),
-            "hover" => self.native.hover.is_some(),
-            "search" => self.native.search.is_some(),
-            _ => false,
+            Interface::Links => self.native.links.is_some(),
+            Interface::Symbols => self.native.symbols.is_some(),
+            Interface::Refactors => self.native.refactors.is_some(),
+            Interface::Hover => self.native.hover.is_some(),
+            Interface::Search => self.native.search.is_some(),
         }
     }
 
@@ -234,7 +233,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     }
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
-        let links = self.optional("links", &self.native.links)?;
+        let links = self.optional(Interface::Links, &self.native.links)?;
         let request =
             |(kind, specifier): &(String, String)| Request { kind: kind.clone(), specifier: specifier.clone() };
         let asked: Vec<Request> = requests.iter().map(request).collect();
@@ -243,19 +242,19 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        let hover = self.optional("hover", &self.native.hover)?;
+        let hover = self.optional(Interface::Hover, &self.native.hover)?;
         self.checked("").manifest_names(hover.manifests.iter().map(|name| (*name).to_owned()).collect())
     }
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
-        let links = self.optional("links", &self.native.links)?;
+        let links = self.optional(Interface::Links, &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
         let specifiers = self.call("formatting links", || (links.format_specifiers)(&asked))?;
         self.checked("").formatted_specifiers(specifiers, requests.len())
     }
 
     fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {
-        let search = self.optional("search", &self.native.search)?;
+        let search = self.optional(Interface::Search, &self.native.search)?;
         let read = self.call("reading a pattern", || (search.read_pattern)(path, pattern))?;
         let checked = self.checked(pattern);
         checked.pattern_info(checked.outcome(read)?)

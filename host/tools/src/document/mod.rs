@@ -23,7 +23,7 @@ use std::{
 };
 
 use marquetry_model::{
-    EditSet, Error, Result, Span,
+    EditSet, Error, Interface, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Form, Node, Operation, PackDiagnostic, Scalar, Severity,
         View,
@@ -100,7 +100,7 @@ impl OpenFile {
     }
 
     /// Returns whether the pack of the file has an optional interface.
-    pub(crate) fn has(&self, interface: &str) -> bool {
+    pub(crate) fn has(&self, interface: Interface) -> bool {
         self.whole.pack.has_interface(interface)
     }
 
@@ -164,7 +164,7 @@ impl Part {
     }
 
     /// Returns whether its pack has an optional interface.
-    pub(crate) fn has(&self, interface: &str) -> bool {
+    pub(crate) fn has(&self, interface: Interface) -> bool {
         self.pack.has_interface(interface)
     }
 

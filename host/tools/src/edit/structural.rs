@@ -1,7 +1,7 @@
 //! Structural replacement: finds code that matches a pattern, and fills its captures into a replacement.
 
 use marquetry_model::{
-    Edit, EditSet, Error, Kind, Result, Span, limits, structural_search::StructureMatch, text::Lines,
+    Edit, EditSet, Error, Interface, Kind, Result, Span, limits, structural_search::StructureMatch, text::Lines,
 };
 
 use super::OneEdit;
@@ -106,7 +106,7 @@ impl StructuralEdit {
     /// Checks that the replacement uses only metavariables of the pattern, and that the file supports structural
     /// search.
     fn check_metavariables(&self, session: &Session, file: &OpenFile) -> Result<()> {
-        if !file.has("search") {
+        if !file.has(Interface::Search) {
             let name = &file.description().name;
             return Err(Error::new(Kind::Unsupported, format!("{name} files do not support structural search")).hint(
                 "use a target, with `all: true` if it matches several (`path: \"$..name\"`, `heading`); \

@@ -1,7 +1,7 @@
 //! `dependencies`: links of a file, and links to it.
 
 use marquetry_graph::{DetailLevel, Target as Leads, Workspace};
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Interface, Kind, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
 
@@ -56,7 +56,7 @@ impl Session {
         };
         let pack = self.packs.for_path(files, &path)?;
         let is_outgoing = args.direction.as_deref() != Some("importedBy");
-        if is_outgoing && !pack.has_interface("links") {
+        if is_outgoing && !pack.has_interface(Interface::Links) {
             let message = format!("no language pack reads the links of {path}");
             return Err(Error::new(Kind::Unsupported, message).hint(
                 "`direction: \"importedBy\"` lists the files that link to it; search its text for what it imports",

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use marquetry_graph::{Count, CountKey};
 use marquetry_model::{
-    Error, Kind, Result, Span,
+    Error, Interface, Kind, Result, Span,
     hover::{FileLocation, HoverInfo},
     pack::{Node, Subject},
     text::{Lines, Position},
@@ -195,7 +195,7 @@ impl Session {
     /// Counts the uses of the symbol at an offset; `None` if the format does not report names.
     fn count_references(&self, file: &OpenFile, offset: usize) -> Result<(Option<usize>, Option<String>)> {
         let subject = Subject::At(offset);
-        if !file.has("symbols") || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
+        if !file.has(Interface::Symbols) || file.ask(|document| document.resolve_symbol(&subject)).is_err() {
             return Ok((None, None));
         }
         let scope = self.whole_workspace()?;
@@ -305,7 +305,7 @@ fn code_contains_type(code: &str, ty: &str) -> bool {
 
 /// Returns the type definitions that the pack of a file reports.
 fn type_definitions(file: &OpenFile, at: usize) -> Result<Vec<FileLocation>> {
-    if file.has("hover") { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
+    if file.has(Interface::Hover) { file.ask(|document| document.type_definitions(at)) } else { Ok(Vec::new()) }
 }
 
 /// Returns the node of the declaration, in the declaring file.

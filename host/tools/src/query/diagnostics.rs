@@ -9,7 +9,7 @@ use std::{
 use globset::{GlobBuilder, GlobMatcher};
 use marquetry_graph::{Entry, Target, Workspace, parallel_map};
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     hover::{CheckArea, Condition, Inspection, SemanticDiagnostic},
     nearest,
     pack::{PackDiagnostic, Severity, SharedName},
@@ -109,7 +109,7 @@ impl Session {
         let names = OnceLock::new();
         let workspace = || self.workspace_names(&names);
         let (mut faults, checked) = self.diagnostics_within(file, areas, &workspace)?;
-        if checked.contains(&CheckArea::Names) && file.has("symbols") {
+        if checked.contains(&CheckArea::Names) && file.has(Interface::Symbols) {
             faults.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
         }
         Ok((faults, checked))
@@ -135,11 +135,11 @@ impl Session {
                 fix: None,
             }));
         }
-        if areas.contains(&CheckArea::Links) && file.has("links") {
+        if areas.contains(&CheckArea::Links) && file.has(Interface::Links) {
             checked.insert(CheckArea::Links);
             faults.extend(self.broken_links(file)?);
         }
-        if file.has("hover") && areas.iter().any(|area| *area != CheckArea::Syntax) {
+        if file.has(Interface::Hover) && areas.iter().any(|area| *area != CheckArea::Syntax) {
             let beyond = file.ask(|document| document.semantic_diagnostics())?;
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
             let findings: Vec<SemanticDiagnostic> =

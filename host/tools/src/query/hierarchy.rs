@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     hover::RelatedSymbol,
     pack::{Node, Subject},
     text::{Lines, Position},
@@ -181,7 +181,7 @@ impl<'a> Hierarchy<'a> {
             let more = self
                 .session
                 .open_found(&from.at.path)
-                .and_then(|file| if file.has("hover") { next(&file, address) } else { Ok(Step::default()) });
+                .and_then(|file| if file.has(Interface::Hover) { next(&file, address) } else { Ok(Step::default()) });
             match more {
                 Ok((more, why)) => {
                     incomplete = incomplete.or(why);
@@ -318,7 +318,7 @@ impl<'a> Hierarchy<'a> {
 /// Returns whether a format has relations of this kind. A pack returns `None` for a format without calls or types, and
 /// an empty list if none were found.
 fn has_relations(file: &OpenFile, kind: &str) -> Result<bool> {
-    if !file.has("hover") || !file.has("symbols") {
+    if !file.has(Interface::Hover) || !file.has(Interface::Symbols) {
         return Ok(false);
     }
     match kind {

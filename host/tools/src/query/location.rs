@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     pack::{Node, Subject},
     text::{Lines, Position},
 };
@@ -102,10 +102,10 @@ impl Session {
 
     /// Returns whether the pack of the file reports a name or hover information for an offset.
     fn has_name_at(&self, file: &OpenFile, at: usize) -> Result<bool> {
-        if file.has("hover") && file.ask(|document| document.hover_info(at))?.is_some() {
+        if file.has(Interface::Hover) && file.ask(|document| document.hover_info(at))?.is_some() {
             return Ok(true);
         }
-        Ok(file.has("symbols") && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
+        Ok(file.has(Interface::Symbols) && file.ask(|document| document.resolve_symbol(&Subject::At(at))).is_ok())
     }
 
     /// Resolves an address to a node, or to the first occurrence of a name that is only used in the file.
@@ -121,7 +121,7 @@ impl Session {
                 let first = places.list[0].selection().start;
                 // Overloads and merged declarations are one symbol if the pack resolves their name.
                 let subject = Subject::Address(symbol.to_owned());
-                if file.has("symbols") && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
+                if file.has(Interface::Symbols) && file.ask(|document| document.resolve_symbol(&subject)).is_ok() {
                     return Ok(LocationKind::At(first));
                 }
                 Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` matches {} places", places.total))
@@ -131,7 +131,9 @@ impl Session {
             Ok(Found::Value(value)) => {
                 Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a place", value.text)))
             }
-            Err(error) if file.has("symbols") => self.first_use(file, symbol).ok_or(error).map(LocationKind::At),
+            Err(error) if file.has(Interface::Symbols) => {
+                self.first_use(file, symbol).ok_or(error).map(LocationKind::At)
+            }
             Err(error) => Err(error),
         }
     }

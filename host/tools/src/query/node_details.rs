@@ -3,7 +3,7 @@
 //! position is used only if it is about this node.
 
 use marquetry_model::{
-    Result, Span,
+    Interface, Result, Span,
     hover::HoverInfo,
     pack::{Form, Link, Node},
 };
@@ -95,7 +95,7 @@ impl Session {
 
     /// Adds the target of the node if it consists of a link.
     fn add_link(&self, file: &OpenFile, node: &Node, info: &mut HoverInfo) -> Result<()> {
-        if !file.has("links") {
+        if !file.has(Interface::Links) {
             return Ok(());
         }
         let links = file.ask(|document| document.links())?;

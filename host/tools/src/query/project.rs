@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_model::{
-    Kind, Result,
+    Interface, Kind, Result,
     editor::ConnectionState,
     hover::Manifest,
     ports::{EntryKind, Pack},
@@ -233,7 +233,7 @@ impl Session {
             version: plugin.version,
             source: plugin.source,
             state: plugin.state,
-            interfaces: plugin.interfaces,
+            interfaces: plugin.interfaces.into_iter().map(Interface::name).collect(),
         };
         plugins.map(plugin).collect()
     }
@@ -272,7 +272,7 @@ impl PackStatistics {
         let description = pack.description();
         // A pack that fails here also fails, with its reason, when its files are read.
         let manifests =
-            if pack.has_interface("hover") { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
+            if pack.has_interface(Interface::Hover) { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
         PackStatistics {
             language: description.name.clone(),
             plugin: description.id.clone(),

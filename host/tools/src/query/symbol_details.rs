@@ -3,7 +3,7 @@
 
 use marquetry_graph::DetailLevel;
 use marquetry_model::{
-    Result, Span,
+    Interface, Result, Span,
     hover::{FileLocation, HoverInfo, Note},
     pack::{Destination, Form, Link, Node, Resolution, SharedName, Subject, View},
     text::Lines,
@@ -121,9 +121,10 @@ impl Session {
 
     /// Returns what the pack knows about a position in addition to its outline.
     pub(super) fn hover_from_pack(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
-        let reported = if part.has("hover") { part.ask(|document| document.hover_info(offset))? } else { None };
+        let reported =
+            if part.has(Interface::Hover) { part.ask(|document| document.hover_info(offset))? } else { None };
         let link = link_at(part, offset)?;
-        let name = match (&reported, part.has("symbols")) {
+        let name = match (&reported, part.has(Interface::Symbols)) {
             (None, true) => part.ask(|document| document.resolve_symbol(&Subject::At(offset))).ok(),
             _ => None,
         };
@@ -256,7 +257,7 @@ pub(super) fn innermost(nodes: &[Node], offset: usize) -> Option<&Node> {
 
 /// Returns the link at an offset with its target.
 fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
-    if !part.has("links") {
+    if !part.has(Interface::Links) {
         return Ok(None);
     }
     let links = part.ask(|document| document.links())?;

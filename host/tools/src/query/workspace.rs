@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{DetailLevel, Workspace};
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     pack::{Occurrence, Resolution, SharedName, Subject},
     ports::Source,
     text::Lines,
@@ -139,7 +139,7 @@ impl Session {
             }
         };
         let file = self.open_or_symbol(&path, args)?;
-        if !file.has("symbols") {
+        if !file.has(Interface::Symbols) {
             return Err(Error::new(
                 Kind::Unsupported,
                 format!("{} files have no symbols to find references of", file.description().name),

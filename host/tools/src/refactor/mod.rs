@@ -7,7 +7,7 @@ mod rewrite;
 
 pub(crate) use request::{PlaceArgs, embedded_part_at, selection_in_part};
 
-use marquetry_model::{Error, Kind, Result, pack::Subject};
+use marquetry_model::{Error, Interface, Kind, Result, pack::Subject};
 
 use request::RENAME;
 
@@ -146,7 +146,7 @@ impl Session {
         subject: Subject,
         reach: RenameScope,
     ) -> Result<(Option<OpenFile>, Subject)> {
-        if place.symbol.is_none() || place.line.is_some() || !file.has("symbols") {
+        if place.symbol.is_none() || place.line.is_some() || !file.has(Interface::Symbols) {
             return Ok((None, subject));
         }
         // Errors about the name are reported by the rename itself.

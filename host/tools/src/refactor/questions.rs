@@ -7,7 +7,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Kind, Result,
+    Error, Interface, Kind, Result,
     ports::Files,
     refactor::{Audience, Question, Rewrite},
     text::Lines,
@@ -67,7 +67,7 @@ impl RefactorResult {
             session.work.check()?;
             let source = session.files.read(&path)?;
             let pack = session.packs.for_path(&talk.files(), &path)?;
-            if !pack.has_interface("refactors") || pack.description().id != file.engine() {
+            if !pack.has_interface(Interface::Refactors) || pack.description().id != file.engine() {
                 let why = format!("{path} has another format and may need the same change");
                 talk.done.partial.get_or_insert(why);
                 continue;

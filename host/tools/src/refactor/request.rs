@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use marquetry_model::{
-    Error, Kind, Result, Span, nearest,
+    Error, Interface, Kind, Result, Span, nearest,
     refactor::{Refactor, RefactorLocation, Selection},
     text::{Lines, Position},
 };
@@ -58,7 +58,7 @@ pub(crate) fn selection_in_part(part: &Part, at: Selection) -> Selection {
 pub(super) fn find_refactor(part: &Part, name: &str) -> Result<Refactor> {
     let refactors = &part.description().refactors;
     refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
-        let renames = part.has("symbols").then_some(RENAME);
+        let renames = part.has(Interface::Symbols).then_some(RENAME);
         let all: Vec<&str> = refactors.iter().map(|refactor| refactor.id.as_str()).chain(renames).collect();
         // The most similar names first, then all others, so that a caller who guesses sees the available names.
         let mut candidates = nearest::nearest_names(name, all.iter().map(|id| (*id).to_owned()));

@@ -8,7 +8,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub use self::arguments::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
 use self::extension::{kept_extension, last};
 use marquetry_graph::{DetailLevel, Workspace};
-use marquetry_model::{Error, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
+use marquetry_model::{Error, Interface, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
 
 use crate::{
     change_queue::Scope,
@@ -314,7 +314,7 @@ impl Session {
             return Ok(Vec::new());
         }
         let file = self.open(&relocation.from)?;
-        if !file.has("symbols") {
+        if !file.has(Interface::Symbols) {
             return Ok(Vec::new());
         }
         let facts = file.ask(|document| document.exports_and_imports())?;

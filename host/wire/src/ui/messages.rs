@@ -1,6 +1,7 @@
 //! Parameters and results of the web page's methods.
 
 use marquetry_model::{
+    Interface,
     editor::{AttachedEditor, ConnectionState},
     ports::{PluginInfo, ReplacedFile, StoredContent},
 };
@@ -165,6 +166,7 @@ impl From<PluginInfo> for Plugin {
     fn from(info: PluginInfo) -> Plugin {
         let PluginInfo { id, version, source, digest, files, interfaces, grants, state, memory, time, .. } = info;
         let (memory_mib, seconds) = (memory >> 20, time.as_secs_f64());
+        let interfaces = interfaces.into_iter().map(Interface::name).collect();
         Plugin { id, version, source, digest, files, interfaces, grants, state, memory_mib, seconds }
     }
 }

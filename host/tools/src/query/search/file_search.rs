@@ -4,7 +4,7 @@ use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
 use marquetry_graph::Workspace;
 use marquetry_model::{
-    Error, Kind, Result, Span,
+    Error, Interface, Kind, Result, Span,
     error::Content,
     limits,
     pack::{Target, TargetKind},
@@ -102,7 +102,7 @@ impl<'s> FileSearch<'s> {
             if read.contains_key(key) || wrong.contains_key(key) || others.contains_key(key) {
                 continue;
             }
-            match self.pack(&file.path)?.filter(|pack| pack.has_interface("search")) {
+            match self.pack(&file.path)?.filter(|pack| pack.has_interface(Interface::Search)) {
                 None => _ = others.insert(key.to_owned(), ()),
                 Some(pack) => match pack.parse_pattern(&file.path, pattern) {
                     Ok(help) => _ = read.insert(key.to_owned(), help),
@@ -125,7 +125,7 @@ impl<'s> FileSearch<'s> {
         for description in session.packs.descriptions(&session.files) {
             let example = description.files.first().map(|glob| glob.replace('*', "a"));
             if let Some(path) = example
-                && session.packs.for_path(&session.files, &path).is_ok_and(|pack| pack.has_interface("search"))
+                && session.packs.for_path(&session.files, &path).is_ok_and(|pack| pack.has_interface(Interface::Search))
             {
                 with.push(format!("{}: {}", description.name, description.files.join(" ")));
             }
