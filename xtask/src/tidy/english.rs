@@ -20,7 +20,6 @@ const CHECKED_COMMITS: &str = "40";
 struct Construction {
     found: Regex,
     fine: Option<Regex>,
-    fine_before: Regex,
     advice: &'static str,
 }
 
@@ -35,7 +34,7 @@ const CONSTRUCTIONS: [(&str, &str, &str); 17] = [
     (r"\b(tells?|told|telling)\b", "", "`reports`, `returns`"),
     (r"\b(what (came|comes|becomes|became) of|(come|came|comes) to nothing)\b", "", "`the result of`, `fails`"),
     (r"\b(in|takes?|took) the place of\b", "", "`instead of`, `replaces`"),
-    (r"\b(of its own|own accord|its like|its kin|the like)\b", "", "name the thing"),
+    (r"\b(of its own|own accord|its like|its kind|its kin|the like)\b", "", "name the thing"),
     (r"\b(is|are) to (be|become|have|come|go|get|take)\b", "", "`will`, `must`"),
     (r"\b(leads?|led) (to|there|where|here)\b", "", "`resolves to`"),
     (r"\banew\b", "", "`again`"),
@@ -46,14 +45,11 @@ const CONSTRUCTIONS: [(&str, &str, &str); 17] = [
     (r"^What (to|a|an|the|is|was|every|each|it|they)\b", "", "start with the noun or the verb"),
 ];
 
-/// Words before a match that make it plain English: `there is none`, `leaves a file behind`.
-const FINE_BEFORE: &str = r"(?i)\b(there|(leaves?|leaving|left)\b.*) $";
-
 /// Names of functions that have no meaning on their own.
 const EMPTY_NAMES: &str = r"\bfn (told|one|of|all|given|is)\b";
 
 /// First words of doc comments that are clauses without a subject.
-const HEADLESS: &str = r"^\s*//[/!] (What|Who|How|None|Nothing|Where)\b";
+const HEADLESS: &str = r"^\s*//[/!] (What|Who|Whether|How|None|Nothing|Where)\b";
 
 /// Number of matches by folder and category, each with an example.
 type Counts = BTreeMap<(String, &'static str), (usize, String)>;
@@ -87,6 +83,10 @@ pub(super) fn check_english(tree: &Tree, breaches: &mut Vec<String>) -> Result<(
 
 /// Checks the subjects of the latest commits, if the tree has a git history.
 pub(super) fn check_subjects(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    // A folder inside another repository has no history of its own.
+    if !tree.top.join(".git").exists() {
+        return Ok(());
+    }
     let log = Command::new("git")
         .args(["log", "--no-merges", "--format=%s", "-n", CHECKED_COMMITS])
         .current_dir(&tree.top)
@@ -107,7 +107,7 @@ pub(super) fn check_subjects(tree: &Tree, breaches: &mut Vec<String>) -> Result<
 fn constructions() -> Result<Vec<Construction>> {
     let compile = |(found, fine, advice): (&str, &str, &'static str)| {
         let fine = (!fine.is_empty()).then(|| Regex::new(&format!("^(?:{fine})"))).transpose()?;
-        Ok(Construction { found: Regex::new(found)?, fine, fine_before: Regex::new(FINE_BEFORE)?, advice })
+        Ok(Construction { found: Regex::new(found)?, fine, advice })
     };
     CONSTRUCTIONS.into_iter().map(compile).collect()
 }
@@ -115,8 +115,7 @@ fn constructions() -> Result<Vec<Construction>> {
 /// Returns the first construction in a text, with the advice.
 fn first_construction(constructions: &[Construction], text: &str) -> Option<String> {
     constructions.iter().find_map(|construction| {
-        let is_fine = |at: usize| construction.fine.as_ref().is_some_and(|fine| fine.is_match(&text[at..]));
-        let is_counted = |at: usize| !is_fine(at) && !construction.fine_before.is_match(&text[..at]);
+        let is_counted = |at: usize| !construction.fine.as_ref().is_some_and(|fine| fine.is_match(&text[at..]));
         let found = construction.found.find_iter(text).find(|found| is_counted(found.start()))?;
         Some(format!("`{}`, better {}", found.as_str(), construction.advice))
     })
@@ -243,8 +242,6 @@ mod tests {
             "`None` if the file does not exist.",
             "The letter stands for a list.",
             "It is no longer needed.",
-            "`None` if there is none.",
-            "A killed process leaves a file behind.",
             "at most 50 matches, so long as they fit",
         ] {
             assert_eq!(found(text), None, "{text}");
