@@ -13,16 +13,16 @@ export const links = {
     });
   },
 
-  resolve(from, requests) {
+  resolve(context, requests) {
     return requests.map(({ specifier }) => {
       if (/^(\/|[a-z][a-z+.-]+:)/i.test(specifier)) return "external";
-      const path = join(folder(from), specifier);
+      const path = join(folder(context.path), specifier);
       if (path === null) return { tag: "unknown", value: "it is outside the root" };
       return workspace.stat(path) === "file" ? { tag: "inside", path, suffix: "" } : { tag: "missing", value: path };
     });
   },
 
-  formatSpecifiers(requests) {
+  formatSpecifiers(context, requests) {
     return requests.map(({ from, to, specifier }) => {
       const path = relative(folder(from), to);
       return specifier.startsWith("./") && !path.startsWith("..") ? `./${path}` : path;

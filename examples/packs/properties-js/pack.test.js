@@ -90,13 +90,14 @@ test("includes are links", () => {
   const workspace = { "conf/base.properties": "base=1" };
   const bench = open(pack, "conf/a.properties", "é=1\ninclude = base.properties\ninclude=${x}.properties\n", { workspace });
   assert.deepEqual(bench.links(), ["include base.properties `base.properties`"]);
-  const ask = (specifier) => bench.call("links", "resolve", "conf/a.properties", [{ kind: "include", specifier }])[0];
+  const context = { path: "conf/a.properties", settings: "{}" };
+  const ask = (specifier) => bench.call("links", "resolve", context, [{ kind: "include", specifier }])[0];
   assert.deepEqual(ask("base.properties"), { tag: "inside", val: { path: "conf/base.properties", suffix: "" } });
   assert.deepEqual(ask("../x.properties"), { tag: "missing", val: "x.properties" });
   assert.deepEqual([ask("/etc/x").tag, ask("../../x").tag], ["external", "unknown"]);
   const spelling = { from: "conf/a.properties", to: "other/b.properties", was: "conf/base.properties", kind: "include", specifier: "base.properties" };
-  assert.deepEqual(bench.call("links", "format-specifiers", [spelling]), [{ tag: "ok", val: "../other/b.properties" }]);
-  assert.deepEqual(bench.call("links", "unlink", new Uint32Array([0])).map(({ text }) => text), [""]);
+  assert.deepEqual(bench.call("links", "format-specifiers", context, [spelling]), [{ tag: "ok", val: "../other/b.properties" }]);
+  assert.deepEqual(bench.call("links", "unlink", new Uint32Array([0])).edits.map(({ text }) => text), [""]);
 });
 
 test("rename changes the uses of a key in the file", () => {

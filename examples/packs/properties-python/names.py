@@ -8,7 +8,7 @@ from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
 from marquetry import (
-    Address, At, Delete, Destination, Edit, EditOptions, Exported, ExportedName, External, Failure, Imported, ImportedName,
+    Address, At, Context, Delete, Destination, Edit, EditOptions, Exported, ExportedName, External, Failure, Imported, ImportedName,
     Inside, InterfaceFacts, Link, Missing, Occurrence, Place, RenamedExport, RenameResult, Request, Resolution, SpecifierRequest, Span,
     Subject, Unknown, folder, join, relative,
 )  # fmt: skip
@@ -26,10 +26,10 @@ class Links:
         text = document.text
         return [Link("include", item.value, item.whole, item.value.of(text), ["*"]) for item in _includes(document)]
 
-    def resolve(self, from_: str, requests: list[Request]) -> list[Destination]:
-        return [_destination(from_, request.specifier) for request in requests]
+    def resolve(self, context: Context, requests: list[Request]) -> list[Destination]:
+        return [_destination(context.path, request.specifier) for request in requests]
 
-    def format_specifiers(self, requests: list[SpecifierRequest]) -> list[str]:
+    def format_specifiers(self, context: Context, requests: list[SpecifierRequest]) -> list[str]:
         specifiers = []
         for request in requests:
             path = relative(folder(request.from_), request.to)

@@ -3,7 +3,7 @@
 import unittest
 
 from marquetry import (
-    Address, Delete, Failure, Imported, InsertAfter, InsertBefore, InsertInto, Replace, ReplaceBody, Request, SpecifierRequest, Wrap,
+    Address, Context, Delete, Failure, Imported, InsertAfter, InsertBefore, InsertInto, Replace, ReplaceBody, Request, SpecifierRequest, Wrap,
 )  # fmt: skip
 from marquetry.testing import Bench, laws, open
 from pack import pack
@@ -107,16 +107,18 @@ class NamesTest(unittest.TestCase):
         bench = open(pack, "conf/a.properties", text, workspace={"conf/base.properties": "base=1"})
         self.assertEqual(bench.links(), ["include base.properties `base.properties`"])
 
+        context = Context("conf/a.properties", "{}")
+
         def ask(specifier):
-            (found,) = bench.call("links", "resolve", "conf/a.properties", [Request("include", specifier)])
+            (found,) = bench.call("links", "resolve", context, [Request("include", specifier)])
             return type(found).__name__, getattr(getattr(found, "value", None), "path", getattr(found, "value", None))
 
         self.assertEqual(ask("base.properties"), ("Destination_Inside", "conf/base.properties"))
         self.assertEqual(ask("../x.properties"), ("Destination_Missing", "x.properties"))
         self.assertEqual((ask("/etc/x")[0], ask("../../x")[0]), ("Destination_External", "Destination_Unknown"))
         request = SpecifierRequest("conf/a.properties", "other/b.properties", "conf/base.properties", "include", "base.properties")
-        self.assertEqual(bench.call("links", "format-specifiers", [request])[0].value, "../other/b.properties")
-        self.assertEqual([edit.text for edit in bench.call("links", "unlink", [0])], [""])
+        self.assertEqual(bench.call("links", "format-specifiers", context, [request])[0].value, "../other/b.properties")
+        self.assertEqual([edit.text for edit in bench.call("links", "unlink", [0]).edits], [""])
 
     def test_rename_changes_the_uses_of_a_key_in_the_file(self):
         text = "é=😀\nhost=a\nurl=é ${host}:${host}\nhosts=${hosts}\n"

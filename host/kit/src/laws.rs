@@ -7,6 +7,7 @@ use marquetry_model::{
     Edit, EditSet, Error, Interface, Kind, Relocation, Span,
     pack::{EditOptions, FindResult, Form, Node, Operation, Position, Query, Severity, Target, TargetKind, View},
     ports::{Document, Pack},
+    refactor::FileMoves,
 };
 
 /// The number of nodes of a document that are checked.
@@ -220,12 +221,13 @@ fn check_reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: f
 fn check_links(document: &mut dyn Document, text: &str) -> Result<()> {
     let links = document.links()?;
     for index in (0..links.len()).step_by(links.len() / SAMPLE + 1) {
-        let edits = document.remove_links(&[index as u32]);
+        let edits = document.remove_links(&[index as u32]).map(|rewrite| rewrite.edits);
         check_reversible(edits, text, format_args!("removing the link `{}`", links[index].specifier))?;
     }
     for (from, to) in [("src/a.ts", "lib/b.ts"), ("src", "lib/src")] {
-        let edits = document.extend_globs(&[Relocation { from: from.to_owned(), to: to.to_owned() }]);
-        check_reversible(edits, text, format_args!("covering {from} as {to}"))?;
+        let relocations = vec![Relocation { from: from.to_owned(), to: to.to_owned() }];
+        let rewrite = document.relink(&FileMoves { path: "a/moved".to_owned(), relocations, links: Vec::new() });
+        check_reversible(rewrite.map(|rewrite| rewrite.edits), text, format_args!("moving {from} to {to}"))?;
     }
     Ok(())
 }

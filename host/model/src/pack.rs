@@ -86,6 +86,8 @@ pub struct Description {
     pub templates: Vec<Template>,
     /// JSON Schema of its settings.
     pub settings_schema: String,
+    /// True if `relink` is also called for moved documents and those with links to moved files.
+    pub relinks: bool,
     /// The help page.
     pub help: String,
     /// The supported refactorings.

@@ -8,13 +8,13 @@ pub use crate::files::{
     WalkedFiles, WalkedNames, new_layout, version,
 };
 use crate::{
-    Edit, EditSet, Error, Interface, Kind, Relocation, Result, Span, Work,
+    Edit, EditSet, Error, Interface, Kind, Result, Span, Work,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation,
         PackDiagnostic, Query, RenameResult, Resolution, SpecifierRequest, Subject, Target, View,
     },
-    refactor::{RefactorOffer, Rewrite, Selection},
+    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     servers::RequestedServer,
     structural_search::{PatternInfo, StructureMatches},
 };
@@ -170,10 +170,10 @@ pub trait Document {
     fn embedded(&mut self) -> Result<Vec<Embedded>>;
     /// Returns the links to other files.
     fn links(&mut self) -> Result<Vec<Link>>;
-    /// Returns the edits that extend the file's glob patterns to paths that are moved.
-    fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet>;
-    /// Returns the edits that remove links.
-    fn remove_links(&mut self, links: &[u32]) -> Result<EditSet>;
+    /// Returns what the document contributes when files move, in addition to new specifiers.
+    fn relink(&mut self, moves: &FileMoves) -> Result<Rewrite>;
+    /// Removes links.
+    fn remove_links(&mut self, links: &[u32]) -> Result<Rewrite>;
     /// Returns the exports and imports of the file.
     fn exports_and_imports(&mut self) -> Result<Facts>;
     /// Resolves a symbol as seen by this file.

@@ -1,6 +1,6 @@
 //! Refactorings that packs offer, and what documents contribute to them.
 
-use crate::{EditSet, Error, Span};
+use crate::{EditSet, Error, Relocation, Span};
 
 /// The kind of location that a refactoring is applied to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,7 +75,29 @@ pub struct RefactorOffer {
     pub unavailable: Option<Error>,
 }
 
-/// The contribution of one document to a refactoring.
+/// The files that move in one change, as one document sees them.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct FileMoves {
+    /// The path of the document after the change.
+    pub path: String,
+    /// All moves of the change.
+    pub relocations: Vec<Relocation>,
+    /// The links of the document that the change affects.
+    pub links: Vec<MovedLink>,
+}
+
+/// A link of a document, with its destination before and after the change.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MovedLink {
+    /// The index in the document's links.
+    pub link: u32,
+    /// The path of the destination before the change.
+    pub from: String,
+    /// The path of the destination after the change.
+    pub to: String,
+}
+
+/// The contribution of one document to a refactoring or a move.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Rewrite {
     /// The edits.

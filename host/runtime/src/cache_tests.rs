@@ -24,6 +24,7 @@ fn description() -> pack::Description {
             body: "b".to_owned(),
         }],
         settings_schema: "{}".to_owned(),
+        relinks: false,
         help: "help".to_owned(),
         refactors: vec![Refactor {
             id: "sort".to_owned(),

@@ -17,6 +17,7 @@ pub(crate) struct CachedDescription {
     pub(crate) regions: Vec<(String, String)>,
     pub(crate) templates: Vec<[String; 4]>,
     pub(crate) settings_schema: String,
+    pub(crate) relinks: bool,
     pub(crate) help: String,
     pub(crate) refactors: Vec<CachedRefactor>,
 }
@@ -74,6 +75,7 @@ impl From<&pack::Description> for CachedDescription {
                 .map(|t| [t.name.clone(), t.summary.clone(), t.extension.clone(), t.body.clone()])
                 .collect(),
             settings_schema: d.settings_schema.clone(),
+            relinks: d.relinks,
             help: d.help.clone(),
             refactors: d.refactors.iter().map(CachedRefactor::from).collect(),
         }
@@ -100,6 +102,7 @@ impl From<CachedDescription> for pack::Description {
                 .map(|[name, summary, extension, body]| pack::Template { name, summary, extension, body })
                 .collect(),
             settings_schema: d.settings_schema,
+            relinks: d.relinks,
             help: d.help,
             refactors: d.refactors.into_iter().map(Refactor::from).collect(),
         }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Error, Interface, Relocation, Result, Span,
+    Edit, EditSet, Error, Interface, Result, Span,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
         Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
         RenameResult, Resolution, Subject as Named, Target, View,
     },
     ports::Document,
-    refactor::{RefactorOffer, Rewrite, Selection},
+    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     structural_search::StructureMatches,
 };
 
@@ -187,20 +187,20 @@ impl Document for OpenDocument {
         )
     }
 
-    fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
-        let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
+    fn relink(&mut self, moves: &FileMoves) -> Result<Rewrite> {
+        let moves = lower::file_moves(moves);
         self.call(
-            "extending the globs of",
-            |i, document| i.extend_globs(document, &relocations),
-            |checked, edits| checked.edits(checked.outcome(checked.require_interface(Interface::Links, edits)?)?),
+            "updating the links of",
+            |i, document| i.relink(document, &moves),
+            |checked, rewrite| checked.rewrite(checked.outcome(checked.require_interface(Interface::Links, rewrite)?)?),
         )
     }
 
-    fn remove_links(&mut self, links: &[u32]) -> Result<EditSet> {
+    fn remove_links(&mut self, links: &[u32]) -> Result<Rewrite> {
         self.call(
             "removing links of",
             |i, document| i.unlink(document, links),
-            |checked, edits| checked.edits(checked.outcome(checked.require_interface(Interface::Links, edits)?)?),
+            |checked, rewrite| checked.rewrite(checked.outcome(checked.require_interface(Interface::Links, rewrite)?)?),
         )
     }
 

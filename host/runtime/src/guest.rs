@@ -136,8 +136,8 @@ required! {
 
 optional! {
     call_list links.call_links is links() -> Vec<wit::Link>;
-    call_fallible links.call_extend_globs is extend_globs(relocations: &[wit::Relocation]) -> Fallible<Vec<wit::Edit>>;
-    call_fallible links.call_unlink is unlink(links: &[u32]) -> Fallible<Vec<wit::Edit>>;
+    call_fallible links.call_relink is relink(moves: &wit::FileMoves) -> Fallible<wit::Rewrite>;
+    call_fallible links.call_unlink is unlink(links: &[u32]) -> Fallible<wit::Rewrite>;
     call_value symbols.call_facts is facts() -> wit::InterfaceFacts;
     call_fallible symbols.call_resolve_symbol is resolve_symbol(subject: &wit::Subject) -> Fallible<wit::Resolution>;
     call_fallible symbols.call_rename is rename(subject: &wit::Subject, new_name: &str) -> Fallible<wit::RenameResult>;
@@ -154,10 +154,10 @@ optional! {
 }
 
 without_document! {
-    call_value links.call_resolve is resolve(from: &str, requests: &[wit::Request]) -> Vec<wit::Destination>;
+    call_value links.call_resolve is resolve(context: &wit::Context, requests: &[wit::Request]) -> Vec<wit::Destination>;
     call_value refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
     call_value hover.call_manifest_names is manifest_names() -> Vec<String>;
-    call_fallible search.call_read_pattern is read_pattern(path: &str, pattern: &str) -> Fallible<wit::PatternInfo>;
+    call_fallible search.call_read_pattern is read_pattern(context: &wit::Context, pattern: &str) -> Fallible<wit::PatternInfo>;
 }
 
 impl Instance {
@@ -263,14 +263,18 @@ impl Instance {
         }
     }
 
-    pub(crate) fn format_specifiers(&mut self, requests: &[wit::SpecifierRequest]) -> Optional<Vec<Fallible<String>>> {
+    pub(crate) fn format_specifiers(
+        &mut self,
+        context: &wit::Context,
+        requests: &[wit::SpecifierRequest],
+    ) -> Optional<Vec<Fallible<String>>> {
         match &self.guest {
             Guest::Component(parts) => match &parts.links {
-                Some(links) => links.call_format_specifiers(&mut self.store, requests).map(Some),
+                Some(links) => links.call_format_specifiers(&mut self.store, context, requests).map(Some),
                 None => Ok(None),
             },
             Guest::Extism(module) => {
-                let body = json!({"requests": requests});
+                let body = json!({"context": context, "requests": requests});
                 let specifiers: Option<Vec<Outcome<String>>> =
                     module.call_value(&mut self.store, "format_specifiers", &body)?;
                 Ok(specifiers.map(|specifiers| specifiers.into_iter().map(Into::into).collect()))

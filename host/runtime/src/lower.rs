@@ -1,6 +1,9 @@
 //! Converts the model's types to generated ones for calls to a guest.
 
-use marquetry_model::{Edit, Error, Kind, Relocation, Result, pack, refactor::Selection};
+use marquetry_model::{
+    Edit, Error, Kind, Relocation, Result, pack,
+    refactor::{FileMoves, MovedLink, Selection},
+};
 
 use crate::bindings::marquetry::language::types as wit;
 
@@ -100,8 +103,21 @@ pub(crate) fn respelling(request: &pack::SpecifierRequest) -> wit::SpecifierRequ
     }
 }
 
-pub(crate) fn relocation(relocation: &Relocation) -> wit::Relocation {
+fn relocation(relocation: &Relocation) -> wit::Relocation {
     wit::Relocation { from: relocation.from.clone(), to: relocation.to.clone() }
+}
+
+pub(crate) fn file_moves(moves: &FileMoves) -> wit::FileMoves {
+    let link = |link: &MovedLink| wit::MovedLink { link: link.link, from: link.from.clone(), to: link.to.clone() };
+    wit::FileMoves {
+        path: moves.path.clone(),
+        relocations: moves.relocations.iter().map(relocation).collect(),
+        links: moves.links.iter().map(link).collect(),
+    }
+}
+
+pub(crate) fn context(path: &str, settings: &str) -> wit::Context {
+    wit::Context { path: path.to_owned(), settings: settings.to_owned() }
 }
 
 pub(crate) fn edit(edit: &Edit) -> wit::Edit {

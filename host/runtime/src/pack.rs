@@ -248,9 +248,10 @@ impl ports::Pack for WasmPack {
                 requests_sent.len() - 1
             }));
         }
+        let context = lower::context(from, &self.plugin.settings);
         let found = self.without_document(
             ("resolving links", ""),
-            &mut |instance, _| instance.resolve(from, &requests_sent),
+            &mut |instance, _| instance.resolve(&context, &requests_sent),
             |checked, found| {
                 checked.destinations(checked.require_interface(Interface::Links, found)?, requests_sent.len())
             },
@@ -268,9 +269,10 @@ impl ports::Pack for WasmPack {
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let wit_requests: Vec<wit::SpecifierRequest> = requests.iter().map(lower::respelling).collect();
+        let context = lower::context(requests.first().map_or("", |request| &request.from), &self.plugin.settings);
         self.without_document(
             ("formatting links", ""),
-            &mut |instance, _| instance.format_specifiers(&wit_requests),
+            &mut |instance, _| instance.format_specifiers(&context, &wit_requests),
             |checked, specifiers| {
                 checked.formatted_specifiers(checked.require_interface(Interface::Links, specifiers)?, requests.len())
             },
@@ -278,10 +280,11 @@ impl ports::Pack for WasmPack {
     }
 
     fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {
+        let context = lower::context(path, &self.plugin.settings);
         // Spans of a failure refer to the pattern.
         self.without_document(
             ("reading a pattern", pattern),
-            &mut |instance, _| instance.read_pattern(path, pattern),
+            &mut |instance, _| instance.read_pattern(&context, pattern),
             |checked, read| checked.pattern_info(checked.outcome(checked.require_interface(Interface::Search, read)?)?),
         )
     }

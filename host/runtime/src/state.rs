@@ -300,8 +300,14 @@ impl workspace::Host for InstanceState {
         self.workspace.as_ref()?.stat(&path).map(entry_kind)
     }
 
-    fn read(&mut self, path: String) -> Option<String> {
-        Some(self.readable(&path)?.read(&path).ok()?.text.to_string())
+    fn read(&mut self, path: String) -> Result<String, workspace::Denial> {
+        let exists = self.workspace.as_ref().and_then(|files| files.stat(&path))
+            == Some(marquetry_model::ports::EntryKind::File);
+        if !exists {
+            return Err(workspace::Denial::NotFound);
+        }
+        let files = self.readable(&path).ok_or(workspace::Denial::NotGranted)?;
+        files.read(&path).map(|source| source.text.to_string()).map_err(|error| read_denial(error.kind()))
     }
 
     fn entries(&mut self, path: String) -> Vec<workspace::Entry> {
@@ -319,6 +325,15 @@ impl workspace::Host for InstanceState {
 
     fn layout(&mut self) -> u64 {
         self.workspace.as_ref().map_or_else(new_layout, |files| files.layout())
+    }
+}
+
+fn read_denial(kind: Kind) -> workspace::Denial {
+    match kind {
+        Kind::FileNotFound => workspace::Denial::NotFound,
+        Kind::LimitExceeded => workspace::Denial::TooLarge,
+        Kind::PermissionDenied => workspace::Denial::NotGranted,
+        _ => workspace::Denial::NotText,
     }
 }
 
@@ -455,7 +470,7 @@ mod tests {
         use workspace::Host;
         let mut state = state();
         assert!(state.stat("a".to_owned()).is_none());
-        assert!(state.read("a".to_owned()).is_none());
+        assert_eq!(state.read("a".to_owned()), Err(workspace::Denial::NotFound));
         assert!(state.entries(String::new()).is_empty());
     }
 }

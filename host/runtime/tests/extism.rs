@@ -127,14 +127,17 @@ fn interface_needs_all_its_functions() {
             "links_format_specifiers",
             r#"[{"ok": "a"}, {"failure": {"kind": "unsupported", "message": "m", "candidates": []}}]"#,
         )
-        .answering("links_extend_globs", r#"{"ok": []}"#)
-        .answering("links_unlink", r#"{"ok": [{"span": {"start": 0, "end": 4}, "text": ""}]}"#);
+        .answering("links_relink", r#"{"ok": {"edits": [], "ask": [], "create": [], "unresolved": []}}"#)
+        .answering(
+            "links_unlink",
+            r#"{"ok": {"edits": [{"span": {"start": 0, "end": 4}, "text": ""}], "ask": [], "create": [], "unresolved": []}}"#,
+        );
     let installed = whole.installed("");
     let pack = installed.pack().expect("a pack");
     assert!(pack.has_interface(Interface::Links) && !pack.has_interface(Interface::Symbols));
     let mut document = installed.open("text");
     assert_eq!(document.links().expect("links")[0].specifier, "text");
-    assert_eq!(document.remove_links(&[0]).expect("edits").apply("text"), "");
+    assert_eq!(document.remove_links(&[0]).expect("edits").edits.apply("text"), "");
     let asked = [("href".to_owned(), "text".to_owned())];
     assert_eq!(pack.resolve("a.p", &asked), Ok(vec![marquetry_model::pack::Destination::External]));
     let missing = Plugin::healthy().answering("links_links", "[]").installed("");

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{DetailLevel, Importer, Target, Workspace};
 use marquetry_model::{
-    EditSet, Error, Kind, Result, Step,
+    Error, Kind, Result, Step,
     ports::{EntryKind, Files},
 };
 use schemars::JsonSchema;
@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     change_queue::Scope,
+    contributions::{Contributions, UnresolvedPlace},
     draft::{Commit, Draft, changed_meanwhile},
     line_numbers::LineNumbers,
     mentioned_paths::{MentionedPath, RelocatedPaths},
@@ -220,7 +221,8 @@ impl Session {
             self.unlink_file(&path, importers, &mut unlinked)?;
         }
         self.follow_lost_exports(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
-        unlinked.unresolved = unlinked.dangling.descriptions(self, &unlinked.draft);
+        let dangling = unlinked.dangling.descriptions(self, &unlinked.draft);
+        unlinked.unresolved.extend(dangling);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
         let going = RelocatedPaths::deleting(&workspace, &paths);
         unlinked.unresolved.extend(self.possible_links(&workspace, &going));
@@ -264,13 +266,13 @@ impl Session {
         if importers.first().is_some_and(|importer| importer.file.hash != file.source.hash) {
             return Err(changed_meanwhile(path));
         }
-        let mut sets = Vec::new();
+        let mut rewrites = Vec::new();
         let mut removed = Vec::new();
         let index = |importer: &Importer<'_>| u32::try_from(importer.index).unwrap_or(u32::MAX);
         let indices: Vec<u32> = importers.iter().map(index).collect();
         match file.ask(|document| document.remove_links(&indices)) {
             Ok(all) => {
-                sets.push(all);
+                rewrites.push(all);
                 removed.extend(importers.iter());
             }
             // If one of them cannot be removed, the others are removed one by one.
@@ -278,7 +280,7 @@ impl Session {
                 for importer in &importers {
                     match file.ask(|document| document.remove_links(&[index(importer)])) {
                         Ok(some) => {
-                            sets.push(some);
+                            rewrites.push(some);
                             removed.push(importer);
                         }
                         Err(error) => unlinked.dangling.add_kept_link(&file, importer.link.span(), &error),
@@ -286,7 +288,21 @@ impl Session {
                 }
             }
         }
-        let edits = EditSet::union(file.text(), sets)?;
+        let mut scope = None;
+        let mut contributions = Contributions::new(self, &mut scope, true);
+        for rewrite in rewrites {
+            contributions.add(&file, rewrite)?;
+        }
+        contributions.ask_other_documents()?;
+        unlinked.doubts.extend(contributions.partial.take());
+        unlinked.unresolved.extend(contributions.unresolved.iter().map(UnresolvedPlace::location));
+        for (path, text) in contributions.new_files {
+            unlinked.draft.create(path, text);
+        }
+        let edits = contributions.draft.edits_of(path).cloned().unwrap_or_default();
+        for (source, others) in contributions.draft.into_edits().filter(|(source, _)| source.path != path) {
+            unlinked.draft.edit(&source, others)?;
+        }
         self.collect_losses(&file, &removed, &edits, &mut unlinked.dangling)?;
         if edits.is_empty() {
             return Ok(());

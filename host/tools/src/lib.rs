@@ -3,6 +3,7 @@
 
 mod call_files;
 mod change_queue;
+mod contributions;
 mod create;
 mod delete;
 mod document;

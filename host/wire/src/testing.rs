@@ -206,6 +206,7 @@ impl Packs for Formats {
             regions: Vec::new(),
             templates: Vec::new(),
             settings_schema: String::new(),
+            relinks: false,
             help: "# List\n\nLines of a list.\n".to_owned(),
             refactors: Vec::new(),
         })]

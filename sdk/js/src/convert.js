@@ -169,13 +169,14 @@ function variant(name, cases, of) {
 
 const SCALARS = ["string", "bool", "u8", "u32", "u64", "span"];
 
-// `name-at` is an offset in the edited text.
+// `name-at` is an offset in the edited text. A list of edits is a rewrite that does nothing else.
 function rewrite({ lower }) {
   return {
     lower: (value, place) => {
-      const made = lower({ ...value, nameAt: null }, place);
-      const at = value.nameAt ?? null;
-      if (at !== null) made.nameAt = place.after([...(value.edits ?? [])]).toByte(at, "rewrite.nameAt");
+      const whole = typeof value?.[Symbol.iterator] === "function" ? { edits: [...value] } : value;
+      const made = lower({ ...whole, nameAt: null }, place);
+      const at = whole?.nameAt ?? null;
+      if (at !== null) made.nameAt = place.after([...(whole.edits ?? [])]).toByte(at, "rewrite.nameAt");
       return made;
     },
   };

@@ -82,13 +82,32 @@ export interface Link { kind: string; span: Span; statement: Span; specifier: st
 export type Destination =
   | { tag: "inside"; path: string; suffix: string } | "external" | { tag: "external" }
   | { tag: "missing"; value: string } | { tag: "unknown"; value: string };
+/** The file that a call without a document is about. `settings` is JSON. */
+export interface Context { path: string; settings: string }
+export interface FileMoves {
+  /** The path of the document after the change. */
+  path: string;
+  relocations: { from: string; to: string }[];
+  /** The affected links, by index. */
+  links: { link: number; from: string; to: string }[];
+}
+/** What one document contributes to a refactoring or a move. */
+export interface Rewrite {
+  edits?: Iterable<Edit>;
+  ask?: { audience: { tag: "importers"; value: string[] } | { tag: "file"; value: string }; payload: string }[];
+  create?: { path: string; text: string }[];
+  unresolved?: Span[];
+  incomplete?: string | null;
+  nameAt?: number | null;
+}
 export interface SpecifierRequest { from: string; to: string; was: string; kind: string; specifier: string }
 export interface Links<D> {
   links(document: D): Iterable<Link>;
-  resolve?(from: string, requests: { kind: string; specifier: string }[]): Iterable<Destination>;
-  formatSpecifiers?(requests: SpecifierRequest[]): Iterable<string | Failure>;
-  extendGlobs?(document: D, relocations: { from: string; to: string }[]): Iterable<Edit>;
-  unlink?(document: D, links: number[]): Iterable<Edit>;
+  resolve?(context: Context, requests: { kind: string; specifier: string }[]): Iterable<Destination>;
+  formatSpecifiers?(context: Context, requests: SpecifierRequest[]): Iterable<string | Failure>;
+  /** What the document contributes when files move, in addition to new specifiers. See `relinks` of the pack. */
+  relink?(document: D, moves: FileMoves): Rewrite | Iterable<Edit>;
+  unlink?(document: D, links: number[]): Rewrite | Iterable<Edit>;
 }
 
 export interface SharedName { namespace: string; name: string }
@@ -145,6 +164,8 @@ export interface Pack<D extends Document = Document> {
   templates?: { name: string; summary: string; extension: string; body: string }[];
   /** JSON Schema of the settings. */
   settingsSchema?: object | string;
+  /** Whether `links.relink` is also called for moved documents and those with links to moved files. */
+  relinks?: boolean;
   /** Help in Markdown. */
   help?: string;
   /** Never fails: text that cannot be parsed is reported as diagnostics. */

@@ -60,7 +60,7 @@ function exported(pack, convert, name, word, signature) {
 function absent(label, result) {
   const refusal = () => Failure.unsupported(`this pack has no \`${label}\``);
   if (result?.result !== undefined) return () => { throw refusal(); };
-  if (label === "links.formatSpecifiers") return (requests) => requests.map(refusal);
+  if (label === "links.formatSpecifiers") return (_, requests) => requests.map(refusal);
   const unknown = { tag: "unknown", value: refusal().message };
   if (label === "links.resolve") return (_, requests) => requests.map(() => unknown);
   return () => (typeof result === "string" ? {} : null);

@@ -140,7 +140,10 @@ function offered(files) {
   const kind = (path) => (path in files ? "file" : folders.has(path) ? "directory" : null);
   return {
     stat: kind,
-    read: (path) => files[path] ?? null,
+    read: (path) => {
+      if (!(path in files)) throw Object.assign(new Error("not-found"), { payload: "not-found" });
+      return files[path];
+    },
     entries: (folder) => {
       const inside = Object.keys(files).filter((path) => folder === "" || path.startsWith(`${folder}/`));
       const names = new Set(inside.map((path) => path.slice(folder === "" ? 0 : folder.length + 1).split("/")[0]));

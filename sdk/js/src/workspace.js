@@ -8,10 +8,22 @@ const ask = (name, ...args) => {
   return workspace[name]?.(...args) ?? null;
 };
 
+// The host reports a failure as an exception whose payload is the reason.
+function attempt(path) {
+  try {
+    return { text: ask("read", path), denial: null };
+  } catch (error) {
+    if (typeof error?.payload !== "string") throw error;
+    return { text: null, denial: error.payload };
+  }
+}
+
 // `"file"`, `"directory"`, or `null`.
 export const stat = (path) => ask("stat", path);
-// The text of a file, or `null`.
-export const read = (path) => ask("read", path);
+// The text of a file, or `null`; `denial` gives the reason.
+export const read = (path) => attempt(path).text;
+// Why the text of a file cannot be read: `"not-found"`, `"not-granted"`, `"too-large"`, `"not-text"`, or `null`.
+export const denial = (path) => attempt(path).denial;
 // The entries of a directory: `{ name, kind }`.
 export const entries = (path) => [...(ask("entries", path) ?? [])];
 // A version number of a file's text: equal numbers mean equal text.

@@ -6,7 +6,7 @@ import { test } from "node:test";
 import { withFiles } from "../build/section.js";
 import { neededOf, readContract } from "../build/wit.js";
 import { definePack, Failure, nearest } from "../src/index.js";
-import { stat } from "../src/workspace.js";
+import { denial, read, stat } from "../src/workspace.js";
 import { open } from "../src/testing.js";
 
 // A minimal pack, whose nodes are the words of a text.
@@ -83,9 +83,24 @@ test("offsets in other files are converted with the texts of those files", () =>
 });
 
 test("each result in a list can fail separately", () => {
+  const context = { path: "a.words", settings: "{}" };
   const links = { links: () => [], formatSpecifiers: () => ["a", Failure.unsupported("no")] };
-  const [good, bad] = open(words({ links }), "a.words", "").call("links", "format-specifiers", []);
+  const [good, bad] = open(words({ links }), "a.words", "").call("links", "format-specifiers", context, []);
   assert.deepEqual([good, bad.tag, bad.val.message], [{ tag: "ok", val: "a" }, "err", "no"]);
+});
+
+test("a list of edits is a rewrite", () => {
+  const links = { links: () => [], unlink: () => [{ span: { start: 0, end: 1 }, text: "" }], relink: (_, moves) => ({ create: [{ path: moves.path, text: "" }] }) };
+  const bench = open(words({ links }), "a.words", "é x");
+  assert.deepEqual(bench.call("links", "unlink", []).edits, [{ span: { start: 0, end: 2 }, text: "" }]);
+  const rewrite = bench.call("links", "relink", { path: "b.words", relocations: [], links: [] });
+  assert.deepEqual([rewrite.edits, rewrite.create], [[], [{ path: "b.words", text: "" }]]);
+});
+
+test("a file that cannot be read has a reason", () => {
+  open(words({}), "a.words", "", { workspace: { "b.words": "b" } });
+  assert.deepEqual([read("b.words"), denial("b.words")], ["b", null]);
+  assert.deepEqual([read("c.words"), denial("c.words")], [null, "not-found"]);
 });
 
 test("an exception is logged", (context) => {
@@ -114,7 +129,7 @@ test("the custom section lists the file patterns", () => {
 test("the whole contract is parsed", () => {
   const contract = readContract();
   assert.equal(contract.version, "0.1.0");
-  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "format-specifiers", "extend-globs", "unlink"]);
+  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "format-specifiers", "relink", "unlink"]);
   assert.deepEqual(contract.types["import-key"], { record: [["specifiers", { list: "string" }], ["name", "string"]] });
   assert.ok(!("hover-info" in neededOf(contract, ["links"]).types));
 });

@@ -219,9 +219,10 @@ def _enumeration(name: str, cases: list[str], made: Any) -> tuple[Way, Way]:
 
 
 def _rewrite(lower: Way) -> Way:
-    """`name-at` is an offset in the edited text."""
+    """`name-at` is an offset in the edited text. A list of edits is a rewrite that does nothing else."""
 
     def lowered(value: Any, place: Place) -> Any:
+        value = {"edits": value} if isinstance(value, (list, tuple)) else value
         get = value.get if isinstance(value, dict) else lambda field: getattr(value, field, None)
         made = lower(value, place)
         if get("name_at") is not None:

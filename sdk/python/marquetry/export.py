@@ -65,9 +65,9 @@ def _absent(label: str, result: Any) -> Callable[..., Any]:
     if isinstance(result, dict) and "result" in result:
         return refuse
     if label == "links.format_specifiers":
-        return lambda requests: [refusal for _ in requests]
+        return lambda context, requests: [refusal for _ in requests]
     if label == "links.resolve":
-        return lambda from_, requests: [Unknown(refusal.message) for _ in requests]
+        return lambda context, requests: [Unknown(refusal.message) for _ in requests]
     return lambda *args: {} if isinstance(result, str) else None
 
 

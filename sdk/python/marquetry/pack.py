@@ -86,6 +86,8 @@ class Pack:
     templates: Sequence[Template] = ()
     #: JSON Schema of the settings.
     settings_schema: dict[str, Any] | str = "{}"
+    #: Whether `links.relink` is also called for moved documents and those with links to moved files.
+    relinks: bool = False
     #: Help in Markdown.
     help: str = ""
     links: Any = None

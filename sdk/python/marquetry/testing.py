@@ -183,8 +183,10 @@ class _Offered:
             return kind.FILE
         return kind.DIRECTORY if any(file.startswith(f"{path}/") for file in self.files) else None
 
-    def read(self, path: str) -> str | None:
-        return self.files.get(path)
+    def read(self, path: str) -> str:
+        if path not in self.files:
+            raise Err(Enum("Denial", ["NOT_FOUND"]).NOT_FOUND)
+        return self.files[path]
 
     def entries(self, folder: str) -> list[Any]:
         start = f"{folder}/" if folder else ""

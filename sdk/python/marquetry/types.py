@@ -224,6 +224,30 @@ class Relocation:
     to: str
 
 
+@dataclass(slots=True)
+class Context:
+    """The file that a call without a document is about. `settings` is JSON."""
+
+    path: str
+    settings: str
+
+
+@dataclass(slots=True)
+class MovedLink:
+    link: int
+    from_: str
+    to: str
+
+
+@dataclass(slots=True)
+class FileMoves:
+    """The files that move in one change. `path` is the path of the document after it."""
+
+    path: str
+    relocations: Sequence[Relocation]
+    links: Sequence[MovedLink]
+
+
 # --- symbols ---
 
 

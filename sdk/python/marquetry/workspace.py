@@ -8,6 +8,7 @@ from typing import Any, Literal
 from .host import Host
 
 EntryKind = Literal["file", "directory"]
+Denial = Literal["not-found", "not-granted", "too-large", "not-text"]
 
 
 @dataclass(slots=True)
@@ -30,7 +31,23 @@ def stat(path: str) -> EntryKind | None:
 
 def read(path: str) -> str | None:
     """The text of a file; `None` if it cannot be read."""
-    return _ask("read", path)
+    return _attempt(path)[0]
+
+
+def denial(path: str) -> Denial | None:
+    """Why the text of a file cannot be read; `None` if it can."""
+    return _attempt(path)[1]
+
+
+def _attempt(path: str) -> tuple[str | None, Denial | None]:
+    """The host reports a failure as an exception whose value is the reason."""
+    try:
+        return _ask("read", path), None
+    except Exception as error:
+        reason = getattr(error, "value", None)
+        if not hasattr(reason, "name"):
+            raise
+        return None, reason.name.lower().replace("_", "-")
 
 
 def entries(path: str) -> list[Entry]:

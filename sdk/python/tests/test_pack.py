@@ -5,7 +5,7 @@ import io
 import re
 import unittest
 
-from marquetry import Case, Document, Edit, Failure, Node, Pack, Place, RenameResult, Replace, Resolution, Span, TargetHelp, nearest
+from marquetry import Case, Context, Document, Edit, Failure, FileMoves, Node, Pack, Place, RenameResult, Replace, Resolution, Span, TargetHelp, nearest, workspace
 from marquetry.build import files_section
 from marquetry.contract import read_contract
 from marquetry.testing import open
@@ -93,11 +93,29 @@ class PackTest(unittest.TestCase):
 
     def test_each_result_in_a_list_can_fail_separately(self):
         class Links:
-            def format_specifiers(self, requests):
+            def format_specifiers(self, context, requests):
                 return ["a", Failure.unsupported("no")]
 
-        good, bad = open(words(links=Links()), "a.words", "").call("links", "format-specifiers", [])
+        good, bad = open(words(links=Links()), "a.words", "").call("links", "format-specifiers", Context("a.words", "{}"), [])
         self.assertEqual((good.value, bad.value.message), ("a", "no"))
+
+    def test_a_list_of_edits_is_a_rewrite(self):
+        class Links:
+            def unlink(self, document, links):
+                return [Edit(Span(0, 1), "")]
+
+            def relink(self, document, moves):
+                return {"create": [{"path": moves.path, "text": ""}]}
+
+        bench = open(words(links=Links()), "a.words", "é x")
+        self.assertEqual([edit.span.end for edit in bench.call("links", "unlink", []).edits], [2])
+        rewrite = bench.call("links", "relink", FileMoves("b.words", [], []))
+        self.assertEqual((list(rewrite.edits), rewrite.create[0].path), ([], "b.words"))
+
+    def test_a_file_that_cannot_be_read_has_a_reason(self):
+        open(words(), "a.words", "", workspace={"b.words": "b"})
+        self.assertEqual((workspace.read("b.words"), workspace.denial("b.words")), ("b", None))
+        self.assertEqual((workspace.read("c.words"), workspace.denial("c.words")), (None, "not-found"))
 
     def test_interfaces_without_classes_accept_dictionaries(self):
         class Refactors:
@@ -127,7 +145,7 @@ class PackTest(unittest.TestCase):
     def test_the_whole_contract_is_parsed(self):
         contract = read_contract()
         self.assertEqual(contract["version"], "0.1.0")
-        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "format-specifiers", "extend-globs", "unlink"])
+        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "format-specifiers", "relink", "unlink"])
 
 
 if __name__ == "__main__":

@@ -83,7 +83,8 @@ impl<'f, D: SchemaDocument> OtherFiles<'f, D> {
             if self.files.len() >= MOST_FILES {
                 return None;
             }
-            let read = || Some(D::parse_schema(&path, workspace::read(&path)?)).filter(SchemaDocument::has_no_errors);
+            let read =
+                || Some(D::parse_schema(&path, workspace::read(&path).ok()?)).filter(SchemaDocument::has_no_errors);
             let document = if D::supports_path(&path) { read() } else { None };
             self.files.insert(path.clone(), document);
         }

@@ -45,7 +45,7 @@ pub(crate) fn schema_file(from: &str, name: &str) -> Option<String> {
 /// The schema that the VS Code settings of the workspace assign to a path.
 pub(crate) fn schema_from_settings<D: SchemaDocument>(path: &str) -> Option<String> {
     let settings = ".vscode/settings.json";
-    let document = D::parse_schema(settings, workspace::read(settings)?);
+    let document = D::parse_schema(settings, workspace::read(settings).ok()?);
     let tree = document.tree();
     let text = |node| (tree.kind(node) == Kind::String).then(|| tree.text(node).into_owned());
     let texts = |node| match tree.kind(node) {

@@ -206,7 +206,7 @@ impl<D: SchemaDocument> Schemas<D> {
         if self.files.borrow().len() >= MOST_FILES {
             return None;
         }
-        let document = Rc::new(D::parse_schema(path, workspace::read(path)?));
+        let document = Rc::new(D::parse_schema(path, workspace::read(path).ok()?));
         let mut files = self.files.borrow_mut();
         files.push((path.to_owned(), document));
         Some(files.len() - 1)

@@ -171,19 +171,22 @@ macro_rules! __links_guest {
             fn links(document: links::DocumentBorrow<'_>) -> Vec<$crate::Link> {
                 <$pack as $crate::Linking>::links(&document.get::<Opened>().document)
             }
-            fn resolve(from: String, requests: Vec<$crate::Request>) -> Vec<$crate::Destination> {
-                <$pack as $crate::Linking>::resolve(&from, &requests)
+            fn resolve(context: $crate::Context, requests: Vec<$crate::Request>) -> Vec<$crate::Destination> {
+                <$pack as $crate::Linking>::resolve(&context, &requests)
             }
-            fn format_specifiers(requests: Vec<$crate::SpecifierRequest>) -> Vec<$crate::Result<String>> {
-                <$pack as $crate::Linking>::format_specifiers(&requests)
+            fn format_specifiers(
+                context: $crate::Context,
+                requests: Vec<$crate::SpecifierRequest>,
+            ) -> Vec<$crate::Result<String>> {
+                <$pack as $crate::Linking>::format_specifiers(&context, &requests)
             }
-            fn extend_globs(
+            fn relink(
                 document: links::DocumentBorrow<'_>,
-                relocations: Vec<$crate::Relocation>,
-            ) -> $crate::Result<Vec<$crate::Edit>> {
-                <$pack as $crate::Linking>::extend_globs(&document.get::<Opened>().document, &relocations)
+                moves: $crate::FileMoves,
+            ) -> $crate::Result<$crate::Rewrite> {
+                <$pack as $crate::Linking>::relink(&document.get::<Opened>().document, &moves)
             }
-            fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<Vec<$crate::Edit>> {
+            fn unlink(document: links::DocumentBorrow<'_>, links: Vec<u32>) -> $crate::Result<$crate::Rewrite> {
                 <$pack as $crate::Linking>::unlink(&document.get::<Opened>().document, &links)
             }
         }
@@ -288,8 +291,8 @@ macro_rules! __search_guest {
         use exports::marquetry::language::search;
 
         impl search::Guest for Component {
-            fn read_pattern(path: String, pattern: String) -> $crate::Result<$crate::PatternInfo> {
-                <$pack as $crate::Search>::read_pattern(&path, &pattern)
+            fn read_pattern(context: $crate::Context, pattern: String) -> $crate::Result<$crate::PatternInfo> {
+                <$pack as $crate::Search>::read_pattern(&context, &pattern)
             }
             fn matches(
                 document: search::DocumentBorrow<'_>,

@@ -164,24 +164,26 @@ pub trait Document: std::fmt::Debug + 'static {
 pub trait Linking: LanguagePack {
     /// All references to other files.
     fn links(document: &Self::Document) -> Vec<Link>;
-    /// Resolves specifiers of the file `from`.
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination>;
+    /// Resolves specifiers of the file at `context.path`.
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination>;
     /// The new specifiers, in the style of the old ones.
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>>;
-    /// The edits that keep glob patterns of the document matching the moved files.
+    fn format_specifiers(context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>>;
+    /// What the document contributes when files move, in addition to new specifiers. The default contributes nothing:
+    /// the host then replaces specifiers only.
     ///
     /// # Errors
     ///
-    /// Fails if no edit can make a pattern match the moved files.
-    fn extend_globs(_document: &Self::Document, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        Ok(Vec::new())
+    /// Fails if no edit can make a pattern match the moved files. Links that the pack cannot rewrite belong into
+    /// `unresolved`.
+    fn relink(_document: &Self::Document, _moves: &FileMoves) -> Result<Rewrite> {
+        Ok(Rewrite::default())
     }
-    /// The edits that remove links.
+    /// Removes links.
     ///
     /// # Errors
     ///
     /// Fails with `InvalidArgument` if an index is out of range, and with `Unsupported` if a link cannot be removed.
-    fn unlink(document: &Self::Document, links: &[u32]) -> Result<Vec<Edit>>;
+    fn unlink(document: &Self::Document, links: &[u32]) -> Result<Rewrite>;
 }
 
 /// A pack with name resolution. The WIT interface `symbols` describes each function.
@@ -274,7 +276,7 @@ pub trait Search: LanguagePack {
     ///
     /// Fails with `ParseError`, the position of the error in the pattern and a correction, and with `LimitExceeded`
     /// if the pattern is too large.
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo>;
+    fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo>;
     /// The matches of a pattern, ordered by start, outer matches before inner ones. At most `limit` are returned, but
     /// all are counted.
     ///

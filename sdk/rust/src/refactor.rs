@@ -27,8 +27,8 @@ use std::collections::BTreeMap;
 
 pub use crate::RefactorPlace as Place;
 use crate::{
-    ArgumentHelp, Audience, Diagnostic, Edit, Failure, FailureKind, LanguagePack, NewFile, Offer, Question, Refactor,
-    Result, Rewrite, Selection, Severity, Span, fail,
+    ArgumentHelp, Audience, Context, Diagnostic, Edit, Failure, FailureKind, LanguagePack, NewFile, Offer, Question,
+    Refactor, Result, Rewrite, Selection, Severity, Span, fail,
 };
 
 /// Creates the failure of a refactoring that cannot be applied, with the reason.
@@ -119,6 +119,13 @@ impl RefactorInput {
     /// Returns whether an argument is `true`.
     pub fn is_true(&self, name: &str) -> bool {
         self.argument(name) == Some("true")
+    }
+}
+
+impl Context {
+    /// The context of a file, with empty settings.
+    pub fn for_path(path: impl Into<String>) -> Context {
+        Context { path: path.into(), settings: "{}".to_owned() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Read access to the workspace. Native builds use a folder that the test sets.
 
 use crate::bindings::marquetry::language::workspace as host;
-pub use host::{Entry, EntryKind};
+pub use host::{Denial, Entry, EntryKind};
 
 #[cfg(not(target_arch = "wasm32"))]
 pub use native::{Folder, set_files, set_folder};
@@ -14,8 +14,12 @@ pub fn stat(path: &str) -> Option<EntryKind> {
     native::folder().stat(path)
 }
 
-/// The text of a file; `None` if it cannot be read.
-pub fn read(path: &str) -> Option<String> {
+/// The text of a file.
+///
+/// # Errors
+///
+/// Fails with the reason why the file cannot be read.
+pub fn read(path: &str) -> Result<String, Denial> {
     #[cfg(target_arch = "wasm32")]
     return host::read(path);
     #[cfg(not(target_arch = "wasm32"))]
@@ -43,14 +47,14 @@ pub fn exporters(name: &str) -> Vec<String> {
 mod native {
     use std::{cell::RefCell, collections::BTreeMap, rc::Rc};
 
-    use super::{Entry, EntryKind};
+    use super::{Denial, Entry, EntryKind};
 
     /// The workspace of native tests.
     pub trait Folder {
         /// The kind of the entry at the path; `None` if nothing exists there.
         fn stat(&self, path: &str) -> Option<EntryKind>;
-        /// The text of a file; `None` if it cannot be read.
-        fn read(&self, path: &str) -> Option<String>;
+        /// The text of a file, or the reason why it cannot be read.
+        fn read(&self, path: &str) -> Result<String, Denial>;
         /// The entries of a directory, sorted by name.
         fn entries(&self, path: &str) -> Vec<Entry>;
         /// The files that may export a name; the pack checks each of them.
@@ -88,8 +92,8 @@ mod native {
             (path.is_empty() || self.0.keys().any(|file| file.starts_with(&folder))).then_some(EntryKind::Directory)
         }
 
-        fn read(&self, path: &str) -> Option<String> {
-            self.0.get(path).cloned()
+        fn read(&self, path: &str) -> Result<String, Denial> {
+            self.0.get(path).cloned().ok_or(Denial::NotFound)
         }
 
         fn entries(&self, path: &str) -> Vec<Entry> {
@@ -120,7 +124,7 @@ pub fn version(path: &str) -> Option<u64> {
     #[cfg(target_arch = "wasm32")]
     return host::version(path);
     #[cfg(not(target_arch = "wasm32"))]
-    read(path).map(|text| {
+    read(path).ok().map(|text| {
         use std::hash::{DefaultHasher, Hash, Hasher};
         let mut hasher = DefaultHasher::new();
         text.hash(&mut hasher);

@@ -27,7 +27,7 @@ export function abort(message: string | null, file: string | null, line: u32, co
 function describe(): i32 {
   const out = new Writer().raw(`{"id":"properties","name":"Properties","version":"0.1.0","files":["*.properties"],
     "targets":[{"kind":"path","syntax":"\`key\`, as written in the file; \`.\` for all entries","examples":["server.port","path[2]"]}],
-    "regions":[],"templates":[],"settings_schema":"{}","help":`);
+    "regions":[],"templates":[],"settings_schema":"{}","relinks":false,"help":`);
   return out.text(HELP).raw("}").send();
 }
 

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex};
 
 use marquetry_model::{
-    Edit, EditSet, Error, Interface, Kind, Relocation, Result, Span,
+    Edit, EditSet, Error, Interface, Kind, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, ExportedName, Facts, FindResult, Form,
         ImportedName, Link, Node, Occurrence, Operation, PackDiagnostic, Query, RenameResult, Resolution, Severity,
@@ -288,11 +288,11 @@ impl Document for Note {
         Ok(self.statements("use").map(link).collect())
     }
 
-    fn extend_globs(&mut self, _relocations: &[Relocation]) -> Result<EditSet> {
+    fn relink(&mut self, _moves: &FileMoves) -> Result<Rewrite> {
         none()
     }
 
-    fn remove_links(&mut self, _links: &[u32]) -> Result<EditSet> {
+    fn remove_links(&mut self, _links: &[u32]) -> Result<Rewrite> {
         none()
     }
 

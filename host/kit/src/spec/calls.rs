@@ -60,7 +60,7 @@ pub(super) fn run_call(pack: &Arc<dyn Pack>, (path, text): (&str, &str), call: &
             let index = named.ok_or_else(|| {
                 Error::argument(format!("no link `{rest}`")).candidates(links.iter().map(|link| link.specifier.clone()))
             })?;
-            Ok(document.remove_links(&[u32::try_from(index).unwrap_or(u32::MAX)])?.apply(&text))
+            Ok(document.remove_links(&[u32::try_from(index).unwrap_or(u32::MAX)])?.edits.apply(&text))
         }
         "rename" => text_after_rename(document, rest, &text),
         _ => Err(Error::argument(format!("no call `{name}`")).candidates(CALLS.map(str::to_owned))),

@@ -54,6 +54,7 @@ impl AnswerValidator<'_> {
                 })
                 .collect(),
             settings_schema: raw.settings_schema,
+            relinks: raw.relinks,
             help: escape_text(&raw.help),
             refactors: Vec::new(),
         })

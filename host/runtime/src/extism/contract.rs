@@ -16,7 +16,7 @@ const DEFAULTED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
 /// The optional interfaces. A module has an interface if it exports all its functions.
 const OPTIONAL: [(&str, &[&str]); 5] = [
-    ("links", &["links", "resolve", "format_specifiers", "extend_globs", "unlink"]),
+    ("links", &["links", "resolve", "format_specifiers", "relink", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
     ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),

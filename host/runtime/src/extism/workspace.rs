@@ -6,13 +6,13 @@ use wasmtime::{Caller, Linker};
 
 use super::env::blocks_and_memory;
 use crate::{
-    bindings::marquetry::language::workspace::{EntryKind, Host},
+    bindings::marquetry::language::workspace::{Denial, EntryKind, Host},
     state::InstanceState,
 };
 
 pub(super) const MODULE: &str = "extism:host/user";
-/// Functions of the contract's interface `workspace`, and their prefix.
-const PROVIDED: [&str; 6] = ["stat", "read", "entries", "version", "layout", "exporters"];
+/// Functions of the contract's interface `workspace`, and their prefix. `denial` is the failure of `read`.
+const PROVIDED: [&str; 7] = ["stat", "read", "denial", "entries", "version", "layout", "exporters"];
 const PREFIX: &str = "workspace_";
 
 /// Answers a request with a text argument.
@@ -41,7 +41,8 @@ pub(super) fn link(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
         let kind = |kind| if kind == EntryKind::File { "file" } else { "directory" };
         Ok(state.stat(path).map(|found| kind(found).as_bytes().to_vec()))
     })?;
-    asked("read", |state, path| Ok(state.read(path).map(String::into_bytes)))?;
+    asked("read", |state, path| Ok(state.read(path).ok().map(String::into_bytes)))?;
+    asked("denial", |state, path| Ok(state.read(path).err().map(|denial| denial_name(denial).as_bytes().to_vec())))?;
     asked("entries", |state, path| json(&state.entries(path)))?;
     asked("version", |state, path| Ok(state.version(path).map(|version| version.to_string().into_bytes())))?;
     asked("exporters", |state, name| json(&state.exporters(name)))?;
@@ -50,6 +51,15 @@ pub(super) fn link(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
         optional_block(&mut caller, Some(layout.into_bytes()))
     })?;
     Ok(())
+}
+
+fn denial_name(denial: Denial) -> &'static str {
+    match denial {
+        Denial::NotFound => "not-found",
+        Denial::NotGranted => "not-granted",
+        Denial::TooLarge => "too-large",
+        Denial::NotText => "not-text",
+    }
 }
 
 fn json(answer: &impl Serialize) -> wasmtime::Result<Option<Vec<u8>>> {

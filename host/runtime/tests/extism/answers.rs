@@ -25,7 +25,7 @@ use marquetry_model::{
     EditSet, Interface, Relocation, Result, Span,
     pack::{EditOptions, Form, Operation, Position, Query, SpecifierRequest, Subject, Target, TargetKind},
     ports::{Document, Files, Pack, Packs},
-    refactor::Selection,
+    refactor::{FileMoves, MovedLink, Selection},
 };
 use marquetry_testkit::MemoryFiles;
 
@@ -170,11 +170,12 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
         "stays_well_formed" => value(&document.stays_well_formed(&[])?),
         "embedded" => list(document.embedded()?),
         "links" => list(document.links()?),
-        "extend_globs" => {
+        "relink" => {
             let moved = Relocation { from: words[0].to_owned(), to: words[1].to_owned() };
-            edits(&document.extend_globs(&[moved])?, text)
+            let links = vec![MovedLink { link: 0, from: words[0].to_owned(), to: words[1].to_owned() }];
+            value(&document.relink(&FileMoves { path: "a.p".to_owned(), relocations: vec![moved], links })?)
         }
-        "unlink" => edits(&document.remove_links(&[0])?, text),
+        "unlink" => value(&document.remove_links(&[0])?),
         "facts" => value(&document.exports_and_imports()?),
         "resolve_symbol" => value(&document.resolve_symbol(&Subject::At(number(0)))?),
         "rename" => value(&document.rename(&Subject::Address(words[0].to_owned()), words[1])?),

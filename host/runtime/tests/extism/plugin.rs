@@ -48,7 +48,7 @@ const START: &str = r#"
 /// The description that the module returns.
 const DESCRIPTION: &str = r#"{"id": "p", "name": "P", "version": "1.2.3", "files": ["*.p"],
  "targets": [{"kind": "path", "syntax": "s", "examples": []}], "regions": [], "templates": [],
- "settings_schema": "{}", "help": ""}"#;
+ "settings_schema": "{}","relinks":false, "help": ""}"#;
 /// A node for a whole text of four bytes.
 pub(crate) const NODE: &str = r#"{"id": 7, "kind": "text", "name": "all", "address": "$", "span": {"start": 0, "end": 4},
  "selection": {"start": 0, "end": 0}}"#;

@@ -35,7 +35,7 @@ const INTERFACES: [(&str, &[&str]); 6] = [
             "embedded",
         ],
     ),
-    ("links", &["links", "resolve", "format_specifiers", "extend_globs", "unlink"]),
+    ("links", &["links", "resolve", "format_specifiers", "relink", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
     ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
@@ -135,7 +135,7 @@ fn json_of(function: &str, text: &str) -> String {
     if function == "describe" {
         let fields: Map<String, Value> = value.as_object().expect("fields").clone();
         value = json!({"id": "p", "name": "P", "version": "1.2.3", "files": ["*.p"], "targets": [], "regions": [],
-            "templates": [], "settings_schema": "{}", "help": ""});
+            "templates": [], "settings_schema": "{}","relinks":false, "help": ""});
         value.as_object_mut().expect("fields").extend(fields);
     }
     value.to_string()

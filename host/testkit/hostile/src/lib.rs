@@ -24,6 +24,7 @@ impl LanguagePack for Hostile {
             regions: Vec::new(),
             templates: Vec::new(),
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: String::new(),
         }
     }

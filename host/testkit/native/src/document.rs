@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Edit, EditSet, Interface, Relocation, Result, Span,
+    Edit, EditSet, Interface, Result, Span,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     pack::{
         Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
         RenameResult, Resolution, Subject, Target, View,
     },
     ports::Document,
-    refactor::{RefactorOffer, Rewrite, Selection},
+    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     structural_search::StructureMatches,
 };
 use marquetry_sdk::{Document as _, LanguagePack, types as wit};
@@ -124,18 +124,17 @@ impl<P: LanguagePack> Document for NativeDocument<P> {
         self.checked().links(links)
     }
 
-    fn extend_globs(&mut self, relocations: &[Relocation]) -> Result<EditSet> {
+    fn relink(&mut self, moves: &FileMoves) -> Result<Rewrite> {
         let part = self.pack.optional(Interface::Links, &self.pack.native.links)?;
-        let relocations: Vec<_> = relocations.iter().map(lower::relocation).collect();
-        let edits =
-            self.call_fallible("extending the globs of", |document| (part.extend_globs)(document, &relocations))?;
-        self.checked().edits(edits)
+        let moves = lower::file_moves(moves);
+        let rewrite = self.call_fallible("updating the links of", |document| (part.relink)(document, &moves))?;
+        self.checked().rewrite(rewrite)
     }
 
-    fn remove_links(&mut self, links: &[u32]) -> Result<EditSet> {
+    fn remove_links(&mut self, links: &[u32]) -> Result<Rewrite> {
         let part = self.pack.optional(Interface::Links, &self.pack.native.links)?;
-        let edits = self.call_fallible("removing links of", |document| (part.unlink)(document, links))?;
-        self.checked().edits(edits)
+        let rewrite = self.call_fallible("removing links of", |document| (part.unlink)(document, links))?;
+        self.checked().rewrite(rewrite)
     }
 
     fn exports_and_imports(&mut self) -> Result<Facts> {

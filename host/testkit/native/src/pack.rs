@@ -9,9 +9,9 @@ use marquetry_model::{
     structural_search::PatternInfo,
 };
 use marquetry_sdk::{
-    Argument, Edit, Failure, FileLocation, Hover, HoverInfo, InterfaceFacts, LanguagePack, Link, Linking, Manifest,
-    Offer, RelatedSymbol, Relocation, RenameResult, Request, Resolution, Rewrite, Search, Selection,
-    SemanticDiagnostics, Subject, Symbols,
+    Argument, Failure, FileLocation, Hover, HoverInfo, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Offer,
+    RelatedSymbol, RenameResult, Request, Resolution, Rewrite, Search, Selection, SemanticDiagnostics, Subject,
+    Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
 };
@@ -21,10 +21,10 @@ use crate::{convert::AnswerValidator, document::NativeDocument, ids::Ids, lower}
 /// The functions of the interface `links`.
 pub(crate) struct LinkFunctions<P: LanguagePack> {
     pub(crate) links: fn(&P::Document) -> Vec<Link>,
-    pub(crate) resolve: fn(&str, &[Request]) -> Vec<wit::Destination>,
-    pub(crate) format_specifiers: fn(&[wit::SpecifierRequest]) -> Vec<Answer<String>>,
-    pub(crate) extend_globs: fn(&P::Document, &[Relocation]) -> Answer<Vec<Edit>>,
-    pub(crate) unlink: fn(&P::Document, &[u32]) -> Answer<Vec<Edit>>,
+    pub(crate) resolve: fn(&wit::Context, &[Request]) -> Vec<wit::Destination>,
+    pub(crate) format_specifiers: fn(&wit::Context, &[wit::SpecifierRequest]) -> Vec<Answer<String>>,
+    pub(crate) relink: fn(&P::Document, &wit::FileMoves) -> Answer<Rewrite>,
+    pub(crate) unlink: fn(&P::Document, &[u32]) -> Answer<Rewrite>,
 }
 
 /// The functions of the interface `symbols`.
@@ -54,7 +54,7 @@ pub(crate) struct HoverFunctions<P: LanguagePack> {
 
 /// The functions of the interface `search`.
 pub(crate) struct SearchFunctions<P: LanguagePack> {
-    pub(crate) read_pattern: fn(&str, &str) -> Answer<wit::PatternInfo>,
+    pub(crate) read_pattern: fn(&wit::Context, &str) -> Answer<wit::PatternInfo>,
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
 
@@ -100,7 +100,7 @@ impl<P: Linking> Native<P> {
             links: P::links,
             resolve: P::resolve,
             format_specifiers: P::format_specifiers,
-            extend_globs: P::extend_globs,
+            relink: P::relink,
             unlink: P::unlink,
         };
         Native { links: Some(links), ..Native::without_interfaces() }
@@ -237,7 +237,8 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         let request =
             |(kind, specifier): &(String, String)| Request { kind: kind.clone(), specifier: specifier.clone() };
         let asked: Vec<Request> = requests.iter().map(request).collect();
-        let found = self.call("resolving links", || (links.resolve)(from, &asked))?;
+        let context = lower::context(from, "{}");
+        let found = self.call("resolving links", || (links.resolve)(&context, &asked))?;
         self.checked("").destinations(found, requests.len())
     }
 
@@ -249,13 +250,14 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
         let links = self.optional(Interface::Links, &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
-        let specifiers = self.call("formatting links", || (links.format_specifiers)(&asked))?;
+        let context = lower::context(requests.first().map_or("", |request| &request.from), "{}");
+        let specifiers = self.call("formatting links", || (links.format_specifiers)(&context, &asked))?;
         self.checked("").formatted_specifiers(specifiers, requests.len())
     }
 
     fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {
         let search = self.optional(Interface::Search, &self.native.search)?;
-        let read = self.call("reading a pattern", || (search.read_pattern)(path, pattern))?;
+        let read = self.call("reading a pattern", || (search.read_pattern)(&lower::context(path, "{}"), pattern))?;
         let checked = self.checked(pattern);
         checked.pattern_info(checked.outcome(read)?)
     }
@@ -276,8 +278,13 @@ impl workspace::Folder for PackFiles {
         self.0.stat(path).map(entry_kind)
     }
 
-    fn read(&self, path: &str) -> Option<String> {
-        Some(self.0.read(path).ok()?.text.to_string())
+    fn read(&self, path: &str) -> std::result::Result<String, workspace::Denial> {
+        let denial = |error: Error| match error.kind() {
+            Kind::FileNotFound => workspace::Denial::NotFound,
+            Kind::LimitExceeded => workspace::Denial::TooLarge,
+            _ => workspace::Denial::NotText,
+        };
+        self.0.read(path).map(|source| source.text.to_string()).map_err(denial)
     }
 
     fn exporters(&self, name: &str) -> Vec<String> {

@@ -14,10 +14,11 @@
 //! edit`, `panic answer`, `lie edit` (edits another node than requested), `lie form` (claims that any edit is
 //! well-formed), `redirect PATH OFFSET NAME`, `member PATH OFFSET NAME` and `share SPACE NAME` (a rename reports that
 //! the name is declared in another file, is a member declared there, or is global), `ask PATH` (every refactoring asks
-//! that file).
+//! that file). `relink HOW` says how the document takes part in moves (module `relink`).
 
 mod names;
 mod refactors;
+mod relink;
 
 use marquetry_sdk::{
     Description, Diagnostic, Document, Edit, EditOptions, Embedded, Failure, FailureKind, FindResult, Form,
@@ -87,6 +88,7 @@ impl LanguagePack for Toy {
                 body: "{{ name }} = {{ port | default(80) }}\n".to_owned(),
             }],
             settings_schema: "{}".to_owned(),
+            relinks: true,
             help: "Lines of `name = value`.".to_owned(),
         }
     }

@@ -1,7 +1,6 @@
 //! `file_edit` with a `refactor`: changes that preserve the meaning, in all affected files.
 
 mod language_server;
-mod questions;
 mod request;
 mod rewrite;
 

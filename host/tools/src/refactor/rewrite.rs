@@ -6,14 +6,15 @@ use marquetry_model::{
     text::Lines,
 };
 
-use super::{questions::RefactorResult, request};
+use super::request;
 use crate::{
     change_queue::Scope,
+    contributions::{Contributions, UnresolvedPlace},
     document::{OpenFile, Part},
     edit::{Affected, EditArgs, EditResult, check_hash, edit_result},
     pagination::ByteBudget,
     reference_search::SearchScope,
-    result_types::{Point, pluralized},
+    result_types::{Point, completeness, pluralized},
     session::{Session, Writing},
 };
 
@@ -53,8 +54,14 @@ impl Session {
         let rewrite = part.ask(|document| document.apply_refactor(name, at, &arguments))?;
         let rewrite = if is_inner { to_file_offsets(rewrite, &part, &refactor.title)? } else { rewrite };
         let name_at = rewrite.name_at;
-        let done = RefactorResult::ask_affected_files(self, &file, rewrite, &mut scope, args.force)?;
-        let completeness = done.completeness();
+        let mut done = Contributions::new(self, &mut scope, args.force);
+        done.add(&file, rewrite)?;
+        done.ask_other_documents()?;
+        for (path, text) in std::mem::take(&mut done.new_files) {
+            done.draft.create(path, text);
+        }
+        let unresolved: Vec<String> = done.unresolved.iter().map(UnresolvedPlace::location).collect();
+        let completeness = completeness(done.partial.as_deref(), &unresolved);
         let (files, total) = (done.draft.touched(), done.draft.edits());
         let name_at = name_at.and_then(|at| {
             let after = done.draft.edits_of(path).map(|edits| edits.apply(file.text()))?;
@@ -68,7 +75,7 @@ impl Session {
         let commit = args.commit();
         let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
         let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
-        let unresolved = room.list("places of `unresolved`", done.unresolved);
+        let unresolved = room.list("places of `unresolved`", unresolved);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {
             success: true,

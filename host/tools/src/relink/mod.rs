@@ -5,6 +5,7 @@
 
 pub(crate) mod folder_moves;
 mod plan;
+mod rewrites;
 mod uncertain_links;
 
 use std::{
@@ -51,6 +52,10 @@ pub(crate) struct Relinked {
     files: BTreeMap<String, FileLinks>,
     /// `file:line: specifier: reason`
     pub(crate) unresolved: Vec<String>,
+    /// Reason why the update may be incomplete.
+    pub(crate) partial: Option<String>,
+    /// Files to create after the moves: path and text.
+    pub(crate) new_files: Vec<(String, String)>,
     lines: LineNumbers,
 }
 

@@ -7,19 +7,20 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use marquetry_graph::{DetailLevel, Entry, LinkFact, Target, Workspace};
 use marquetry_model::{
-    Edit, EditSet, Error, Relocations, Result, Step, is_below,
+    Edit, EditSet, Error, Relocations, Result, Step,
     pack::SpecifierRequest,
     ports::{Files, Source},
 };
 
 use super::{
     OldNew, Relinked,
-    folder_moves::{SplitFolder, is_emptied, split_folder, split_folders_beside},
+    folder_moves::{SplitFolder, is_emptied, split_folder},
     links_with_targets, read_as_indexed,
+    rewrites::Rewrites,
 };
 use crate::{
-    draft::validated_edits, link_kinds::GLOB, mentioned_paths::folder, preview::PreviewFiles,
-    result_types::differ_in_case, session::Session,
+    draft::validated_edits, mentioned_paths::folder, preview::PreviewFiles, result_types::differ_in_case,
+    session::Session,
 };
 
 /// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for
@@ -65,8 +66,8 @@ pub(super) struct Plan<'a> {
     links: BTreeMap<LinkKey, PlannedLink>,
     /// Unchanged links that resolve to the new place of a folder of which some files stay.
     split_folders: BTreeMap<LinkKey, SplitFolder>,
-    /// Edits of globs by file, so that the globs still match moved files.
-    covers: BTreeMap<String, Vec<Edit>>,
+    /// What the documents themselves contribute.
+    rewrites: Rewrites,
     /// Current texts of the edited files.
     sources: HashMap<String, Source>,
 }
@@ -87,13 +88,13 @@ impl<'a> Plan<'a> {
         workspace: &'a Workspace,
         (made, moves): (&'a Relocations, &'a Relocations),
     ) -> Plan<'a> {
-        let (links, split_folders, covers, sources) = Default::default();
-        Plan { session, workspace, made, moves, links, split_folders, covers, sources }
+        let (links, split_folders, rewrites, sources) = Default::default();
+        Plan { session, workspace, made, moves, links, split_folders, rewrites, sources }
     }
 
     /// Decides about every link and records the edits.
     pub(super) fn carry_out(mut self, relinked: &mut Relinked) -> Result<()> {
-        self.extend_globs(relinked)?;
+        self.rewrites = Rewrites::collect(self.session, self.workspace, self.moves, relinked)?;
         let mut after = self.resulting_workspace(self.workspace)?;
         let mut wrong = self.wrong_links(&after, relinked);
         for _ in 0..MAX_ROUNDS {
@@ -126,7 +127,13 @@ impl<'a> Plan<'a> {
             to: one.to.clone(),
             overwrite: true,
         };
-        let steps: Vec<Step> = self.made.as_slice().iter().map(step).collect();
+        let created = self.rewrites.new_files.iter().map(|(path, text)| Step::Create {
+            path: path.clone(),
+            content: text.clone().into_bytes(),
+            overwrite: false,
+            directories: true,
+        });
+        let steps: Vec<Step> = self.made.as_slice().iter().map(step).chain(created).collect();
         let session = self.session;
         let changed = PreviewFiles::new(&session.files, texts, &steps)?;
         let stamps = changed.stamps(self.workspace.stamps());
@@ -145,15 +152,19 @@ impl<'a> Plan<'a> {
     /// Edited files; may contain duplicates.
     fn edited(&self) -> impl Iterator<Item = &str> {
         let rewritten = self.links.iter().filter(|(_, planned)| matches!(planned.fate, LinkDecision::Rewrite));
-        rewritten.map(|((path, _), _)| path.as_str()).chain(self.covers.keys().map(String::as_str))
+        rewritten.map(|((path, _), _)| path.as_str()).chain(self.rewrites.edits.keys().map(String::as_str))
     }
 
     /// Edits of one file.
     fn edits(&mut self, path: &str) -> Result<EditSet> {
-        let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
-        edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
+        let edits = self.unsorted_edits(path);
         let source = self.source(path)?;
         validated_edits(path, &source.text, edits)
+    }
+
+    fn unsorted_edits(&self, path: &str) -> Vec<Edit> {
+        let new_specifiers = self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() });
+        self.rewrites.edits_of(path).iter().cloned().chain(new_specifiers).collect()
     }
 
     fn is_rewritten(&self, path: &str, index: usize) -> bool {
@@ -195,6 +206,19 @@ impl<'a> Plan<'a> {
             for (index, link, target) in links_with_targets(entry) {
                 let Target::Inside(was) = target else { continue };
                 let expected = self.moves.path_after(was);
+                if self.rewrites.reports(&entry.path, link.span()) {
+                    continue;
+                }
+                if self.rewrites.touches(&entry.path, link.span()) {
+                    // The document rewrote the statement, so its links are compared by their destinations only.
+                    let has_target = |target: &&Target| matches!(target, Target::Inside(now) if *now == expected);
+                    if expected != *was
+                        && !now.into_iter().flat_map(links_with_targets).any(|(.., target)| has_target(&target))
+                    {
+                        wrong.push(WrongLink { key: (entry.path.clone(), index), leads: None, is_correct: false });
+                    }
+                    continue;
+                }
                 let mut same = there.get(&offset(link.span().start)).into_iter().flatten();
                 let resolved = match same.find(|(other, _)| is_same_link(link, other)) {
                     Some((_, Target::Inside(now))) if *now == expected && is_emptied(self.workspace, after, now) => {
@@ -243,8 +267,7 @@ impl<'a> Plan<'a> {
 
     /// Maps offsets of a file to the text after its edits.
     fn offsets(&self, path: &str) -> impl Fn(usize) -> usize {
-        let mut edits: Vec<Edit> = self.covers.get(path).cloned().unwrap_or_default();
-        edits.extend(self.rewritten(path).map(|(link, new)| Edit { span: link.span(), text: new.to_owned() }));
+        let mut edits = self.unsorted_edits(path);
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
         // Prefix sums of the lengths of new and replaced texts; the edits do not overlap.
         let mut sums = vec![(0, 0)];
@@ -295,6 +318,7 @@ impl<'a> Plan<'a> {
     fn request_specifiers(&mut self, wrong: &[WrongLink]) -> Result<()> {
         let new: HashSet<&LinkKey> =
             wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
+        let new: HashSet<&LinkKey> = new.into_iter().filter(|key| !self.rewrites_link(key)).collect();
         if new.is_empty() {
             return Ok(());
         }
@@ -331,6 +355,12 @@ impl<'a> Plan<'a> {
         }
         self.links.extend(planned.into_iter().map(|(key, new)| (key, PlannedLink { fate: LinkDecision::Keep, new })));
         Ok(())
+    }
+
+    /// Returns whether the document itself rewrites a link.
+    fn rewrites_link(&self, (path, index): &LinkKey) -> bool {
+        let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
+        links.and_then(|links| links.get(*index)).is_some_and(|link| self.rewrites.touches(path, link.span()))
     }
 
     fn request(&self, entry: &Entry, link: &LinkFact, was: &str) -> SpecifierRequest {
@@ -383,40 +413,17 @@ impl<'a> Plan<'a> {
                 relinked.add_unresolved(files, (entry, &self.moves.path_after(path)), link, &why);
             }
         }
-        for (path, edits) in self.covers {
+        for (path, edits) in self.rewrites.edits {
             let Some(entry) = self.workspace.file(&path) else { continue };
             let part = relinked.file_links(files, entry)?;
-            part.changes
-                .extend(edits.iter().map(|edit| OldNew { old: String::new(), new: edit.text.trim().to_owned() }));
+            let text = std::sync::Arc::clone(&part.source.text);
+            part.changes.extend(edits.iter().map(|edit| OldNew {
+                old: edit.span.slice(&text).trim().to_owned(),
+                new: edit.text.trim().to_owned(),
+            }));
             part.edits.extend(edits);
         }
-        Ok(())
-    }
-
-    // --- globs ---
-
-    /// Adds a glob next to each one that matched a moved file and does not match its new path.
-    fn extend_globs(&mut self, relinked: &mut Relinked) -> Result<()> {
-        let from_folder = |folder: &str| self.moves.as_slice().iter().any(|one| is_below(&one.from, folder));
-        let covers = |(_, link, target): (usize, &LinkFact, &Target)| match target {
-            _ if link.kind != GLOB => false,
-            Target::Inside(folder) => from_folder(folder),
-            // A glob without a fixed start.
-            Target::External => true,
-            Target::Missing(_) | Target::Unknown(_) => false,
-        };
-        for entry in self.workspace.files() {
-            if self.moves.overwrites(&entry.path) || !links_with_targets(entry).any(covers) {
-                continue;
-            }
-            let file = self.session.open_source(read_as_indexed(&self.session.files, entry)?)?;
-            let moves = self.moves.combined_with(split_folders_beside(self.workspace, self.moves, entry));
-            match file.ask(|document| document.extend_globs(moves.as_slice())) {
-                Ok(edits) if edits.is_empty() => {}
-                Ok(edits) => _ = self.covers.insert(entry.path.clone(), edits.as_slice().to_vec()),
-                Err(error) => relinked.unresolved.push(format!("{}: {error}", self.moves.path_after(&entry.path))),
-            }
-        }
+        relinked.new_files.extend(self.rewrites.new_files);
         Ok(())
     }
 }

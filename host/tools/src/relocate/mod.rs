@@ -211,7 +211,7 @@ impl Session {
         let stays = moves.is_empty();
         let mut draft = Draft::default();
         request.warnings.iter().for_each(|warning| draft.warn(warning.clone()));
-        let (mut unresolved, mut imports_updated) = (Vec::new(), Vec::new());
+        let (mut unresolved, mut imports_updated, mut new_files) = (Vec::new(), Vec::new(), Vec::new());
         let mut doubts: Vec<String> = Vec::new();
         if stays {
             // Nothing moves, so no link changes.
@@ -221,6 +221,8 @@ impl Session {
             let with_folders = folder_moves::with_folders(&workspace, moves);
             let mut relinked = self.relink(&workspace, moves, &with_folders)?;
             unresolved.append(&mut relinked.unresolved);
+            doubts.extend(relinked.partial.take());
+            new_files = std::mem::take(&mut relinked.new_files);
             let mentioned = self.mentioned_paths(&RelocatedPaths::moving(&workspace, &with_folders))?;
             let sources: Vec<&str> = moves.as_slice().iter().map(|relocation| relocation.from.as_str()).collect();
             let mut mentions = self.module_mentions(&workspace, &sources)?;
@@ -249,6 +251,9 @@ impl Session {
         let files = draft.edited().len();
         for Relocation { from, to } in moves.as_slice() {
             draft.add_step(Step::Move { from: from.clone(), to: to.clone(), overwrite: request.overwrite });
+        }
+        for (path, text) in new_files {
+            draft.create(path, text);
         }
         let done = match (stays, symbols) {
             (true, 0) => format!("Nothing to change: {destination} is there already"),

@@ -48,6 +48,7 @@ impl LanguagePack for Html {
                 body: include_str!("../template.html").to_owned(),
             }],
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: include_str!("../help.md").to_owned(),
         }
     }

@@ -7,7 +7,7 @@ pub(crate) mod script;
 mod srcset;
 mod url;
 
-use marquetry_sdk::{Destination, Edit, Failure, Link, Linking, Request, Result, SpecifierRequest};
+use marquetry_sdk::{Context, Destination, Failure, Link, Linking, Request, Result, Rewrite, SpecifierRequest};
 
 use self::find::{FoundLink, find_links};
 
@@ -40,15 +40,15 @@ impl Linking for Html {
             .collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| resolve::resolve_link(&context.path, request)).collect()
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(format_specifier::format_specifier).collect()
     }
 
-    fn unlink(document: &HtmlDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &HtmlDocument, links: &[u32]) -> Result<Rewrite> {
         let tree = &document.tree;
         let all = find_links(tree);
         let wanted = links.iter().filter_map(|index| all.get(*index as usize));
@@ -62,7 +62,7 @@ impl Linking for Html {
             .candidates(left.iter().map(|link| document.address(link.element))));
         }
         let items: Vec<Item> = gone.iter().map(|link| Item::Element(link.element)).collect();
-        Ok(edit::delete(tree, &items))
+        Ok(edit::delete(tree, &items).into())
     }
 }
 

@@ -54,6 +54,7 @@ impl LanguagePack for Json {
                 body: "{\n  \"name\": {{ name | tojson }}\n}\n".to_owned(),
             }],
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: include_str!("../help.md").to_owned(),
         }
     }

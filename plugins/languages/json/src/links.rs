@@ -5,7 +5,7 @@ use marquetry_references::{
     with_empty_containers,
 };
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, Link, Linking, Operation, Relocation, Request, Result, Span,
+    Context, Destination, Document, EditOptions, FileMoves, Link, Linking, Operation, Request, Result, Rewrite, Span,
     SpecifierRequest,
 };
 
@@ -35,28 +35,29 @@ impl Linking for Json {
         literal_references(document).into_iter().map(link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        resolve(from, requests)
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        resolve(&context.path, requests)
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifiers(requests).into_iter().map(|formatted| formatted.map(|text| escape_text(&text))).collect()
     }
 
-    fn extend_globs(document: &JsonDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        let Some(company) = extend_globs(&document.source(), document.path(), relocations)? else {
-            return Ok(Vec::new());
+    /// Adds patterns to compiler configurations.
+    fn relink(document: &JsonDocument, moves: &FileMoves) -> Result<Rewrite> {
+        let Some(company) = extend_globs(&document.source(), document.path(), &moves.relocations)? else {
+            return Ok(Rewrite::default());
         };
         let written: Vec<String> =
             company.patterns.iter().map(|pattern| format!("\"{}\"", escape_text(pattern))).collect();
         let options = EditOptions { include_doc: false, force: false };
-        document.edit(&[company.last_pattern], &Operation::InsertAfter(written.join(", ")), options)
+        document.edit(&[company.last_pattern], &Operation::InsertAfter(written.join(", ")), options).map(Rewrite::from)
     }
 
-    fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
         let nodes = with_empty_containers(&document.source(), document.path(), nodes);
-        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
+        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }
 

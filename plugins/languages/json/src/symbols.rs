@@ -57,7 +57,7 @@ fn read_definitions(path: &str) -> Option<Definitions> {
     let is_json = dialect::FILES
         .iter()
         .any(|pattern| pattern.strip_prefix('*').map_or(*pattern == name, |end| name.ends_with(end)));
-    let text = workspace::read(path).filter(|_| is_json)?;
+    let text = workspace::read(path).ok().filter(|_| is_json)?;
     Some(definitions(&JsonDocument::new(path, text)))
 }
 

@@ -33,7 +33,7 @@ impl Hover for Markdown {
                     Some(index) => index,
                     None if pages.len() >= MAX_PAGES => continue,
                     None => {
-                        let Some(text) = workspace::read(&target.path) else { continue };
+                        let Ok(text) = workspace::read(&target.path) else { continue };
                         let names = MarkdownDocument::new(&target.path, text).anchor_names();
                         pages.push((target.path.clone(), names));
                         pages.len() - 1

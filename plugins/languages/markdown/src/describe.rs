@@ -63,6 +63,7 @@ pub(crate) fn description() -> Description {
             template("markdown-readme", "A README with the usual sections", README),
         ],
         settings_schema: "{}".to_owned(),
+        relinks: false,
         help: include_str!("../help.md").to_owned(),
     }
 }

@@ -7,7 +7,7 @@ pub(crate) mod url;
 
 use std::borrow::Cow;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Result, Span, SpecifierRequest, paths};
+use marquetry_sdk::{Context, Destination, Link, Linking, Request, Result, Rewrite, Span, SpecifierRequest, paths};
 
 use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
@@ -42,16 +42,16 @@ impl Linking for Markdown {
         document.file_links().into_iter().map(|found| found.link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| resolve::resolve_link(&context.path, request)).collect()
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(specifier::format_specifier).collect()
     }
 
-    fn unlink(document: &MarkdownDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        document.unlink(links)
+    fn unlink(document: &MarkdownDocument, links: &[u32]) -> Result<Rewrite> {
+        document.unlink(links).map(Rewrite::from)
     }
 }
 

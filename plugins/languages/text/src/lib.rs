@@ -27,6 +27,7 @@ impl LanguagePack for Text {
             regions: Vec::new(),
             templates: Vec::new(),
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: include_str!("../help.md").to_owned(),
         }
     }

@@ -103,7 +103,7 @@ fn inherited_definition(document: &TomlDocument, id: Id) -> Option<FileLocation>
     let own = source.member(0, "workspace").is_some().then(|| document.path().to_owned());
     let above = folders_around(document.path()).skip(1).filter_map(|folder| join(folder, "Cargo.toml"));
     own.into_iter().chain(above).find_map(|path| {
-        let text = if path == document.path() { source.text.to_owned() } else { workspace::read(&path)? };
+        let text = if path == document.path() { source.text.to_owned() } else { workspace::read(&path).ok()? };
         let root = TomlDocument::new(&path, text);
         let source = root.source();
         let found = wanted.iter().try_fold(0, |node, name| source.member(node, name))?;

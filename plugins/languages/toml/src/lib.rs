@@ -63,6 +63,7 @@ impl LanguagePack for Toml {
                 body: "name = {{ name | tojson }}\n".to_owned(),
             }],
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: include_str!("../help.md").to_owned(),
         }
     }

@@ -2,7 +2,7 @@
 
 use marquetry_references::{Part, Reference, collect_references, format_specifiers, removable_values, resolve};
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Request, Result, Span,
+    Context, Destination, Document, EditOptions, FailureKind, Link, Linking, Operation, Request, Result, Rewrite, Span,
     SpecifierRequest, fail,
 };
 
@@ -35,17 +35,17 @@ impl Linking for Toml {
         literal_references(document).into_iter().map(link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        resolve(from, requests)
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        resolve(&context.path, requests)
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifiers(requests).into_iter().map(|formatted| formatted.and_then(check_unescaped)).collect()
     }
 
-    fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
-        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
+        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }
 

@@ -48,6 +48,7 @@ pub(crate) fn describe() -> Description {
         ],
         templates: TEMPLATES.iter().map(template).collect(),
         settings_schema: "{}".to_owned(),
+        relinks: false,
         help: include_str!("../help.md").to_owned(),
     }
 }

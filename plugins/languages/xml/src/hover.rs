@@ -71,7 +71,7 @@ fn find_declaration(document: &XmlDocument, id: Id) -> Option<DeclarationInfo> {
     }
     if let Some(system) = tree.dtd.system
         && let Destination::Inside(file) = resolve(&document.path, "dtd", system.slice(&document.text))
-        && let Some(text) = workspace::read(&file.path)
+        && let Some(text) = workspace::read(&file.path).ok()
         && let Some(found) = declarations::find_in_dtd(&text, tree.written_name(element), attribute)
     {
         return Some(DeclarationInfo { path: Some(file.path), ..found });
@@ -79,7 +79,7 @@ fn find_declaration(document: &XmlDocument, id: Id) -> Option<DeclarationInfo> {
     let names: Vec<&str> = way.iter().map(|id| tree.names.written_form(tree.name(*id)).local()).collect();
     let attribute = (tree.kind(id) == Kind::Attribute).then(|| tree.names.written_form(tree.name(id)).local());
     schema_files(document).into_iter().find_map(|path| {
-        let schema = XmlDocument::new(&path, workspace::read(&path)?);
+        let schema = XmlDocument::new(&path, workspace::read(&path).ok()?);
         let found = schema::find_in_schema(&schema, &names, attribute)?;
         Some(DeclarationInfo { path: Some(path), ..found })
     })

@@ -96,6 +96,7 @@ impl LanguagePack for Xml {
                 template("svg", "an empty image", "svg", SVG_TEMPLATE),
             ],
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: include_str!("../help.md").to_owned(),
         }
     }

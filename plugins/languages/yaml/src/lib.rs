@@ -58,6 +58,7 @@ impl LanguagePack for Yaml {
                 body: "name: {{ name | tojson }}\n".to_owned(),
             }],
             settings_schema: "{}".to_owned(),
+            relinks: false,
             help: include_str!("../help.md").to_owned(),
         }
     }

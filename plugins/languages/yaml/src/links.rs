@@ -7,8 +7,8 @@ use marquetry_references::{
     Part, Reference, collect_references, extend_globs, format_specifiers, removable_values, resolve,
 };
 use marquetry_sdk::{
-    Destination, Document, Edit, EditOptions, FailureKind, Link, Linking, Operation, Relocation, Request, Result, Span,
-    SpecifierRequest, fail, lines,
+    Context, Destination, Document, EditOptions, FailureKind, FileMoves, Link, Linking, Operation, Request, Result,
+    Rewrite, Span, SpecifierRequest, fail, lines,
 };
 
 use crate::{
@@ -41,22 +41,22 @@ impl Linking for Yaml {
         references.into_iter().map(link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        resolve(from, requests)
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        resolve(&context.path, requests)
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifiers(requests).into_iter().map(|formatted| formatted.and_then(check_plain_path)).collect()
     }
 
     /// Checks whether a package leaves its workspace, but adds no patterns to the file.
-    fn extend_globs(document: &YamlDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        extend_globs(&LiteralNodes(document.source()), document.path(), relocations).map(|_| Vec::new())
+    fn relink(document: &YamlDocument, moves: &FileMoves) -> Result<Rewrite> {
+        extend_globs(&LiteralNodes(document.source()), document.path(), &moves.relocations).map(|_| Rewrite::default())
     }
 
-    fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
-        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false })
+        document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }
 

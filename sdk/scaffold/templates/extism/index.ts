@@ -26,7 +26,7 @@ export function abort(message: string | null, file: string | null, line: u32, co
 function describe(): i32 {
   return new Writer().raw(`{"id":"NAME","name":"PASCAL","version":"0.1.0","files":["*.NAME"],
     "targets":[{"kind":"path","syntax":"\`name\`, or \`name[2]\` for the second line with this name","examples":["title"]}],
-    "regions":[],"templates":[],"settings_schema":"{}",
+    "regions":[],"templates":[],"settings_schema":"{}","relinks":false,
     "help":"Lines of \`name: value\`. \`path: title\` addresses the value of a line; \`price[2]\` is the second of that name."}`).send();
 }
 

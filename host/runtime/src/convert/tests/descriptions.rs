@@ -99,6 +99,7 @@ fn descriptions_are_validated() {
             body: "b".to_owned(),
         }],
         settings_schema: "{}".to_owned(),
+        relinks: false,
         help: help.to_owned(),
     };
     let validated = checked().description(description("1.2.3", "help")).expect("a description");

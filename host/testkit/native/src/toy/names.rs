@@ -1,9 +1,9 @@
 //! Links and symbols of the fixture language. Names outside of sections are exported.
 
 use marquetry_sdk::{
-    Destination, Edit, ExportedName, FailureKind, FileLocation, ImportedName, InterfaceFacts, Link, Linking,
-    Occurrence, Relocation, RenameResult, RenamedExport, Request, Resolution, Resolved, Result, Span, SpecifierRequest,
-    Subject, Symbols, Usage, fail, lines, types as wit, workspace,
+    Context, Destination, Edit, ExportedName, FailureKind, FileLocation, FileMoves, ImportedName, InterfaceFacts, Link,
+    Linking, Occurrence, RenameResult, RenamedExport, Request, Resolution, Resolved, Result, Rewrite, Span,
+    SpecifierRequest, Subject, Symbols, Usage, fail, lines, types as wit, workspace,
 };
 
 use super::{Line, LineKind, Toy, ToyDocument};
@@ -35,8 +35,8 @@ impl Linking for Toy {
         uses.map(link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        let lead = |request: &Request| match join_paths(from, &request.specifier) {
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        let lead = |request: &Request| match join_paths(&context.path, &request.specifier) {
             _ if request.specifier.contains("://") => Destination::External,
             Some(path) if workspace::stat(&path).is_some() => {
                 Destination::Inside(Resolved { path, suffix: String::new() })
@@ -48,7 +48,7 @@ impl Linking for Toy {
     }
 
     /// Returns paths that are relative to the folder of the importing file, such as `../lib/a.toy`.
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         let spell = |request: &SpecifierRequest| {
             let mut from: Vec<&str> = request.from.split('/').collect();
             from.pop();
@@ -61,13 +61,13 @@ impl Linking for Toy {
         requests.iter().map(spell).collect()
     }
 
-    fn extend_globs(_document: &ToyDocument, _relocations: &[Relocation]) -> Result<Vec<Edit>> {
-        Ok(Vec::new())
+    fn relink(document: &ToyDocument, moves: &FileMoves) -> Result<Rewrite> {
+        document.relink(moves)
     }
 
-    fn unlink(document: &ToyDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &ToyDocument, links: &[u32]) -> Result<Rewrite> {
         let all = Toy::links(document);
-        Ok(links.iter().map(|index| Edit::remove(all[*index as usize].statement)).collect())
+        Ok(links.iter().map(|index| Edit::remove(all[*index as usize].statement)).collect::<Vec<_>>().into())
     }
 }
 
@@ -149,7 +149,7 @@ impl ToyDocument {
         };
         let file = self.lines.iter().find(takes)?.name.slice(&self.text);
         let path = join_paths(&self.path, file)?;
-        let text = workspace::read(&path)?;
+        let text = workspace::read(&path).ok()?;
         let offset = super::read(&text).iter().find(|line| line.address == name)?.name.start;
         Some((import_of(file, name), FileLocation { path, offset }))
     }

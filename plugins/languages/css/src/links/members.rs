@@ -59,7 +59,7 @@ impl ModuleMembers {
             if seen.len() == MAX_FILES || !seen.insert(target.path.clone()) {
                 continue;
             }
-            let Some(text) = workspace::read(&target.path) else { continue };
+            let Ok(text) = workspace::read(&target.path) else { continue };
             let tree = Tree::new(text, Dialect::of_path(&target.path));
             members.0.extend(tree.children(NONE).filter_map(|index| defined_member(&tree, tree.item(index))));
             let loads = find::find_links(&tree).into_iter().filter(|link| matches!(link.kind, "forward" | "import"));

@@ -11,7 +11,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_sdk::{
-    Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Result, Span, SpecifierRequest,
+    Context, Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Result, Rewrite, Span,
+    SpecifierRequest,
 };
 
 use self::find::{FoundLink, Removal};
@@ -34,15 +35,15 @@ impl Linking for Css {
         find::find_links(&document.tree).into_iter().map(link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| resolve::resolve_link(from, request)).collect()
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| resolve::resolve_link(&context.path, request)).collect()
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(format_specifier::format_specifier).collect()
     }
 
-    fn unlink(document: &Stylesheet, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &Stylesheet, links: &[u32]) -> Result<Rewrite> {
         let all = find::find_links(&document.tree);
         let wanted: BTreeSet<u32> = links.iter().copied().filter(|index| (*index as usize) < all.len()).collect();
         let (kept, gone): (Vec<u32>, Vec<u32>) =
@@ -59,7 +60,7 @@ impl Linking for Css {
         for index in &gone {
             check_unused(document, &all[*index as usize])?;
         }
-        removal_edits(document, &all, &gone)
+        removal_edits(document, &all, &gone).map(Rewrite::from)
     }
 }
 

@@ -1,6 +1,6 @@
 //! Tests that links are found, resolved, formatted and removed.
 
-use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
+use marquetry_sdk::{Context, Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
 
 use crate::Css;
 
@@ -71,7 +71,7 @@ fn with_files(paths: &[&str]) {
 #[track_caller]
 fn check_destination(from: &str, kind: &str, specifier: &str, expected: &str) {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-    let shown = match Css::resolve(from, &[request]).remove(0) {
+    let shown = match Css::resolve(&Context::for_path(from), &[request]).remove(0) {
         Destination::Inside(inside) => format!("{}{}", inside.path, inside.suffix),
         Destination::External => "external".to_owned(),
         Destination::Missing(path) => format!("missing {path}"),
@@ -133,7 +133,7 @@ fn check_specifier(from: &str, kind: &str, specifier: &str, was: &str, to: &str,
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    let formatted = Css::format_specifiers(&[request]).remove(0).expect("formatted");
+    let formatted = Css::format_specifiers(&Context::for_path(""), &[request]).remove(0).expect("formatted");
     assert_eq!(formatted, expected, "{specifier} from {from}");
 }
 
@@ -169,7 +169,7 @@ fn updated_links_keep_their_style() {
 #[track_caller]
 fn unlinked(path: &str, text: &str, links: &[u32], expected: &str) {
     let bench = testing::open::<Css>(path, text);
-    let edits = Css::unlink(bench.document(), links).expect("unlinked");
+    let edits = Css::unlink(bench.document(), links).expect("unlinked").edits;
     assert_eq!(span::apply(text, &edits), expected);
 }
 
@@ -210,8 +210,8 @@ fn links_are_found_in_invalid_text() {
                             .all(|link| link.statement.contains(link.span) && !link.span.slice(&broken).is_empty())
                     );
                     let all: Vec<u32> = (0..links.len() as u32).collect();
-                    if let Ok(edits) = Css::unlink(bench.document(), &all) {
-                        span::apply(&broken, &edits);
+                    if let Ok(rewrite) = Css::unlink(bench.document(), &all) {
+                        span::apply(&broken, &rewrite.edits);
                     }
                 }
             }
@@ -263,7 +263,7 @@ fn unlink_refuses_module_still_in_use() {
         ("a.less", "@import 'theme';\n@brand: blue;\n.a { b: @brand; .other(); }"),
     ] {
         let bench = testing::open::<Css>(path, text);
-        let edits = Css::unlink(bench.document(), &[0]).expect("the module is not used");
+        let edits = Css::unlink(bench.document(), &[0]).expect("the module is not used").edits;
         assert!(!marquetry_sdk::span::apply(text, &edits).contains("theme'"), "{text}");
     }
 }

@@ -110,7 +110,7 @@ fn members_of_file(path: &str) -> Option<Rc<Members>> {
     if known.is_some() {
         return known;
     }
-    let text = workspace::read(path)?;
+    let text = workspace::read(path).ok()?;
     let members = Rc::new(Members::from_tree(&Tree::new(text, Dialect::of_path(path))));
     KNOWN.with_borrow_mut(|known| {
         known.retain(|(of, _, _)| of != path);

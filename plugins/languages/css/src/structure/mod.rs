@@ -10,7 +10,7 @@ mod statements;
 mod tests;
 mod values;
 
-use marquetry_sdk::{PatternInfo, Result, Search, StructureMatches, structure};
+use marquetry_sdk::{Context, PatternInfo, Result, Search, StructureMatches, structure};
 
 use crate::{Css, chars::Dialect, document::Stylesheet};
 
@@ -35,8 +35,8 @@ mod kind {
 }
 
 impl Search for Css {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
-        let dialect = Dialect::of_path(path);
+    fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo> {
+        let dialect = Dialect::of_path(&context.path);
         cached_pattern(pattern, dialect).map(|read| read.help())
     }
 

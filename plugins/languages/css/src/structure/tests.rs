@@ -1,13 +1,13 @@
 //! Tests of structural search.
 
-use marquetry_sdk::{LanguagePack, Search};
+use marquetry_sdk::{Context, LanguagePack, Search};
 
 use crate::Css;
 
 /// Checks the texts that a pattern finds in a file, each with the values of its metavariables.
 #[track_caller]
 fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
-    if let Err(failure) = Css::read_pattern(path, pattern) {
+    if let Err(failure) = Css::read_pattern(&Context::for_path(path), pattern) {
         panic!("`{pattern}`: {failure:?}");
     }
     let document = Css::open(path, text.to_owned(), "");
@@ -38,7 +38,7 @@ fn less(pattern: &str, text: &str, expected: &[&str]) {
 
 #[track_caller]
 fn wrong(path: &str, pattern: &str, expected: &str) {
-    let failure = Css::read_pattern(path, pattern).expect_err("invalid pattern");
+    let failure = Css::read_pattern(&Context::for_path(path), pattern).expect_err("invalid pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
 }
 
@@ -207,7 +207,7 @@ fn invalid_patterns_are_refused() {
 
 #[test]
 fn pattern_words_occur_in_every_match() {
-    let words = |pattern: &str| Css::read_pattern("a.css", pattern).expect("a pattern").words;
+    let words = |pattern: &str| Css::read_pattern(&Context::for_path("a.css"), pattern).expect("a pattern").words;
     assert_eq!(words(".btn-$KIND { color: $C }"), ["color", "btn"]);
     assert_eq!(words("rgba($R, $$$)"), ["rgba"]);
     assert_eq!(words("url(\"img/$A-icon.png\")"), ["icon", "img", "png", "url"]);
@@ -222,7 +222,7 @@ fn statement_is_found_by_its_own_text() {
         let mut looked = 0;
         for item in &document.tree.items {
             let own = item.span().slice(text);
-            if Css::read_pattern(path, own).is_err() {
+            if Css::read_pattern(&Context::for_path(path), own).is_err() {
                 continue;
             }
             looked += 1;

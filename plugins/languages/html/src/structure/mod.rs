@@ -9,7 +9,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{PatternInfo, Result, Search, Span, StructureMatches, structure};
+use marquetry_sdk::{Context, PatternInfo, Result, Search, Span, StructureMatches, structure};
 
 use crate::{Html, HtmlDocument, syntax};
 
@@ -24,8 +24,8 @@ mod kind {
 }
 
 impl Search for Html {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
-        cached_pattern(pattern, syntax::is_xml(path)).map(|read| read.help())
+    fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo> {
+        cached_pattern(pattern, syntax::is_xml(&context.path)).map(|read| read.help())
     }
 
     fn matches(document: &HtmlDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {

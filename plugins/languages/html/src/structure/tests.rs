@@ -1,13 +1,13 @@
 //! Tests of structural search.
 
-use marquetry_sdk::{LanguagePack, Search};
+use marquetry_sdk::{Context, LanguagePack, Search};
 
 use crate::Html;
 
 /// Checks the texts that a pattern finds in a file, each with the values of its metavariables.
 #[track_caller]
 fn check_in(path: &str, pattern: &str, text: &str, expected: &[&str]) {
-    if let Err(failure) = Html::read_pattern(path, pattern) {
+    if let Err(failure) = Html::read_pattern(&Context::for_path(path), pattern) {
         panic!("`{pattern}`: {failure:?}");
     }
     let document = Html::open(path, text.to_owned(), "");
@@ -28,7 +28,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
 
 #[track_caller]
 fn wrong(pattern: &str, expected: &str) {
-    let failure = Html::read_pattern("a.html", pattern).expect_err("invalid pattern");
+    let failure = Html::read_pattern(&Context::for_path("a.html"), pattern).expect_err("invalid pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
 }
 
@@ -181,7 +181,7 @@ fn invalid_patterns_are_refused() {
 
 #[test]
 fn pattern_words_occur_in_every_match() {
-    let words = |pattern: &str| Html::read_pattern("a.html", pattern).expect("a pattern").words;
+    let words = |pattern: &str| Html::read_pattern(&Context::for_path("a.html"), pattern).expect("a pattern").words;
     assert_eq!(words("<a class=\"btn btn-$K\" href=\"/docs/$X\">Hello there$Y</a>"), ["Hello", "docs", "btn"]);
     assert!(words("<IMG src=$X>").is_empty(), "names are case-insensitive");
 }
@@ -195,7 +195,10 @@ fn element_is_found_by_its_own_text() {
     for id in 0..document.tree.element_count() {
         let span = document.tree.element(id).span();
         let own = span.slice(text);
-        if document.tree.element(id).implied || own.contains("<!--") || Html::read_pattern("a.html", own).is_err() {
+        if document.tree.element(id).implied
+            || own.contains("<!--")
+            || Html::read_pattern(&Context::for_path("a.html"), own).is_err()
+        {
             continue;
         }
         looked += 1;

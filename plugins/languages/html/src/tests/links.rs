@@ -1,7 +1,7 @@
 //! Tests of the positions, resolution and formatting of links.
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Destination, Linking, Request, Resolved, SpecifierRequest, workspace};
+use marquetry_sdk::{Context, Destination, Linking, Request, Resolved, SpecifierRequest, workspace};
 
 use super::open;
 use crate::Html;
@@ -101,7 +101,7 @@ fn files(paths: &[&str]) {
 #[track_caller]
 fn check_destination(from: &str, kind: &str, specifier: &str, expected: &str) {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-    let shown = match Html::resolve(from, &[request]).remove(0) {
+    let shown = match Html::resolve(&Context::for_path(from), &[request]).remove(0) {
         Destination::Inside(Resolved { path, suffix }) => format!("{path} {suffix}").trim_end().to_owned(),
         Destination::External => "external".to_owned(),
         Destination::Missing(path) => format!("missing {path}"),
@@ -160,7 +160,11 @@ fn check_specifier((from, kind): (&str, &str), was: &str, to: &str, specifier: &
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    assert_eq!(Html::format_specifiers(&[request]).remove(0).expect("formatted"), expected, "{specifier}");
+    assert_eq!(
+        Html::format_specifiers(&Context::for_path(""), &[request]).remove(0).expect("formatted"),
+        expected,
+        "{specifier}"
+    );
 }
 
 #[test]
@@ -185,7 +189,9 @@ fn updated_links_keep_their_style() {
 fn refuses((from, kind): (&str, &str), was: &str, to: &str, specifier: &str, expected: &str) {
     let [from, to, was, kind, specifier] = [from, to, was, kind, specifier].map(str::to_owned);
     let failure =
-        Html::format_specifiers(&[SpecifierRequest { from, to, was, kind, specifier }]).remove(0).expect_err("refused");
+        Html::format_specifiers(&Context::for_path(""), &[SpecifierRequest { from, to, was, kind, specifier }])
+            .remove(0)
+            .expect_err("refused");
     assert_eq!(failure.message, expected);
 }
 
@@ -225,7 +231,7 @@ fn dot_refers_to_folder_of_page() {
 fn unlink_removes_script_and_link_elements() {
     let text = "<head>\n  <link rel=stylesheet href=a.css>\n  <script src=b.js></script>\n</head>\n<img src=c.png>";
     let bench = open(text);
-    let edits = Html::unlink(bench.document(), &[0, 1]).expect("unlinked");
+    let edits = Html::unlink(bench.document(), &[0, 1]).expect("unlinked").edits;
     assert_eq!(apply(text, &edits), "<head>\n</head>\n<img src=c.png>");
     let failure = Html::unlink(bench.document(), &[2]).expect_err("an image is not removed");
     assert_eq!(failure.message, "`<img>` is content of the page, which is not removed automatically");

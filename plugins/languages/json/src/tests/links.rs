@@ -77,7 +77,7 @@ fn unlink_removes_emptied_containers() {
             .filter(|(_, link)| wanted.contains(&link.specifier.as_str()))
             .map(|(index, _)| index as u32)
             .collect();
-        let edits = Json::unlink(bench.document(), &wanted).expect("unlinked");
+        let edits = Json::unlink(bench.document(), &wanted).expect("unlinked").edits;
         assert_eq!(marquetry_sdk::span::apply(text, &edits), expected);
     };
     let alias = |paths: &str| format!(r#"{{"compilerOptions": {{"paths": {{{paths}}}}}}}"#);

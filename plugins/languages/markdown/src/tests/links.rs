@@ -1,6 +1,6 @@
 //! Tests of links: positions, resolution and removal.
 
-use marquetry_sdk::{Destination, Linking, Request, Resolved, span::apply, testing::open, workspace};
+use marquetry_sdk::{Context, Destination, Linking, Request, Resolved, span::apply, testing::open, workspace};
 
 use crate::Markdown;
 
@@ -62,7 +62,7 @@ fn resolves_links() {
     workspace::set_files(files.map(|path| (path.to_owned(), String::new())));
     let lead = |kind: &str, specifier: &str| {
         let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-        match Markdown::resolve("docs/a.md", &[request]).remove(0) {
+        match Markdown::resolve(&Context::for_path("docs/a.md"), &[request]).remove(0) {
             Destination::Inside(Resolved { path, suffix }) => format!("{path}{suffix}"),
             Destination::Missing(path) => format!("missing {path}"),
             Destination::External => "external".to_owned(),
@@ -92,7 +92,7 @@ fn resolves_links() {
 #[track_caller]
 fn unlinks(path: &str, text: &str, links: &[u32], expected: &str) {
     let doc = open::<Markdown>(path, text);
-    let edits = Markdown::unlink(doc.document(), links).expect("removed");
+    let edits = Markdown::unlink(doc.document(), links).expect("removed").edits;
     assert_eq!(apply(text, &edits), expected);
 }
 
@@ -121,7 +121,7 @@ fn finds_paths_in_front_matter() {
     workspace::set_files(["docs/a.png", "img/logo.svg"].map(|path| (path.to_owned(), String::new())));
     let ask = |kind: &str, specifier: &str| {
         let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-        Markdown::resolve("docs/a.md", &[request]).remove(0)
+        Markdown::resolve(&Context::for_path("docs/a.md"), &[request]).remove(0)
     };
     let there = Resolved { path: "docs/a.png".to_owned(), suffix: String::new() };
     assert_eq!(ask("front-matter", "./a.png"), Destination::Inside(there));

@@ -125,6 +125,6 @@ fn reports_possible_paths_except_in_lock_files() {
 fn unlink_removes_entry() {
     let text = "[lib]\npath = \"a.rs\"\ntest = false\n";
     let bench = testing::open::<Toml>("Cargo.toml", text);
-    let edits = Toml::unlink(bench.document(), &[0]).expect("edits");
+    let edits = Toml::unlink(bench.document(), &[0]).expect("edits").edits;
     assert_eq!(marquetry_sdk::span::apply(text, &edits), "[lib]\ntest = false\n");
 }

@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use marquetry_sdk::{Capture, PatternInfo, Result, Search, Span, StructureMatch, StructureMatches};
+use marquetry_sdk::{Capture, Context, PatternInfo, Result, Search, Span, StructureMatch, StructureMatches};
 
 use crate::structure::{self, FlatTree, Match, Pattern};
 use crate::syntax::dialect;
@@ -18,8 +18,8 @@ thread_local! {
 }
 
 impl Search for TypeScript {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
-        let read = parse_cached(pattern, dialect::source_type(path).is_jsx())?;
+    fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo> {
+        let read = parse_cached(pattern, dialect::source_type(&context.path).is_jsx())?;
         Ok(PatternInfo { words: read.words.clone(), captures: read.names.clone() })
     }
 

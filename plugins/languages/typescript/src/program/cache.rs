@@ -74,7 +74,7 @@ impl<'a> CachedModules<'a> {
         {
             return parsed.clone();
         }
-        let text = workspace::read(path)?;
+        let text = workspace::read(path).ok()?;
         self.bytes.set(self.bytes.get() + text.len());
         if self.bytes.get() > MOST_BYTES {
             return None;

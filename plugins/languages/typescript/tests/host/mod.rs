@@ -9,8 +9,8 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use marquetry_sdk::span::apply;
 use marquetry_sdk::{
-    DeclaredKey, DefaultKey, Destination, Edit, Failure, FailureKind, FileLocation, ImportKey, LanguagePack, Linking,
-    RenameResult, Request, SharedName, Span, Subject, Symbols, fail, workspace,
+    Context, DeclaredKey, DefaultKey, Destination, Edit, Failure, FailureKind, FileLocation, ImportKey, LanguagePack,
+    Linking, RenameResult, Request, SharedName, Span, Subject, Symbols, fail, workspace,
 };
 use marquetry_typescript::{TypeScript, TypeScriptDocument};
 
@@ -208,7 +208,8 @@ fn specifiers_of(path: &str, text: &str, to: &str) -> Vec<String> {
     specifiers.sort();
     specifiers.dedup();
     let request = |specifier: &String| Request { kind: "import".to_owned(), specifier: specifier.clone() };
-    let destinations = TypeScript::resolve(path, &specifiers.iter().map(request).collect::<Vec<_>>());
+    let destinations =
+        TypeScript::resolve(&Context::for_path(path), &specifiers.iter().map(request).collect::<Vec<_>>());
     let inside_path = |(specifier, destination)| match destination {
         Destination::Inside(found) if found.path == to => Some(specifier),
         _ => None,

@@ -5,7 +5,7 @@ mod rules;
 mod specifier;
 mod unlink;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Request, Result, SpecifierRequest};
+use marquetry_sdk::{Context, Destination, Link, Linking, Request, Result, Rewrite, SpecifierRequest};
 
 use crate::{Xml, XmlDocument};
 
@@ -16,15 +16,15 @@ impl Linking for Xml {
         collect::collect_links(document).into_iter().map(|found| found.link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| specifier::resolve(from, &request.kind, &request.specifier)).collect()
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| specifier::resolve(&context.path, &request.kind, &request.specifier)).collect()
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(specifier::format_specifier).collect()
     }
 
-    fn unlink(document: &XmlDocument, links: &[u32]) -> Result<Vec<Edit>> {
-        unlink::unlink(document, links)
+    fn unlink(document: &XmlDocument, links: &[u32]) -> Result<Rewrite> {
+        unlink::unlink(document, links).map(Rewrite::from)
     }
 }

@@ -9,7 +9,7 @@ mod pattern;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{PatternInfo, Result, Search, StructureMatches, structure};
+use marquetry_sdk::{Context, PatternInfo, Result, Search, StructureMatches, structure};
 
 use crate::{Xml, document::XmlDocument};
 
@@ -24,7 +24,7 @@ mod kind {
 }
 
 impl Search for Xml {
-    fn read_pattern(_path: &str, pattern: &str) -> Result<PatternInfo> {
+    fn read_pattern(_context: &Context, pattern: &str) -> Result<PatternInfo> {
         read(pattern).map(|read| read.help())
     }
 

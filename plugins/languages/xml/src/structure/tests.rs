@@ -1,13 +1,13 @@
 //! Tests of structural search.
 
-use marquetry_sdk::{LanguagePack, Search};
+use marquetry_sdk::{Context, LanguagePack, Search};
 
 use crate::Xml;
 
 /// Checks the texts that a pattern matches in a file, each with the values of the metavariables.
 #[track_caller]
 fn check(pattern: &str, text: &str, expected: &[&str]) {
-    if let Err(failure) = Xml::read_pattern("a.xml", pattern) {
+    if let Err(failure) = Xml::read_pattern(&Context::for_path("a.xml"), pattern) {
         panic!("`{pattern}`: {failure:?}");
     }
     let document = Xml::open("a.xml", text.to_owned(), "");
@@ -23,7 +23,7 @@ fn check(pattern: &str, text: &str, expected: &[&str]) {
 
 #[track_caller]
 fn wrong(pattern: &str, expected: &str) {
-    let failure = Xml::read_pattern("a.xml", pattern).expect_err("no pattern");
+    let failure = Xml::read_pattern(&Context::for_path("a.xml"), pattern).expect_err("no pattern");
     assert!(failure.message.contains(expected), "{}", failure.message);
     assert!(!failure.candidates.is_empty() || expected == "only metavariables", "the failure lists no examples");
 }

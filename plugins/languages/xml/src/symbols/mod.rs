@@ -4,9 +4,9 @@
 mod collect;
 
 use marquetry_sdk::{
-    Destination, Document, Edit, ExportedName, Failure, FailureKind, FileLocation, FindResult, ImportKey, ImportedName,
-    InterfaceFacts, Linking, Occurrence, Query, RenameResult, RenamedExport, Request, Resolution, Result, Span,
-    Subject, Symbols, Target, TargetKind, Usage, fail,
+    Context, Destination, Document, Edit, ExportedName, Failure, FailureKind, FileLocation, FindResult, ImportKey,
+    ImportedName, InterfaceFacts, Linking, Occurrence, Query, RenameResult, RenamedExport, Request, Resolution, Result,
+    Span, Subject, Symbols, Target, TargetKind, Usage, fail,
     refactor::{Refactoring, Refactors},
     shared::{self, CSS_ID, Mentions},
     workspace,
@@ -178,7 +178,7 @@ fn id_at_address(document: &XmlDocument, mentions: &Mentions, address: &str) -> 
 fn resolve_outgoing(document: &XmlDocument, outgoing: OutgoingReference) -> Result<RequestedName> {
     let missing = |why: String| fail(FailureKind::TargetNotFound, why).at(outgoing.span);
     let request = Request { kind: outgoing.kind.clone(), specifier: outgoing.specifier.clone() };
-    let target = match Xml::resolve(&document.path, &[request]).pop() {
+    let target = match Xml::resolve(&Context::for_path(&document.path), &[request]).pop() {
         Some(Destination::Inside(target)) => target.path,
         _ => return Err(missing(format!("`{}` does not resolve to a file in the workspace", outgoing.specifier))),
     };

@@ -1,6 +1,6 @@
 //! Tests of links: positions, resolution, formatting and removal.
 
-use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
+use marquetry_sdk::{Context, Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
 
 use crate::Xml;
 
@@ -40,12 +40,12 @@ fn unlink(path: &str, text: &str, specifiers: &[&str]) -> String {
     let wanted = all.iter().enumerate().filter(|(_, link)| specifiers.contains(&link.specifier.as_str()));
     let indices: Vec<u32> = wanted.map(|(index, _)| index as u32).collect();
     assert!(!indices.is_empty(), "{specifiers:?} among {all:?}");
-    span::apply(text, &Xml::unlink(bench.document(), &indices).expect("unlinked"))
+    span::apply(text, &Xml::unlink(bench.document(), &indices).expect("unlinked").edits)
 }
 
 fn resolve(from: &str, kind: &str, specifier: &str) -> String {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-    match Xml::resolve(from, &[request]).remove(0) {
+    match Xml::resolve(&Context::for_path(from), &[request]).remove(0) {
         Destination::Inside(found) => format!("{}{}", found.path, found.suffix),
         Destination::External => "external".to_owned(),
         Destination::Missing(path) => format!("missing {path}"),
@@ -56,7 +56,7 @@ fn resolve(from: &str, kind: &str, specifier: &str) -> String {
 fn format_specifier(kind: &str, from: &str, specifier: &str, to: &str) -> String {
     let (from, to, was) = (from.to_owned(), to.to_owned(), String::new());
     let request = SpecifierRequest { from, to, was, kind: kind.to_owned(), specifier: specifier.to_owned() };
-    Xml::format_specifiers(&[request]).remove(0).unwrap_or_else(|failure| failure.message)
+    Xml::format_specifiers(&Context::for_path(""), &[request]).remove(0).unwrap_or_else(|failure| failure.message)
 }
 
 #[test]

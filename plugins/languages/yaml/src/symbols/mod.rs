@@ -65,7 +65,7 @@ fn definitions(document: &YamlDocument) -> Definitions {
 /// Reads the definitions of another file. It must be YAML, or JSON, which is a subset of YAML.
 fn read_definitions(path: &str) -> Option<Definitions> {
     let is_yaml = [".yaml", ".yml", ".json"].iter().any(|end| path.ends_with(end));
-    let text = workspace::read(path).filter(|_| is_yaml)?;
+    let text = workspace::read(path).ok().filter(|_| is_yaml)?;
     Some(definitions(&YamlDocument::new(path, text)))
 }
 

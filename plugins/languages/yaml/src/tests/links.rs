@@ -1,6 +1,6 @@
 //! Tests of links in YAML files, and of their text after an update.
 
-use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, testing, workspace};
+use marquetry_sdk::{Context, Destination, Linking, Request, SpecifierRequest, testing, workspace};
 
 use crate::Yaml;
 
@@ -25,16 +25,15 @@ fn resolves_and_formats_references() {
     workspace::set_files([("api/paths/users.yaml".to_owned(), String::new())]);
     let (from, kind, specifier) = ("api/openapi.yaml", "ref".to_owned(), "./paths/users.yaml#/all".to_owned());
     let request = Request { kind: kind.clone(), specifier: specifier.clone() };
-    let Destination::Inside(was) = Yaml::resolve(from, &[request]).remove(0) else { panic!("the target exists") };
+    let Destination::Inside(was) = Yaml::resolve(&Context::for_path(from), &[request]).remove(0) else {
+        panic!("the target exists")
+    };
     let formatted = |to: &str| {
         let (from, to) = (from.to_owned(), to.to_owned());
-        Yaml::format_specifiers(&[SpecifierRequest {
-            from,
-            to,
-            was: was.path.clone(),
-            kind: kind.clone(),
-            specifier: specifier.clone(),
-        }])
+        Yaml::format_specifiers(
+            &Context::for_path(""),
+            &[SpecifierRequest { from, to, was: was.path.clone(), kind: kind.clone(), specifier: specifier.clone() }],
+        )
         .remove(0)
     };
     assert_eq!(formatted("api/people.yaml").expect("a path"), "./people.yaml#/all");
@@ -45,7 +44,7 @@ fn resolves_and_formats_references() {
 fn removes_references() {
     let text = "extends: ./base.yml\nrules: {}\n";
     let bench = testing::open::<Yaml>(".eslintrc.yml", text);
-    let edits = Yaml::unlink(bench.document(), &[0]).expect("removed");
+    let edits = Yaml::unlink(bench.document(), &[0]).expect("removed").edits;
     assert_eq!(marquetry_sdk::span::apply(text, &edits), "rules: {}\n");
     let api = testing::open::<Yaml>("a.yaml", API);
     assert!(Yaml::unlink(api.document(), &[0]).is_err());

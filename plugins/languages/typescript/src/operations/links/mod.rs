@@ -12,7 +12,7 @@ mod unlink;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{Destination, Edit, Link, Linking, Relocation, Request, Result, SpecifierRequest};
+use marquetry_sdk::{Context, Destination, FileMoves, Link, Linking, Request, Result, Rewrite, SpecifierRequest};
 
 use crate::program::resolution::{self, workspace::Workspace};
 use crate::{TypeScript, TypeScriptDocument};
@@ -33,26 +33,26 @@ impl Linking for TypeScript {
             .collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        resolution::resolve(&Workspace::current(), from, requests)
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        resolution::resolve(&Workspace::current(), &context.path, requests)
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         format_specifier::format_specifiers(requests)
     }
 
     /// Fails if a glob pattern stops matching a moved file. Never edits a pattern, because no edit could make it match
     /// just one more path.
-    fn extend_globs(document: &TypeScriptDocument, relocations: &[Relocation]) -> Result<Vec<Edit>> {
+    fn relink(document: &TypeScriptDocument, moves: &FileMoves) -> Result<Rewrite> {
         document.tree.with(|parsed| {
             let found = patterns::find_patterns(parsed.program);
-            patterns::check_relocations(&found, document.tree.path(), document.tree.text(), relocations)
-                .map(|()| Vec::new())
+            patterns::check_relocations(&found, document.tree.path(), document.tree.text(), &moves.relocations)
+                .map(|()| Rewrite::default())
         })
     }
 
-    fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Rewrite> {
         let found = document.tree.with(|parsed| find::find_links(parsed.program, document.tree.text().len()));
-        unlink::unlink(document.tree.text(), &found, links)
+        unlink::unlink(document.tree.text(), &found, links).map(Rewrite::from)
     }
 }

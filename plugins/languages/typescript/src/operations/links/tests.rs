@@ -1,7 +1,7 @@
 //! Tests of finding, resolving, updating and removing links.
 
 use marquetry_sdk::span::apply;
-use marquetry_sdk::{Destination, LanguagePack, Linking, Request, SpecifierRequest, workspace};
+use marquetry_sdk::{Context, Destination, LanguagePack, Linking, Request, SpecifierRequest, workspace};
 
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -116,7 +116,7 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
     set(&[("src/x.tsx", text), ("media/icon.png", ""), ("src/parts/one.js", "")]);
     let destination = |specifier: &str| {
         let request = Request { kind: "possible".to_owned(), specifier: specifier.to_owned() };
-        format!("{:?}", TypeScript::resolve("src/x.tsx", &[request])[0])
+        format!("{:?}", TypeScript::resolve(&Context::for_path("src/x.tsx"), &[request])[0])
     };
     assert_eq!(
         destination("../media/icon.png"),
@@ -184,7 +184,8 @@ fn set(files: &[(&str, &str)]) {
 
 fn resolved_path(from: &str, specifier: &str) -> String {
     let kind = "import".to_owned();
-    let destinations = TypeScript::resolve(from, &[Request { kind, specifier: specifier.to_owned() }]);
+    let destinations =
+        TypeScript::resolve(&Context::for_path(from), &[Request { kind, specifier: specifier.to_owned() }]);
     match &destinations[0] {
         Destination::Inside(found) => format!("{}{}", found.path, found.suffix),
         Destination::External => "external".to_owned(),
@@ -308,7 +309,7 @@ fn format_specifier_of_kind(kind: &str, from: &str, specifier: &str, was: &str, 
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    TypeScript::format_specifiers(&[request]).remove(0).expect("a specifier")
+    TypeScript::format_specifiers(&Context::for_path(""), &[request]).remove(0).expect("a specifier")
 }
 
 #[test]
@@ -412,7 +413,7 @@ fn package_name_is_not_replaced_by_source_path() {
     let refused = |specifier: &str, was: &str, to: &str| {
         let [from, to, was, kind, specifier] = ["app/x.ts", to, was, "import", specifier].map(str::to_owned);
         let request = SpecifierRequest { from, to, was, kind, specifier };
-        TypeScript::format_specifiers(&[request]).remove(0).expect_err("a refusal").message
+        TypeScript::format_specifiers(&Context::for_path(""), &[request]).remove(0).expect_err("a refusal").message
     };
     let why = refused("@x/core", "packages/core/src/index.ts", "packages/core/src/main.ts");
     assert_eq!(
@@ -496,11 +497,14 @@ fn folder_moved_up_updates_links_to_siblings() {
         kind: "import".to_owned(),
         specifier: specifier.to_owned(),
     };
-    let specifiers = TypeScript::format_specifiers(&[
-        request("../index.js", "src/v4/core/index.ts", "src/core/index.ts"),
-        request("app", "src/v4/index.ts", "src/v4/index.ts"),
-        request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),
-    ]);
+    let specifiers = TypeScript::format_specifiers(
+        &Context::for_path(""),
+        &[
+            request("../index.js", "src/v4/core/index.ts", "src/core/index.ts"),
+            request("app", "src/v4/index.ts", "src/v4/index.ts"),
+            request("../../index.js", "src/v4/index.ts", "src/v4/index.ts"),
+        ],
+    );
     let specifiers: Vec<String> = specifiers.into_iter().map(|one| one.expect("a specifier")).collect();
     assert_eq!(specifiers, ["../index.js", "app", "../../v4/index.js"]);
 }
@@ -512,8 +516,8 @@ fn without(text: &str, wanted: &[&str]) -> Result<String, String> {
         wanted.contains(&link.specifier.as_str()).then_some(index as u32)
     };
     let indices: Vec<u32> = links.iter().enumerate().filter_map(index).collect();
-    let edits = TypeScript::unlink(&document, &indices).map_err(|failure| failure.message)?;
-    Ok(apply(text, &edits))
+    let rewrite = TypeScript::unlink(&document, &indices).map_err(|failure| failure.message)?;
+    Ok(apply(text, &rewrite.edits))
 }
 
 #[test]

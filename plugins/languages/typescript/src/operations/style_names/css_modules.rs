@@ -4,7 +4,7 @@
 
 use marquetry_sdk::stylesheet::{chars::Dialect, modules::camel_case, names::Names};
 use marquetry_sdk::{
-    Destination, Edit, FailureKind, FileLocation as FilePlace, ImportKey, ImportedName, Linking, Occurrence,
+    Context, Destination, Edit, FailureKind, FileLocation as FilePlace, ImportKey, ImportedName, Linking, Occurrence,
     RenameResult, Request, Resolution, Result, SharedName, Span, Subject, Usage, fail,
     shared::{CSS_CLASS, check_new_name, empty_renaming, empty_resolution},
     workspace,
@@ -216,10 +216,12 @@ impl ClassUse {
 /// Returns the stylesheet that a specifier resolves to, and its classes with their offsets.
 fn stylesheet_classes(from: &str, specifier: &str) -> Option<(String, Vec<(String, u32)>)> {
     let request = Request { kind: "import".to_owned(), specifier: specifier.to_owned() };
-    let Some(Destination::Inside(target)) = TypeScript::resolve(from, &[request]).into_iter().next() else {
+    let Some(Destination::Inside(target)) =
+        TypeScript::resolve(&Context::for_path(from), &[request]).into_iter().next()
+    else {
         return None;
     };
-    let text = workspace::read(&target.path)?;
+    let text = workspace::read(&target.path).ok()?;
     let mut names = Names::new(&text, Dialect::of_path(&target.path));
     names.stylesheet(0..text.len());
     let own = names.found.iter().filter(|mention| mention.namespace == CSS_CLASS && mention.declares);

@@ -216,7 +216,7 @@ impl Workspace {
     pub(crate) fn read(&self, path: &str) -> Option<String> {
         let path = self.path_before_moves(path)?;
         self.version(&path);
-        workspace::read(&path)
+        workspace::read(&path).ok()
     }
 
     /// Returns the result of resolving a specifier of a code file. It is computed once.
@@ -251,7 +251,7 @@ impl Workspace {
         if let Some(known) = self.texts.borrow().get(&path).and_then(|text| text.json.clone()) {
             return Some(known);
         }
-        let found = Rc::new(Json::parse(&workspace::read(&path)?));
+        let found = Rc::new(Json::parse(&workspace::read(&path).ok()?));
         if let Some(text) = self.texts.borrow_mut().get_mut(&path) {
             text.json = Some(found.clone());
         }

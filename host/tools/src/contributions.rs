@@ -1,0 +1,181 @@
+//! What documents contribute to a refactor or a move: edits, new files, and questions to other documents. Each question
+//! is sent to the documents that it concerns, once, including questions that result from the answers.
+
+use std::{
+    collections::{BTreeMap, BTreeSet, HashSet},
+    sync::Arc,
+};
+
+use marquetry_model::{
+    Error, Interface, Kind, Result, Span,
+    ports::Files,
+    refactor::{Audience, Question, Rewrite},
+    text::{Lines, Position},
+};
+
+use crate::{
+    document::OpenFile,
+    draft::{Draft, check_syntax},
+    reference_search::SearchScope,
+    session::Session,
+};
+
+/// Maximum number of questions of one change.
+const MAX_QUESTIONS: usize = 100_000;
+
+/// An occurrence that a document could not update.
+#[derive(Debug)]
+pub(crate) struct UnresolvedPlace {
+    pub(crate) path: String,
+    pub(crate) span: Span,
+    pub(crate) position: Position,
+    pub(crate) text: String,
+}
+
+impl UnresolvedPlace {
+    /// `file:line:column`
+    pub(crate) fn location(&self) -> String {
+        format!("{}:{}:{}", self.path, self.position.line, self.position.column)
+    }
+}
+
+/// A question with its sender and its payload, which only the pack interprets.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+struct SentQuestion {
+    from: String,
+    payload: String,
+}
+
+/// Contributions of the documents to one change, and the questions that are not answered yet.
+pub(crate) struct Contributions<'a> {
+    session: &'a Session,
+    /// The index; set by the first question to importers.
+    scope: &'a mut Option<SearchScope>,
+    /// Accept edits that break the syntax of a file.
+    force: bool,
+    open: Vec<(String, SentQuestion)>,
+    sent: HashSet<(String, SentQuestion)>,
+    /// Edits so far.
+    pub(crate) draft: Draft,
+    /// Files to create, by path after the change.
+    pub(crate) new_files: BTreeMap<String, String>,
+    /// Unresolved occurrences.
+    pub(crate) unresolved: Vec<UnresolvedPlace>,
+    /// Reason why the change may be incomplete.
+    pub(crate) partial: Option<String>,
+}
+
+impl<'a> Contributions<'a> {
+    /// No contributions yet. `scope` is the index, if it is known.
+    pub(crate) fn new(session: &'a Session, scope: &'a mut Option<SearchScope>, force: bool) -> Contributions<'a> {
+        let (open, sent, draft, new_files, unresolved, partial) = Default::default();
+        Contributions { session, scope, force, open, sent, draft, new_files, unresolved, partial }
+    }
+
+    /// Adds the contribution of a document, and queues its questions.
+    ///
+    /// # Errors
+    /// Fails if an edit breaks the syntax of the file without `force`, if two documents create different files at one
+    /// path, or if there are too many questions.
+    pub(crate) fn add(&mut self, file: &OpenFile, rewrite: Rewrite) -> Result<()> {
+        if !self.force {
+            check_syntax(file, &rewrite.edits).map_err(|error| error.context(file.path()))?;
+        }
+        let lines = Lines::new(file.text());
+        self.unresolved.extend(rewrite.unresolved.iter().map(|span| UnresolvedPlace {
+            path: file.path().to_owned(),
+            span: *span,
+            position: lines.position(span.start),
+            text: span.slice(file.text()).to_owned(),
+        }));
+        self.partial = self.partial.take().or(rewrite.incomplete);
+        for (path, text) in rewrite.new_files {
+            let path = self.session.files.locate(&path)?;
+            match self.new_files.get(&path) {
+                Some(known) if *known != text => {
+                    let message = format!("plugin `{}` creates two different files at {path}", file.engine());
+                    return Err(Error::new(Kind::PluginFailed, message));
+                }
+                Some(_) => {}
+                None => _ = self.new_files.insert(path, text),
+            }
+        }
+        for question in rewrite.questions {
+            self.queue_question(file.path(), question)?;
+        }
+        self.draft.edit(&file.source, rewrite.edits)
+    }
+
+    /// Sends the questions to the documents that they concern, until none is left.
+    ///
+    /// # Errors
+    /// Fails if a document fails to answer, and as [`Contributions::add`].
+    pub(crate) fn ask_other_documents(&mut self) -> Result<()> {
+        while let Some((path, sent)) = self.open.pop() {
+            self.session.work.check()?;
+            let source = self.session.files.read(&path)?;
+            let pack = self.session.packs.for_path(&self.files(), &path)?;
+            if !pack.has_interface(Interface::Refactors) {
+                let why = format!("{path} has another format and may need the same change");
+                self.partial.get_or_insert(why);
+                continue;
+            }
+            let other = OpenFile::new(pack, source);
+            // A file that the pack does not receive may need the same change: the answer is partial. The file is not
+            // read.
+            if !other.may_be_read() {
+                let refused = other.ask(|_| Ok(())).err();
+                self.partial = self.partial.take().or(refused.map(|error| error.content().message.clone()));
+                continue;
+            }
+            let answer = other.ask(|document| document.answer_question(&sent.from, &sent.payload));
+            self.add(&other, answer.map_err(|error| error.context(&path))?)?;
+        }
+        Ok(())
+    }
+
+    /// The files, in the snapshot of the index if there is one.
+    fn files(&self) -> Arc<dyn Files> {
+        self.scope.as_ref().map_or_else(|| Arc::clone(&self.session.files), |scope| scope.survey.files())
+    }
+
+    /// Queues a question for the documents that it concerns. Only documents of the same pack understand it.
+    fn queue_question(&mut self, from: &str, question: Question) -> Result<()> {
+        let sent = SentQuestion { from: from.to_owned(), payload: question.payload };
+        let paths = match question.audience {
+            Audience::File(path) => vec![self.session.files.locate(&path)?],
+            Audience::Importers(names) => {
+                if self.scope.is_none() {
+                    *self.scope = Some(self.session.whole_workspace()?.require_all_read()?);
+                }
+                let importers = self.scope.as_ref().map(|scope| scope.importers(from, &names)).unwrap_or_default();
+                let unread = self.scope.as_ref().and_then(SearchScope::unread);
+                self.partial = self.partial.take().or(unread);
+                importers.into_iter().collect()
+            }
+        };
+        let engine = |path: &str| self.session.packs.for_path(&self.session.files, path).map(|pack| pack.identity());
+        let own = engine(from)?;
+        for path in paths {
+            if engine(&path).is_ok_and(|engine| engine != own) {
+                self.partial.get_or_insert(format!("{path} has another format and may need the same change"));
+            } else if self.sent.insert((path.clone(), sent.clone())) {
+                self.open.push((path, sent.clone()));
+            }
+        }
+        if self.sent.len() > MAX_QUESTIONS {
+            let message = format!("the change needs more than {MAX_QUESTIONS} requests to plugins");
+            return Err(Error::new(Kind::LimitExceeded, message));
+        }
+        Ok(())
+    }
+}
+
+impl SearchScope {
+    /// Returns the files that import or re-export one of these exports of a file.
+    fn importers(&self, file: &str, names: &[String]) -> BTreeSet<String> {
+        let importers = self.workspace.iter().flat_map(|workspace| workspace.importers(file));
+        let concerned = importers.filter(|importer| names.iter().any(|name| importer.may_carry(name)));
+        concerned.map(|importer| importer.file.path.clone()).collect()
+    }
+}
