@@ -4,7 +4,9 @@
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    kit, oracle, plugins, registry,
+    kit,
+    lanes::{self, BUILT},
+    oracle, plugins, registry,
     shell::{self, begin_step, command, top},
     test::{PROGRAM, SELECTION, build},
     tools,
@@ -31,6 +33,13 @@ const ORACLE: &str = "oracle";
 const SERVERS: &str = "servers";
 /// Argument that runs many clients at once, compared with the file server of the MCP project.
 const LOAD: &str = "load";
+/// Argument that compares only with the language servers of TypeScript.
+const PEERS: &str = "peers";
+
+/// The parts that run without arguments. Parts of one group share a folder of npm packages. The longest come first.
+const GROUPS: [&[&str]; 7] =
+    [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[SERVERS], &[REGISTRY], &[EDITORS]];
+
 /// Builds everything, installs the peers, and runs the harness with the given arguments. If the first argument names a
 /// part, only that part is run. `editors` needs Python but not Node; `registry` and `oracle` need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
@@ -41,21 +50,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return editors();
     }
     if arguments.first().is_some_and(|word| word == REGISTRY) {
-        begin_step("the language packs, as components");
-        plugins::build(&[])?;
-        begin_step("the program marq, as the tests have it");
-        build()?;
-        return registry::run();
+        build_program()?;
+        return if std::env::var_os(BUILT).is_some() { registry::run_if_available() } else { registry::run() };
     }
     begin_step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
         version(program, least)?;
     }
-    begin_step("the language packs, as components");
-    plugins::build(&[])?;
-    // The tests run the debug build. `cargo xtask prove` measures the optimized program.
-    begin_step("the program marq, as the tests have it");
-    build()?;
+    build_program()?;
     let word = arguments.split_first().map(|(first, rest)| (first.as_str(), rest));
     if let Some((CLIENTS, rest)) = word {
         return clients(rest);
@@ -79,21 +81,27 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if let Some((OBSIDIAN, _)) = word {
         return obsidian();
     }
+    if arguments.is_empty() {
+        return lanes::run("e2e", &GROUPS);
+    }
     tools::install_e2e()?;
     begin_step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
-    node("run.mjs", arguments)?;
-    // The other parts run only without arguments.
-    if !arguments.is_empty() {
+    match word {
+        Some((PEERS, rest)) => node("run.mjs", rest),
+        _ => node("run.mjs", arguments),
+    }
+}
+
+/// Builds the packs and the program as the tests have them, unless the caller of a part has built them. The tests run
+/// the debug build; `cargo xtask prove` measures the optimized program.
+fn build_program() -> Result<()> {
+    if std::env::var_os(BUILT).is_some() {
         return Ok(());
     }
-    clients(&[])?;
-    servers(&[])?;
-    kit::run(&[])?;
-    registry::run_if_available()?;
-    page(&[])?;
-    vscode(&[])?;
-    obsidian()?;
-    editors()
+    begin_step("the language packs, as components");
+    plugins::build(&[])?;
+    begin_step("the program marq, as the tests have it");
+    build()
 }
 
 /// Checks the VS Code extension: types, lints, the declared tools, and its behavior for users and agents in a VS Code

@@ -6,7 +6,9 @@ mod demo;
 mod e2e;
 mod install;
 mod kit;
+mod lanes;
 mod measure;
+mod mutants;
 mod new_pack;
 mod oracle;
 mod plugins;
@@ -63,6 +65,8 @@ enum Command {
         #[arg(value_parser = PossibleValuesParser::new(tools::names()))]
         only: Vec<String>,
     },
+    /// Change functions of a crate one at a time, and list the changes that its tests do not notice
+    Mutants(mutants::Mutants),
     /// Run a command and print its milliseconds and MiB
     #[command(hide = true)]
     Cost {
@@ -111,6 +115,7 @@ fn run(command: Command) -> Result<()> {
         Command::Demo => demo::run(),
         Command::Prove(prove) => prove::run(prove),
         Command::Tools { only } => tools::install(&only),
+        Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Cost { command } => measure::process::print_cost(&command),
         Command::Install { prefix } => install::run(prefix),
         Command::E2e { arguments } => e2e::run(&arguments),

@@ -10,8 +10,9 @@ use anyhow::Result;
 use crate::shell::{self, begin_step, top};
 
 /// Tools from crates, with their versions.
-const CRATES: [(&str, &str); 6] = [
+const CRATES: [(&str, &str); 7] = [
     ("cargo-deny", "0.20.2"),
+    ("cargo-mutants", "27.1.0"),
     ("jaq", "3.1.2"),
     ("htmlq", "0.4.0"),
     ("mdq", "0.10.0"),
