@@ -16,6 +16,9 @@ pub(crate) fn run() -> Result<()> {
     command("cargo", &["fmt", "--all", "--check"])?;
     begin_step("lints");
     command("cargo", &["clippy", "--workspace", "--all-targets", "--quiet", "--", "--deny", "warnings"])?;
+    begin_step("lints without optional features");
+    let package = ["--package", "marquetry-sources", "--no-default-features"];
+    command("cargo", &[&["clippy", "--all-targets", "--quiet"], &package[..], &["--", "--deny", "warnings"]].concat())?;
     begin_step("documentation");
     let flags =
         r#"build.rustdocflags=["-Dwarnings", "-Arustdoc::private_intra_doc_links", "--document-private-items"]"#;

@@ -3,7 +3,7 @@
 use marquetry_model::{Error, Kind, Result};
 use semver::VersionReq;
 
-use crate::{Brought, Publication, Published, Search};
+use crate::{DownloadedPlugin, Publication, Published, SearchResults};
 
 /// Refuses every request.
 pub(crate) struct Network;
@@ -13,15 +13,15 @@ impl Network {
         Ok(Network)
     }
 
-    pub(crate) fn fetch(&self, address: &str, _signed: bool) -> Result<Brought> {
+    pub(crate) fn fetch(&self, address: &str, _signed: bool) -> Result<DownloadedPlugin> {
         Err(refused(address))
     }
 
-    pub(crate) fn pull(&self, name: &str, _wanted: &VersionReq) -> Result<Brought> {
+    pub(crate) fn pull(&self, name: &str, _wanted: &VersionReq) -> Result<DownloadedPlugin> {
         Err(refused(&format!("oci:{name}")))
     }
 
-    pub(crate) fn pull_manifest(&self, name: &str, _digest: &str) -> Result<Brought> {
+    pub(crate) fn pull_manifest(&self, name: &str, _digest: &str) -> Result<DownloadedPlugin> {
         Err(refused(&format!("oci:{name}")))
     }
 
@@ -29,7 +29,7 @@ impl Network {
         Err(refused(&format!("oci:{name}")))
     }
 
-    pub(crate) fn search(&self, name: &str, _word: &str) -> Result<Search> {
+    pub(crate) fn search(&self, name: &str, _word: &str) -> Result<SearchResults> {
         Err(refused(&format!("oci:{name}")))
     }
 }
@@ -50,7 +50,7 @@ mod tests {
     fn network_sources_are_refused_with_a_hint() {
         let sources = Sources::new().expect("no network is needed");
         let refused = sources
-            .bring(&Source::Oci("registry.example/p".to_owned()), &VersionReq::STAR, false)
+            .download(&Source::Oci("registry.example/p".to_owned()), &VersionReq::STAR, false)
             .expect_err("there is no network");
         let content = refused.content();
         assert_eq!(content.kind, Kind::Unsupported);

@@ -10,7 +10,7 @@ use marquetry_model::{
         SharedName, SpecifierRequest, Subject, Target, View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
-    refactor::{RefactorOffer, Rewrite, Selection},
+    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
 };
 
 use super::Log;
