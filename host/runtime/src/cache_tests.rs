@@ -160,9 +160,8 @@ fn plugin_over_the_compile_limit_is_not_compiled_again() {
     let folder = tempfile::tempdir().expect("a folder");
     let place = Some(folder.path().join("cache"));
     let engine = crate::engine::new_engine().expect("an engine");
-    let nobody = |cache: Cache| {
-        // A compiler that exits without an answer, as if the system had killed it.
-        let compiler = Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), "exit 1".to_owned()] };
+    let with_script = |cache: Cache, script: &str| {
+        let compiler = Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), script.to_owned()] };
         cache.with_compiler(compiler)
     };
     let module = b"\0asm\x01\0\0\0".to_vec();
@@ -170,15 +169,21 @@ fn plugin_over_the_compile_limit_is_not_compiled_again() {
         cache.load_or_compile::<wasmtime::Module>(&engine, "p", sha256, || Ok(module.clone())).map(drop)
     };
     if cfg!(unix) {
-        let error = compile(&nobody(Cache::new(place.clone())), "abc").expect_err("the compiler must fail");
+        // A person or the system ended the compiler: that says nothing about the plugin.
+        let interrupted = with_script(Cache::new(place.clone()), "kill -TERM $$");
+        let error = compile(&interrupted, "abc").expect_err("the compiler must fail");
+        assert!(error.is_transient(), "{error}");
+        assert!(compile(&Cache::new(place.clone()), "abc").is_ok());
+        let limited = |cache: Cache| with_script(cache, "kill -XCPU $$");
+        let error = compile(&limited(Cache::new(place.clone())), "abd").expect_err("the compiler must fail");
         assert_eq!(error.kind(), Kind::LimitExceeded);
         // Another process that could compile it does not try either.
-        let error = compile(&Cache::new(place.clone()), "abc").expect_err("remembered");
+        let error = compile(&Cache::new(place.clone()), "abd").expect_err("remembered");
         assert_eq!((error.kind(), error.content().hint.as_deref()), (Kind::LimitExceeded, Some(REFUSED_HINT)));
         assert!(compile(&Cache::new(place.clone()), "other bytes").is_ok());
         // Without a folder, the failure is remembered in this process.
-        let cache = nobody(Cache::new(None));
-        assert!(compile(&cache, "abc").is_err() && cache.refusal(&engine, "abc").is_some());
+        let cache = limited(Cache::new(None));
+        assert!(compile(&cache, "abd").is_err() && cache.refusal(&engine, "abd").is_some());
     }
     assert!(Cache::new(place).refusal(&engine, "never tried").is_none());
 }

@@ -5,7 +5,7 @@
 use std::{
     io::{Read, Write},
     path::PathBuf,
-    process::{Child, Command, Stdio},
+    process::{Child, Command, ExitStatus, Stdio},
     sync::{Condvar, Mutex, PoisonError, mpsc},
     thread,
     time::{Duration, Instant},
@@ -37,6 +37,8 @@ struct ResultHeader {
 const MAX_PROCESSES: usize = 2;
 /// Interval at which a compiler process is polled.
 const POLL_INTERVAL: Duration = Duration::from_millis(10);
+/// Time in which a compiler process must exit after it has closed its output.
+const EXIT_TIME: Duration = Duration::from_secs(5);
 /// Maximum length of the header line, in bytes.
 const MAX_HEADER_BYTES: usize = 64 << 10;
 
@@ -94,7 +96,7 @@ impl Compiler {
         let (input, output) = (apart.0.stdin.take(), apart.0.stdout.take());
         let (Some(mut input), Some(output)) = (input, output) else { return Err(Error::internal("no pipe")) };
         let (sends, answers) = mpsc::channel();
-        let answer = thread::scope(|scope| {
+        let end = thread::scope(|scope| {
             // Write errors are ignored: if the process has exited, there is no answer, which is reported below.
             scope.spawn(move || input.write_all(bytes).ok());
             scope.spawn(move || {
@@ -105,28 +107,67 @@ impl Compiler {
                 let _ = sends.send(read.map(|_| answer).unwrap_or_default());
             });
             let started = Instant::now();
-            let answer = loop {
+            let end = loop {
                 match answers.recv_timeout(POLL_INTERVAL) {
-                    Ok(answer) => break Some(answer),
-                    Err(mpsc::RecvTimeoutError::Disconnected) => break Some(Vec::new()),
+                    Ok(answer) => break ProcessEnd::answered(&mut apart, answer),
+                    Err(mpsc::RecvTimeoutError::Disconnected) => break ProcessEnd::Exited(apart.exit_status()),
                     Err(mpsc::RecvTimeoutError::Timeout) if started.elapsed() < limits::COMPILE_WALL => {}
-                    Err(mpsc::RecvTimeoutError::Timeout) => break None,
+                    Err(mpsc::RecvTimeoutError::Timeout) => break ProcessEnd::TimedOut,
                 }
             };
             // Killing the process closes its pipes, which ends the threads.
             let _ = apart.0.kill();
-            answer
+            end
         });
-        parse_result(plugin, answer)
+        parse_result(plugin, end)
     }
 }
 
-/// Parses the answer of a compiler process. A process without a valid answer was killed by the system.
-fn parse_result(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
-    let head = answer.as_ref().and_then(|answer| header_end(answer));
-    let (Some(mut answer), Some(end)) = (answer, head) else { return Err(compile_limit_error(plugin)) };
-    let Ok(head) = serde_json::from_slice::<ResultHeader>(&answer[..end]) else {
-        return Err(compile_limit_error(plugin));
+impl ChildGuard {
+    /// Returns the exit status of a process that has closed its output. `None` if it does not exit.
+    fn exit_status(&mut self) -> Option<ExitStatus> {
+        let started = Instant::now();
+        while started.elapsed() < EXIT_TIME {
+            match self.0.try_wait() {
+                Ok(Some(status)) => return Some(status),
+                Ok(None) => thread::sleep(POLL_INTERVAL),
+                Err(_) => return None,
+            }
+        }
+        None
+    }
+}
+
+/// How a compiler process ended.
+#[derive(Debug)]
+enum ProcessEnd {
+    /// It wrote an answer: the header, the length of its line, and all bytes.
+    Answered(ResultHeader, usize, Vec<u8>),
+    /// It ended without an answer.
+    Exited(Option<ExitStatus>),
+    /// It was still running after the wall time limit.
+    TimedOut,
+}
+
+impl ProcessEnd {
+    fn answered(process: &mut ChildGuard, answer: Vec<u8>) -> ProcessEnd {
+        let end = header_end(&answer);
+        let header = end.and_then(|end| serde_json::from_slice(&answer[..end]).ok().map(|header| (header, end)));
+        match header {
+            Some((header, end)) => ProcessEnd::Answered(header, end, answer),
+            None => ProcessEnd::Exited(process.exit_status()),
+        }
+    }
+}
+
+/// Returns the code, or the reason why there is none. Only a limit that the compiler itself exceeded is a fault of the
+/// plugin: a process that somebody interrupted, or that a busy machine did not let finish, says nothing about it.
+fn parse_result(plugin: &str, end: ProcessEnd) -> Result<Vec<u8>> {
+    let (head, end, mut answer) = match end {
+        ProcessEnd::Answered(head, end, answer) => (head, end, answer),
+        ProcessEnd::Exited(Some(status)) if exceeded_limit(status) => return Err(compile_limit_error(plugin)),
+        ProcessEnd::Exited(status) => return Err(interrupted_error(plugin, status)),
+        ProcessEnd::TimedOut => return Err(interrupted_error(plugin, None)),
     };
     match head.failure {
         Some(failure) => Err(compile_error(plugin, &failure)),
@@ -136,6 +177,21 @@ fn parse_result(plugin: &str, answer: Option<Vec<u8>>) -> Result<Vec<u8>> {
             Ok(answer)
         }
     }
+}
+
+/// Returns whether a process ended because of a limit: of CPU time, of memory (the allocator aborts), or of its stack.
+#[cfg(unix)]
+fn exceeded_limit(status: ExitStatus) -> bool {
+    use std::os::unix::process::ExitStatusExt as _;
+
+    use rustix::process::Signal;
+    let signal = status.signal();
+    [Signal::XCPU, Signal::ABORT, Signal::SEGV, Signal::BUS].iter().any(|limit| signal == Some(limit.as_raw()))
+}
+
+#[cfg(not(unix))]
+fn exceeded_limit(_status: ExitStatus) -> bool {
+    false
 }
 
 /// Returns the end of the header line.
@@ -152,6 +208,13 @@ fn compile_limit_error(plugin: &str) -> Error {
     let message =
         format!("plugin `{plugin}` cannot be compiled with {memory} MiB of memory in {seconds} s of CPU time");
     Error::new(Kind::LimitExceeded, message).hint("build it with smaller functions, or without unused code")
+}
+
+fn interrupted_error(plugin: &str, status: Option<ExitStatus>) -> Error {
+    let why = status.map_or_else(|| "it took too long".to_owned(), |status| status.to_string());
+    Error::internal(format!("the process that compiles plugin `{plugin}` did not finish: {why}"))
+        .hint("repeat the call; close other programs if the machine has too little memory")
+        .transient()
 }
 
 /// Compiles the bytes of a plugin in this process.
@@ -189,11 +252,12 @@ pub fn compile_for_parent(input: &mut dyn Read, output: &mut dyn Write) -> std::
 #[cfg(unix)]
 fn bound() {
     use rustix::process::{Resource, Rlimit, setrlimit};
-    let most =
-        [(Resource::As, limits::COMPILE_MEMORY), (Resource::Cpu, limits::COMPILE_CPU.as_secs()), (Resource::Core, 0)];
-    for (resource, most) in most {
+    let cpu = limits::COMPILE_CPU.as_secs();
+    // At the first limit of CPU time the system sends SIGXCPU, which the parent recognizes; at the second, SIGKILL.
+    let most = [(Resource::As, limits::COMPILE_MEMORY, 0), (Resource::Cpu, cpu, 5), (Resource::Core, 0, 0)];
+    for (resource, most, more) in most {
         // A stricter limit of the system stays in force.
-        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most) });
+        let _ = setrlimit(resource, Rlimit { current: Some(most), maximum: Some(most + more) });
     }
 }
 
@@ -217,27 +281,36 @@ mod tests {
 
     #[test]
     fn answers_of_the_compiler_process_are_parsed() {
-        let code = parse_result("p", Some(answered(b"\0asm\x01\0\0\0"))).expect("an empty module");
+        let parse = |answer: Vec<u8>| {
+            let end = header_end(&answer).expect("a header");
+            let header = serde_json::from_slice(&answer[..end]).expect("JSON");
+            parse_result("p", ProcessEnd::Answered(header, end, answer))
+        };
+        let code = parse(answered(b"\0asm\x01\0\0\0")).expect("an empty module");
         let engine = engine::new_engine().expect("an engine");
         assert!(!code.is_empty() && Engine::detect_precompiled(&code).is_some());
         drop(engine);
-        let error = parse_result("p", Some(answered(b"\0asm\x01\0\0\0\xff"))).expect_err("damaged");
+        let error = parse(answered(b"\0asm\x01\0\0\0\xff")).expect_err("damaged");
         assert_eq!(error.kind(), Kind::PluginFailed);
-        for ended in [None, Some(Vec::new()), Some(b"no line".to_vec()), Some(b"no JSON\n".to_vec())] {
-            let error = parse_result("p", ended).expect_err("ended by the system");
-            assert_eq!(error.kind(), Kind::LimitExceeded);
-            assert!(error.content().message.contains("plugin `p` cannot be compiled with"), "{error}");
+        for end in [ProcessEnd::TimedOut, ProcessEnd::Exited(None)] {
+            assert_eq!(parse_result("p", end).expect_err("it did not finish").kind(), Kind::Internal);
         }
     }
 
     #[cfg(unix)]
     #[test]
-    fn compiler_process_without_answer_exceeded_a_limit() {
+    fn only_limits_of_the_compiler_are_faults_of_the_plugin() {
         let shell =
             |script: &str| Compiler { program: "/bin/sh".into(), arguments: vec!["-c".to_owned(), script.to_owned()] };
-        for script in ["exit 0", "kill -9 $$", "cat > /dev/null; echo no", "echo '{\"failure\":3}'"] {
+        for signal in ["XCPU", "ABRT", "SEGV", "BUS"] {
+            let error = shell(&format!("kill -{signal} $$")).compile("p", &[0; 1 << 20]).expect_err(signal);
+            assert_eq!(error.kind(), Kind::LimitExceeded, "{signal}: {error}");
+        }
+        let scripts = ["kill -INT $$", "kill -TERM $$", "kill -KILL $$", "kill -HUP $$", "exit 0", "exit 1"];
+        for script in scripts.into_iter().chain(["cat > /dev/null; echo no", "echo '{\"failure\":3}'"]) {
             let error = shell(script).compile("p", &[0; 1 << 20]).expect_err(script);
-            assert_eq!(error.kind(), Kind::LimitExceeded, "{script}: {error}");
+            assert_eq!(error.kind(), Kind::Internal, "{script}: {error}");
+            assert!(error.content().message.contains("did not finish"), "{script}: {error}");
         }
         let error = shell("cat > /dev/null; echo '{\"failure\":\"why\"}'").compile("p", b"x").expect_err("refused");
         assert_eq!(error.content().message, "plugin `p` cannot be compiled: why");

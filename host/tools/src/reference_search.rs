@@ -393,7 +393,10 @@ impl Session {
                         take(&source, answer, search)?;
                     }
                     Ok(None) => {}
-                    Err(error) if !first && is_file_error(&error) => unasked.push(format!("{path}: {error}")),
+                    // If a repeated call may succeed, the file must not be left out.
+                    Err(error) if !first && is_file_error(&error) && !error.is_transient() => {
+                        unasked.push(format!("{path}: {error}"))
+                    }
                     Err(error) => return Err(error),
                 }
                 first = false;

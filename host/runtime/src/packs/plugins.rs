@@ -4,6 +4,8 @@
 //! Plugins from elsewhere are read from the user's store only: no call uses the network.
 
 use std::{
+    fs,
+    io::ErrorKind,
     path::{Path, PathBuf},
     sync::{
         Arc, Mutex, OnceLock, PoisonError, TryLockError,
@@ -102,7 +104,7 @@ impl PackSet {
                 let places = self.options.bundled.iter().flat_map(|folder| {
                     [folder.join(format!("{id}.wasm")), folder.join(format!("marquetry_{name}.wasm"))]
                 });
-                places.clone().find(|path| path.is_file()).ok_or_else(|| {
+                first_file(id, places)?.ok_or_else(|| {
                     let folders = self.options.bundled.iter().map(|folder| folder.display().to_string());
                     Error::new(Kind::PluginFailed, format!("plugin `{id}` is not bundled with this marq"))
                         .hint("run `make install`, or `cargo xtask plugins` in the source tree")
@@ -115,7 +117,7 @@ impl PackSet {
     /// Returns whether this is a bundled plugin that is missing from this installation. Such a plugin handles no files
     /// and is not locked.
     pub(super) fn is_not_installed(&self, id: &str, entry: &RegistryEntry) -> bool {
-        entry.source == Source::Bundled && self.plugin_file(id, entry).is_err()
+        entry.source == Source::Bundled && self.plugin_file(id, entry).is_err_and(|error| !error.is_transient())
     }
 
     /// Returns information from the file of an entry. If it does not declare its patterns, the plugin is run.
@@ -384,7 +386,28 @@ fn check_files(id: &str, declared: Option<&Vec<String>>, reported: &[String]) ->
 }
 
 fn unreadable_error(id: &str, path: &Path, error: &std::io::Error) -> Error {
-    Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()))
+    let unreadable =
+        Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()));
+    match error.kind() {
+        ErrorKind::NotFound | ErrorKind::NotADirectory | ErrorKind::PermissionDenied => unreadable,
+        _ => unreadable.hint("repeat the call").transient(),
+    }
+}
+
+/// Returns the first of the paths that is a file.
+///
+/// # Errors
+/// The system cannot say whether a path is a file.
+fn first_file(id: &str, paths: impl IntoIterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
+    for path in paths {
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.is_file() => return Ok(Some(path)),
+            Ok(_) => {}
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {}
+            Err(error) => return Err(unreadable_error(id, &path, &error)),
+        }
+    }
+    Ok(None)
 }
 
 /// Error for a locked plugin whose file is not on this machine.
