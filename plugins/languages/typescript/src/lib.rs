@@ -6,19 +6,26 @@
 //! - `structure`: structural search patterns and their matches
 //! - `program`: the modules loaded to answer one call of the host, module resolution, exports
 //! - `infer`: types of values, members and calls, in the detail needed to resolve names
-//! - `rewrite`: building blocks of edits: lists, content, fresh names, parentheses, final checks
-//! - `imports`: the imports of a file, their use, adding and organizing them
+//! - `semantics`: what code means: selections, functions, free names, effects, promises, control flow
+//! - `editor`: how text is written: lists, inserted text, indentation, parentheses, final checks
+//! - `imports`: the imports of a file, their use, adding, removing and organizing them
 //! - `outline`: declarations, their addresses, regions, views
-//! - `operations`: the interface to the host: documents, edits, links, symbols, renames, hover
+//! - `rename`, `refactor`, `links`, `hover`: the features with an interface of their own
+//! - `operations`: the rest of the interface to the host: documents, edits, symbols, search
 
 mod describe;
 mod document;
+mod editor;
+mod hover;
 mod imports;
 mod infer;
+mod links;
 mod operations;
 mod outline;
 mod program;
-mod rewrite;
+mod refactor;
+mod rename;
+mod semantics;
 mod structure;
 mod syntax;
 

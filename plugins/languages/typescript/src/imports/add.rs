@@ -4,10 +4,10 @@ use marquetry_sdk::{Edit, Span};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType};
 
+use crate::editor::fragment::with_parsed;
 use crate::imports::declaration::{ExistingName, ImportFormatting, RequestedName};
 use crate::imports::model::{ImportedBinding, declaration_bindings};
 use crate::imports::preferences::Preferences;
-use crate::rewrite::fragment::with_parsed;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 

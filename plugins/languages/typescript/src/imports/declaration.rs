@@ -6,11 +6,11 @@ use marquetry_sdk::{Edit, Span, lines};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan, SourceType};
 
+use crate::editor::fragment::with_parsed;
 use crate::imports::model::declaration_bindings;
 use crate::imports::order::{self, Detected, ListEntry, ListOrder};
 use crate::imports::preferences::Preferences;
 use crate::imports::statement::{self, ListFormatting};
-use crate::rewrite::fragment::with_parsed;
 use crate::syntax::comments;
 use crate::syntax::spans::{skip_trivia, span_in};
 

@@ -11,7 +11,7 @@ use oxc_span::GetSpan as _;
 use oxc_syntax::symbol::SymbolId;
 
 use crate::imports::model;
-use crate::rewrite::scopes::free_names;
+use crate::semantics::names::free_names;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Returns the imports whose names are used within the span, in import order.

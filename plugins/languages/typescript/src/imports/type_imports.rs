@@ -3,8 +3,8 @@
 use marquetry_sdk::Edit;
 use oxc_ast::ast::*;
 
+use crate::editor::{indentation, semicolons};
 use crate::imports::add;
-use crate::rewrite::{indentation, semicolons};
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Returns the edits that import these types, given as specifiers and names.

@@ -2,11 +2,6 @@
 
 mod document;
 pub(crate) mod edit;
-mod facts;
-mod hover;
-mod links;
-mod refactor;
-mod rename;
 mod search;
 mod style_names;
-mod symbols;
+pub(crate) mod symbols;

@@ -7,30 +7,16 @@ use oxc_ast::ast::{Expression, JSXElementName};
 use oxc_span::GetSpan as _;
 
 use crate::infer::checker::Checker;
-use crate::operations::facts;
-use crate::operations::rename::{self, Usages, imported_uses, subject};
 use crate::operations::style_names::{self, css_modules};
 use crate::program::module::Module;
-use crate::program::resolution::workspace::Workspace;
-use crate::program::{Program, cache};
+use crate::rename::{self, Usages, imported_uses, subject};
+use crate::semantics::facts;
+use crate::semantics::with_checker;
 use crate::{TypeScript, TypeScriptDocument};
 use marquetry_sdk::{
     Document, FailureKind, FindResult, InterfaceFacts, Occurrence, Query, RenameResult, Resolution, Result, Span,
     Subject, Symbols, Target, TargetKind, fail,
 };
-
-/// Runs a closure with a type checker for the open document.
-pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&mut Checker<'_>) -> R) -> R {
-    let workspace = Workspace::current();
-    document.tree.with(|parsed| {
-        cache::with_cache(|arena, modules| {
-            let load = |path: &str| modules.get(arena, path);
-            let file = (document.tree.path(), document.tree.text());
-            let program = Program::new(&load, &workspace, file, parsed.program, parsed.semantic());
-            look(&mut Checker::new(program))
-        })
-    })
-}
 
 /// Finds all uses of a subject.
 fn find_usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {

@@ -4,11 +4,11 @@ use marquetry_sdk::{Edit, Failure, Result, Span, lines};
 use oxc_ast::ast::{Expression, Statement};
 use oxc_span::GetSpan;
 
+use crate::editor::fragment::{Fragment, with_parsed};
+use crate::editor::list::ListKind;
+use crate::editor::parentheses;
 use crate::operations::edit::Editor;
 use crate::outline::declarations::{BodyKind, Decl};
-use crate::rewrite::expression;
-use crate::rewrite::fragment::{Fragment, with_parsed};
-use crate::rewrite::list::ListKind;
 
 impl Editor<'_, '_> {
     pub(super) fn replace_body(&self, decl: &Decl, content: &str) -> Result<Vec<Edit>> {
@@ -128,7 +128,7 @@ impl Editor<'_, '_> {
 
     fn body_as_expression(&self, body: Span, content: &str) -> String {
         let content = content.trim().trim_end_matches(';').trim_end();
-        self.format_at_body(body, &expression::replacement_text(self.parsed, &self.document.tree, body, content))
+        self.format_at_body(body, &parentheses::replacement_text(self.parsed, &self.document.tree, body, content))
     }
 
     /// Reindents an expression for the place of the body.

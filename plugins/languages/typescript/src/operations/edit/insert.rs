@@ -5,11 +5,11 @@ use marquetry_sdk::{Edit, Insertion, Position, Result, Span, indent, lines};
 use oxc_ast::ast::{Program, Statement};
 use oxc_span::SourceType;
 
+use crate::editor::fragment::{self, Fragment};
+use crate::editor::list::{self, List, ListKind};
 use crate::imports::add::{self, AddedImports};
 use crate::operations::edit::{Editor, Side};
 use crate::outline::declarations;
-use crate::rewrite::fragment::{self, Fragment};
-use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::spans::statement_span;
 
 /// Shape of an item. The number of blank lines between two items depends on their shapes.

@@ -9,11 +9,11 @@ use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::{Edit, EditOptions, Failure, Insertion, NodeId, Operation, Position, Result, Span, indent, lines};
 
 use crate::document::{Target, TypeScriptDocument};
+use crate::editor::final_checks;
+use crate::editor::fragment::Fragment;
+use crate::editor::indentation;
+use crate::editor::list::{self, List, ListKind};
 use crate::outline::declarations::{BodyKind, Decl, DeclId, Kind};
-use crate::rewrite::final_checks;
-use crate::rewrite::fragment::Fragment;
-use crate::rewrite::indentation;
-use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::comments;
 use crate::syntax::tree::Parsed;
 

@@ -5,9 +5,9 @@ use oxc_ast::AstKind;
 use oxc_span::GetSpan as _;
 
 use crate::document::Target;
+use crate::editor::list::{self, List, ListKind};
 use crate::operations::edit::Editor;
 use crate::outline::declarations::Decl;
-use crate::rewrite::list::{self, List, ListKind};
 use crate::syntax::spans::span_in;
 
 /// Lists to delete from, with the indices of the deleted items.

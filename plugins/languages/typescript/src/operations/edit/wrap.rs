@@ -3,8 +3,8 @@
 use marquetry_sdk::{Edit, Span, Wrapper, indent, lines};
 
 use crate::document::Target;
+use crate::editor::fragment::{lines_inside_literals, multiline_literals};
 use crate::operations::edit::Editor;
-use crate::rewrite::fragment::{lines_inside_literals, multiline_literals};
 
 impl Editor<'_, '_> {
     /// Inserts the text before and after a node, on separate lines if no other code is on the lines of the node.

@@ -50,7 +50,9 @@ pub(crate) fn used_style_names(tree: &Tree) -> Vec<SharedName> {
 /// Returns the style name that a subject refers to, if any.
 pub(crate) fn style_name_of(document: &TypeScriptDocument, subject: &Subject) -> Option<SharedName> {
     match subject {
-        Subject::Shared(shared) if shared.namespace != super::facts::SCRIPT_NAMESPACE => Some(shared.clone()),
+        Subject::Shared(shared) if shared.namespace != crate::semantics::facts::SCRIPT_NAMESPACE => {
+            Some(shared.clone())
+        }
         Subject::At(offset) => {
             let holds = |place: &NameMention| place.certain && place.span.start <= *offset && *offset <= place.span.end;
             let place = find_mentions(&document.tree, None).into_iter().find(holds)?;

@@ -1,0 +1,357 @@
+//! Analysis of the code to extract: which effects it has other than computing values, and whether it contains code that
+//! is not valid in a separate function.
+
+use marquetry_sdk::{Edit, FailureKind, Result, Span, fail};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, ReferenceFlags, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::semantics::control_flow;
+use crate::semantics::selection::Selected;
+use crate::syntax::spans::to_sdk_span;
+
+/// The code to extract.
+pub(super) struct ExtractedRange<'a> {
+    pub(super) selected: Selected<'a>,
+    /// The moved span: the code and the comments selected with it.
+    pub(super) span: Span,
+    /// The first `this` that refers to the enclosing function.
+    pub(super) this: Option<Span>,
+    /// True if it uses the type `this`, which only exists in classes.
+    pub(super) this_type: bool,
+    /// The first `super.a`.
+    pub(super) super_member: Option<Span>,
+    /// The first `#a`.
+    pub(super) private: Option<Span>,
+    pub(super) awaits: bool,
+    pub(super) yields: bool,
+    /// The `return` statements of the enclosing function.
+    pub(super) returns: Vec<&'a ReturnStatement<'a>>,
+    /// True if control flow continues after the range.
+    pub(super) continues_after: bool,
+    /// True if other code may run while the range does.
+    pub(super) may_run_other_code: bool,
+    /// Names that are declared outside of it, in source order.
+    pub(super) uses: Vec<OuterUse<'a>>,
+}
+
+/// A use of a name that is declared outside of the range.
+#[derive(Clone, Copy)]
+pub(super) struct OuterUse<'a> {
+    pub(super) name: &'a str,
+    pub(super) symbol: SymbolId,
+    pub(super) node: NodeId,
+    pub(super) span: Span,
+    pub(super) flags: ReferenceFlags,
+}
+
+impl<'a> ExtractedRange<'a> {
+    pub(super) fn new(semantic: &Semantic<'a>, selected: Selected<'a>) -> Result<ExtractedRange<'a>> {
+        let (span, code) = match &selected {
+            Selected::Expression(chosen) => (chosen.span, chosen.span),
+            Selected::Statements(statements) => (statements.covered, statements.span),
+        };
+        let mut range = ExtractedRange {
+            selected,
+            span,
+            this: None,
+            this_type: false,
+            super_member: None,
+            private: None,
+            awaits: false,
+            yields: false,
+            returns: Vec::new(),
+            continues_after: true,
+            may_run_other_code: false,
+            uses: Vec::new(),
+        };
+        range.check_no_module_items()?;
+        let private = private_members(semantic, range.node());
+        let mut look = RangeVisitor { semantic, code, breaks: Vec::new(), private };
+        for node in semantic.nodes().iter() {
+            let place = node.kind().span();
+            if code.start <= place.start && place.end <= code.end && !matches!(node.kind(), AstKind::Program(_)) {
+                look.visit_node(&mut range, node.id(), node.kind())?;
+            }
+        }
+        if let Selected::Statements(statements) = &range.selected {
+            range.continues_after = control_flow::may_reach_end(statements.statements, &look.breaks);
+        }
+        if let (Some(first), true) = (range.returns.first(), range.continues_after) {
+            return Err(refusal("the selection does not return on every path")
+                .hint("extend the selection so that it always returns, or exclude the `return`")
+                .at(Span { start: first.span.start, end: first.span.end }));
+        }
+        Ok(range)
+    }
+
+    /// Returns the statements, if the range consists of statements.
+    pub(super) fn statements(&self) -> Option<&'a [Statement<'a>]> {
+        match &self.selected {
+            Selected::Statements(statements) => Some(statements.statements),
+            Selected::Expression(_) => None,
+        }
+    }
+
+    /// Returns the values that the new function returns: the expression, or the arguments of the `return` statements.
+    pub(super) fn returned_values(&self) -> Vec<NodeId> {
+        match &self.selected {
+            Selected::Expression(chosen) => vec![chosen.node],
+            Selected::Statements(_) => {
+                self.returns.iter().filter_map(|it| Some(it.argument.as_ref()?.node_id())).collect()
+            }
+        }
+    }
+
+    /// Returns the expression, or the parent of the statements.
+    pub(super) fn node(&self) -> NodeId {
+        match &self.selected {
+            Selected::Statements(statements) => statements.parent,
+            Selected::Expression(chosen) => chosen.node,
+        }
+    }
+
+    /// Returns the parent of the range.
+    pub(super) fn parent(&self, semantic: &Semantic<'a>) -> NodeId {
+        match &self.selected {
+            Selected::Statements(statements) => statements.parent,
+            Selected::Expression(chosen) => semantic.nodes().parent_id(chosen.node),
+        }
+    }
+
+    pub(super) fn contains(&self, place: oxc_span::Span) -> bool {
+        self.span.start <= place.start && place.end <= self.span.end
+    }
+
+    /// Refuses imports and exports, which are only allowed at the top level.
+    fn check_no_module_items(&self) -> Result<()> {
+        for statement in self.statements().unwrap_or_default() {
+            let message = match statement {
+                Statement::ImportDeclaration(_) | Statement::TSImportEqualsDeclaration(_) => {
+                    "an import cannot be moved into a function"
+                }
+                other if other.is_module_declaration() => "an export cannot be moved into a function",
+                _ => continue,
+            };
+            return Err(refusal(message).at(to_sdk_span(statement.span())).hint("exclude it from the selection"));
+        }
+        Ok(())
+    }
+}
+
+pub(super) fn refusal(message: impl Into<String>) -> marquetry_sdk::Failure {
+    fail(FailureKind::RefactorFailed, message)
+}
+
+/// Visits the nodes of the range.
+struct RangeVisitor<'s, 'a> {
+    semantic: &'s Semantic<'a>,
+    code: Span,
+    breaks: Vec<Span>,
+    /// Members that are only accessible within the classes around the range.
+    private: Vec<&'a str>,
+}
+
+/// Facts about the nodes between a node and the boundary of the range.
+#[derive(Default)]
+struct EnclosedBy {
+    function: bool,
+    /// True if something with its own `this` is in between.
+    own_this: bool,
+}
+
+impl<'a> RangeVisitor<'_, 'a> {
+    fn visit_node(&mut self, range: &mut ExtractedRange<'a>, node: NodeId, kind: AstKind<'a>) -> Result<()> {
+        let at = to_sdk_span(kind.span());
+        match kind {
+            AstKind::ThisExpression(_) if !self.enclosed_by(node).own_this => range.this = range.this.or(Some(at)),
+            AstKind::TSThisType(_) if !self.enclosed_by(node).own_this => range.this_type = true,
+            AstKind::Super(_) if !self.enclosed_by(node).own_this => {
+                if matches!(self.semantic.nodes().parent_kind(node), AstKind::CallExpression(_)) {
+                    return Err(refusal("`super()` can only be called in a constructor")
+                        .hint("exclude it from the selection")
+                        .at(at));
+                }
+                range.super_member = range.super_member.or(Some(at));
+            }
+            AstKind::NewTarget(_) if !self.enclosed_by(node).own_this => {
+                return Err(refusal("`new.target` would have a different value in the new function").at(at));
+            }
+            AstKind::PrivateIdentifier(name) if !self.declares_private(node, name.name.as_str()) => {
+                range.private = range.private.or(Some(at));
+            }
+            AstKind::StaticMemberExpression(it) if self.private.contains(&it.property.name.as_str()) => {
+                range.private = range.private.or(Some(at));
+            }
+            AstKind::AwaitExpression(_) => {
+                range.awaits |= !self.enclosed_by(node).function;
+                range.may_run_other_code = true;
+            }
+            AstKind::ForOfStatement(of) => {
+                range.awaits |= of.r#await && !self.enclosed_by(node).function;
+                range.may_run_other_code = true;
+            }
+            AstKind::YieldExpression(_) => {
+                range.yields |= !self.enclosed_by(node).function;
+                range.may_run_other_code = true;
+            }
+            AstKind::CallExpression(_) | AstKind::NewExpression(_) | AstKind::TaggedTemplateExpression(_) => {
+                range.may_run_other_code = true;
+            }
+            AstKind::VariableDeclaration(it) if it.kind.is_using() && !self.enclosed_by(node).function => {
+                range.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
+                if matches!(range.selected, Selected::Statements(own) if own.statements.iter().any(|own| own.span() == it.span))
+                {
+                    return Err(refusal("the value of `using` would be disposed of at the end of the new function")
+                        .hint("select the whole block that contains the declaration")
+                        .at(at));
+                }
+            }
+            AstKind::ReturnStatement(it) if !self.enclosed_by(node).function => range.returns.push(it),
+            AstKind::BreakStatement(it) => {
+                self.breaks.push(at);
+                self.check_jump(node, it.label.as_ref(), "break", at)?;
+            }
+            AstKind::ContinueStatement(it) => self.check_jump(node, it.label.as_ref(), "continue", at)?,
+            AstKind::IdentifierReference(name) => self.visit_name(range, node, name)?,
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn visit_name(
+        &self,
+        range: &mut ExtractedRange<'a>,
+        node: NodeId,
+        name: &'a IdentifierReference<'a>,
+    ) -> Result<()> {
+        let at = to_sdk_span(name.span);
+        let scoping = self.semantic.scoping();
+        let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return Ok(()) };
+        let Some(symbol) = reference.symbol_id() else {
+            if name.name == "arguments" && !self.enclosed_by(node).own_this && self.is_in_function() {
+                return Err(refusal("`arguments` would refer to the new function")
+                    .hint("first give the function a rest parameter: `...args`")
+                    .at(at));
+            }
+            return Ok(());
+        };
+        let is_own = |span: oxc_span::Span| self.code.start <= span.start && span.end <= self.code.end;
+        if is_own(scoping.symbol_span(symbol)) {
+            return Ok(());
+        }
+        range.uses.push(OuterUse { name: name.name.as_str(), symbol, node, span: at, flags: reference.flags() });
+        Ok(())
+    }
+
+    fn is_in_function(&self) -> bool {
+        let is_around = |span: oxc_span::Span| span.start <= self.code.start && self.code.end <= span.end;
+        let mut nodes = self.semantic.nodes().iter();
+        nodes.any(|node| matches!(node.kind(), AstKind::Function(it) if is_around(it.span)))
+    }
+
+    /// Refuses a jump to a target outside of the range.
+    fn check_jump(&self, node: NodeId, label: Option<&LabelIdentifier<'_>>, word: &str, at: Span) -> Result<()> {
+        let within = |kind: &AstKind<'_>| {
+            let span = kind.span();
+            self.code.start <= span.start && span.end <= self.code.end
+        };
+        let is_target = |kind: AstKind<'_>| match (label, kind) {
+            (Some(label), AstKind::LabeledStatement(it)) => it.label.name == label.name,
+            (Some(_), _) => false,
+            (None, AstKind::SwitchStatement(_)) => word == "break",
+            (None, kind) => kind.is_iteration_statement(),
+        };
+        let mut around = self.semantic.nodes().ancestor_kinds(node).take_while(within);
+        if around.any(is_target) {
+            return Ok(());
+        }
+        Err(refusal(format!("a `{word}` in the selection jumps out of it"))
+            .hint("also select the loop or `switch`, or exclude the jump")
+            .at(at))
+    }
+
+    fn enclosed_by(&self, node: NodeId) -> EnclosedBy {
+        let mut between = EnclosedBy::default();
+        let nodes = self.semantic.nodes();
+        let mut inner = nodes.kind(node).span();
+        for around in nodes.ancestor_kinds(node) {
+            let span = around.span();
+            if span.start < self.code.start || self.code.end < span.end {
+                break;
+            }
+            match around {
+                AstKind::ArrowFunctionExpression(_) => between.function = true,
+                AstKind::Function(_) => between = EnclosedBy { function: true, own_this: true },
+                AstKind::PropertyDefinition(it) if it.key.span() != inner => between.own_this = true,
+                AstKind::AccessorProperty(it) if it.key.span() != inner => between.own_this = true,
+                AstKind::StaticBlock(_) => between = EnclosedBy { function: true, own_this: true },
+                _ => {}
+            }
+            inner = span;
+        }
+        between
+    }
+
+    /// Returns whether a class within the range declares the private name.
+    fn declares_private(&self, node: NodeId, name: &str) -> bool {
+        let is_it = |element: &ClassElement<'_>| {
+            let key = match element {
+                ClassElement::MethodDefinition(it) => &it.key,
+                ClassElement::PropertyDefinition(it) => &it.key,
+                ClassElement::AccessorProperty(it) => &it.key,
+                _ => return false,
+            };
+            matches!(key, PropertyKey::PrivateIdentifier(key) if key.name == name)
+        };
+        let within = |kind: &AstKind<'_>| {
+            let span = kind.span();
+            self.code.start <= span.start && span.end <= self.code.end
+        };
+        let mut around = self.semantic.nodes().ancestor_kinds(node).take_while(within);
+        around.any(|kind| matches!(kind, AstKind::Class(class) if class.body.body.iter().any(is_it)))
+    }
+}
+
+/// Returns the names that the classes around a node declare as `private` or `protected`.
+fn private_members<'a>(semantic: &Semantic<'a>, node: NodeId) -> Vec<&'a str> {
+    let is_hidden =
+        |access: Option<TSAccessibility>| matches!(access, Some(TSAccessibility::Private | TSAccessibility::Protected));
+    let named = |key: &'a PropertyKey<'a>, access: Option<TSAccessibility>| match key {
+        PropertyKey::StaticIdentifier(name) if is_hidden(access) => Some(name.name.as_str()),
+        _ => None,
+    };
+    let mut found = Vec::new();
+    for kind in semantic.nodes().ancestor_kinds(node) {
+        let AstKind::Class(class) = kind else { continue };
+        for element in &class.body.body {
+            match element {
+                ClassElement::MethodDefinition(it) => {
+                    found.extend(named(&it.key, it.accessibility));
+                    let parameters =
+                        it.value.params.items.iter().filter(|parameter| is_hidden(parameter.accessibility));
+                    let names = parameters.filter_map(|parameter| parameter.pattern.get_binding_identifier());
+                    found.extend(names.map(|name| name.name.as_str()));
+                }
+                ClassElement::PropertyDefinition(it) => found.extend(named(&it.key, it.accessibility)),
+                ClassElement::AccessorProperty(it) => found.extend(named(&it.key, it.accessibility)),
+                _ => {}
+            }
+        }
+    }
+    found
+}
+
+/// Returns the offset of the function's name after the edits.
+pub(super) fn name_at(edits: &[Edit], range: &ExtractedRange<'_>, name: &str) -> Option<u32> {
+    let mut shift = 0_i64;
+    for edit in edits {
+        if edit.span.start == range.span.start || edit.text.contains(name) && edit.span.contains(range.span) {
+            let at = edit.text.find(name)?;
+            return u32::try_from(i64::from(edit.span.start) + shift + at as i64).ok();
+        }
+        shift += edit.text.len() as i64 - edit.span.len() as i64;
+    }
+    None
+}

@@ -1,0 +1,191 @@
+//! Types for the new function, if they can be inferred.
+
+use oxc_ast::ast::Expression;
+use oxc_semantic::{NodeId, Semantic, SymbolFlags, SymbolId};
+
+use crate::TypeScriptDocument;
+use crate::infer::checker::Checker;
+use crate::infer::type_printer::{NamedSymbol, PrintedType};
+use crate::program::ids::OPEN_DOCUMENT;
+use crate::semantics::selection::Selected;
+use crate::semantics::with_checker;
+
+use super::extracted_range::ExtractedRange;
+use super::targets::namespace_qualifier;
+use super::values::{DataFlow, ExposedVariable, PassedVariable, ThisBinding};
+
+/// Types of one function.
+#[derive(Default)]
+pub(super) struct FunctionTypes {
+    /// Types of the parameters, in their order; `None` if unknown.
+    pub(super) parameters: Vec<Option<String>>,
+    pub(super) this: Option<String>,
+    pub(super) returned: Option<String>,
+    /// Types of the returned variables, if one of them has an annotation and all types are known.
+    pub(super) exposed: Option<Vec<String>>,
+    /// True if the function uses a variable of an outer scope whose type is narrowed by tests around the range. In the
+    /// function, the type is not narrowed.
+    pub(super) loses_narrowing: bool,
+    /// A variable whose type the test no longer narrows after its extraction.
+    pub(super) lost_narrowing: Option<String>,
+    /// Imports that the types require: specifier and name.
+    pub(super) imports: Vec<(String, String)>,
+}
+
+impl FunctionTypes {
+    /// Infers the types. Type parameters that they mention are added to the function.
+    pub(super) fn infer<'a>(
+        document: &TypeScriptDocument,
+        semantic: &Semantic<'a>,
+        range: &ExtractedRange<'a>,
+        exposed: &[ExposedVariable<'a>],
+        flow: &mut DataFlow<'a>,
+    ) -> FunctionTypes {
+        let wants_exposed = exposed.len() > 1 && exposed.iter().any(|exposed| exposed.annotation.is_some());
+        let this = match flow.this {
+            Some(ThisBinding::PassedByCall(annotation)) => annotation,
+            _ => None,
+        };
+        let is_expression = matches!(range.selected, Selected::Expression(_));
+        let captured = captured_variables(semantic, range, flow);
+        let wanted_return = contextual_result(range, flow, exposed);
+        let untold = match &range.selected {
+            Selected::Expression(chosen) => with_checker(document, |checker| checker.narrowed_by_test(chosen.node)),
+            Selected::Statements(_) => None,
+        };
+        let untold = untold.map(|symbol| semantic.scoping().symbol_name(symbol).to_owned());
+        let is_empty = flow.parameters.is_empty() && captured.is_empty() && wanted_return.is_none();
+        if is_empty && !is_expression && !wants_exposed && this.is_none() {
+            return FunctionTypes { lost_narrowing: untold, ..FunctionTypes::default() };
+        }
+        let (parameters, returned, shown, narrows) = with_checker(document, |checker| {
+            let symbol = |symbol| checker.print_symbol(OPEN_DOCUMENT, symbol);
+            let parameters: Vec<_> = flow.parameters.iter().map(|it| parameter_type(checker, range, it)).collect();
+            let returned = match &range.selected {
+                Selected::Expression(chosen) => checker.print_contextual_type(chosen.node),
+                Selected::Statements(_) => wanted_return.and_then(|node| checker.print_contextual_type(node)),
+            };
+            let returned = returned.filter(|it| wanted_return.is_none() || !is_primitive(&it.text));
+            let shown = wants_exposed.then(|| exposed.iter().map(|it| symbol(it.symbol)).collect::<Option<Vec<_>>>());
+            let narrows = captured.iter().any(|symbol| checker.is_narrowed(range.node(), *symbol));
+            (parameters, returned, shown.flatten(), narrows)
+        });
+        let mut types = FunctionTypes { loses_narrowing: narrows, lost_narrowing: untold, ..FunctionTypes::default() };
+        let parameters = parameters
+            .into_iter()
+            .map(|printed| printed.and_then(|it| types.usable_type(semantic, range, flow, &it)))
+            .collect();
+        types.parameters = parameters;
+        types.this = this.map(|ty| {
+            let span = oxc_span::GetSpan::span(ty);
+            span.source_text(semantic.source_text()).to_owned()
+        });
+        types.returned = returned.and_then(|printed| types.usable_type(semantic, range, flow, &printed));
+        types.exposed = shown.map(|all| all.into_iter().map(|printed| printed.text).collect());
+        types
+    }
+
+    /// Returns a type as printed in the function. `None` if a name in it cannot be used there.
+    fn usable_type<'a>(
+        &mut self,
+        semantic: &Semantic<'a>,
+        range: &ExtractedRange<'a>,
+        flow: &mut DataFlow<'a>,
+        printed: &PrintedType,
+    ) -> Option<String> {
+        let mut text = printed.text.clone();
+        let mut imports = Vec::new();
+        let mut parameters = Vec::new();
+        for (at, _, named) in printed.names.iter().rev() {
+            match named {
+                NamedSymbol::InDocument(symbol) if flow.target.can_reference(semantic, *symbol) => {}
+                NamedSymbol::InDocument(symbol)
+                    if semantic.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
+                {
+                    // A type parameter of a called function stands for an unknown type.
+                    if !is_in_scope_at_range(semantic, range, *symbol) {
+                        return None;
+                    }
+                    parameters.push(*symbol);
+                }
+                NamedSymbol::InDocument(symbol) => {
+                    let names = namespace_qualifier(semantic, &flow.target, *symbol)?;
+                    text.insert_str(*at, &format!("{names}."));
+                }
+                NamedSymbol::Exported { specifier, name } => {
+                    let taken = semantic.scoping().symbol_ids().any(|id| semantic.scoping().symbol_name(id) == name);
+                    if taken {
+                        return None;
+                    }
+                    imports.push((specifier.clone(), name.clone()));
+                }
+            }
+        }
+        for symbol in parameters {
+            flow.add_type_parameter(semantic, symbol);
+        }
+        for import in imports {
+            if !self.imports.contains(&import) {
+                self.imports.push(import);
+            }
+        }
+        Some(text)
+    }
+}
+
+/// Returns whether a type parameter is in scope at the range.
+fn is_in_scope_at_range(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, symbol: SymbolId) -> bool {
+    let scope = semantic.nodes().get_node(range.node()).scope_id();
+    semantic.scoping().scope_ancestors(scope).any(|around| around == semantic.scoping().symbol_scope_id(symbol))
+}
+
+/// Returns the type of a parameter. If the function assigns the parameter, this is its declared type, because the new
+/// value is returned.
+fn parameter_type(
+    checker: &Checker<'_>,
+    range: &ExtractedRange<'_>,
+    parameter: &PassedVariable<'_>,
+) -> Option<PrintedType> {
+    if parameter.is_written {
+        return checker.print_symbol(OPEN_DOCUMENT, parameter.symbol);
+    }
+    checker.print_type_at(range.node(), parameter.symbol)
+}
+
+/// Returns the variables that the function uses without a parameter.
+fn captured_variables(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, flow: &DataFlow<'_>) -> Vec<SymbolId> {
+    let is_variable = |symbol: SymbolId| semantic.scoping().symbol_flags(symbol).is_variable();
+    let mut found: Vec<SymbolId> = range.uses.iter().map(|used| used.symbol).collect();
+    found.sort_unstable();
+    found.dedup();
+    found.retain(|symbol| is_variable(*symbol) && flow.target.can_reference(semantic, *symbol));
+    found
+}
+
+/// Finds a value that the range returns and that is more than a name, so that its type may depend on its context.
+fn contextual_result(
+    range: &ExtractedRange<'_>,
+    flow: &DataFlow<'_>,
+    exposed: &[ExposedVariable<'_>],
+) -> Option<NodeId> {
+    if !exposed.is_empty() || flow.assigned_parameters().next().is_some() {
+        return None;
+    }
+    let values = range.returns.iter().filter_map(|it| it.argument.as_ref());
+    let depends = |value: &&Expression<'_>| {
+        !matches!(
+            value.get_inner_expression(),
+            Expression::Identifier(_)
+                | Expression::StaticMemberExpression(_)
+                | Expression::ComputedMemberExpression(_)
+                | Expression::ThisExpression(_)
+                | Expression::BinaryExpression(_)
+                | Expression::TemplateLiteral(_)
+        )
+    };
+    values.filter(depends).map(|value| value.node_id()).next()
+}
+
+fn is_primitive(text: &str) -> bool {
+    matches!(text, "number" | "string" | "boolean" | "bigint" | "symbol" | "void" | "any" | "unknown")
+}

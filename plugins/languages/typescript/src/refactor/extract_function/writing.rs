@@ -1,0 +1,490 @@
+//! Writing the new function and its call.
+
+use marquetry_sdk::span::apply_within;
+use marquetry_sdk::{Edit, Span, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::Semantic;
+use oxc_span::GetSpan as _;
+
+use crate::editor::fragment::{Fragment, ends_in_semicolon};
+use crate::editor::list::ListKind;
+use crate::editor::parentheses::selection_replacement;
+use crate::editor::{indentation, semicolons};
+use crate::semantics::selection::Selected;
+use crate::syntax::comments;
+use crate::syntax::spans::skip_trivia;
+use crate::syntax::spans::to_sdk_span;
+use crate::syntax::tree::{Parsed, Tree};
+
+use super::extracted_range::ExtractedRange;
+use super::targets::{TargetScope, function_around};
+use super::types::FunctionTypes;
+use super::values::{DataFlow, ExposedVariable, ThisBinding, type_parameter};
+
+/// Name for the value of a `return` in the range, if it is free.
+pub(super) const RETURN_VALUE_NAME: &str = "__return";
+
+/// Everything that is needed to write the function.
+pub(super) struct FunctionWriter<'w, 'a> {
+    pub(super) parsed: &'w Parsed<'a>,
+    pub(super) tree: &'w Tree,
+    pub(super) range: &'w ExtractedRange<'a>,
+    pub(super) exposed: &'w [ExposedVariable<'a>],
+    pub(super) flow: &'w DataFlow<'a>,
+    pub(super) types: &'w FunctionTypes,
+    pub(super) name: &'w str,
+    pub(super) semicolon: &'static str,
+    /// Name for the value of a `return` when variables are returned as well.
+    pub(super) returned: String,
+}
+
+impl<'a> FunctionWriter<'_, 'a> {
+    /// Returns the edits: the call that replaces the range, and the function.
+    pub(super) fn edits(&self) -> Vec<Edit> {
+        vec![self.call_edit(), self.insertion_edit()]
+    }
+
+    fn text(&self) -> &str {
+        self.tree.text()
+    }
+
+    fn semantic(&self) -> &Semantic<'a> {
+        self.parsed.semantic()
+    }
+
+    fn is_typed(&self) -> bool {
+        self.tree.grammar().is_typescript()
+    }
+
+    fn unit(&self) -> String {
+        indentation::unit(self.tree)
+    }
+
+    // --- the call ---
+
+    fn call_edit(&self) -> Edit {
+        match &self.range.selected {
+            Selected::Expression(chosen) => {
+                let call = self.call_text();
+                let plain = !self.range.awaits && !self.range.yields && !self.is_callee_of_new();
+                let parent = self.semantic().nodes().parent_kind(chosen.node);
+                let special = match parent {
+                    AstKind::ObjectProperty(property) => property.shorthand,
+                    AstKind::JSXElement(_) | AstKind::JSXFragment(_) | AstKind::JSXAttribute(_) => true,
+                    _ => false,
+                };
+                let call =
+                    if plain && !special { call } else { selection_replacement(self.parsed, self.tree, chosen, &call) };
+                Edit::new(chosen.span, call)
+            }
+            Selected::Statements(statements) => {
+                let span = self.without_foreign_semicolon();
+                let lines = self.call_lines();
+                let indentation = self.line_indentation(span.range().start);
+                let is_alone = self.is_body(statements.parent) && lines.len() > 1;
+                let text = if is_alone {
+                    let unit = self.unit();
+                    let inner = lines.iter().map(|line| format!("\n{indentation}{unit}{line}")).collect::<String>();
+                    format!("{{{inner}\n{indentation}}}")
+                } else {
+                    let text = self.with_leading_semicolon(span.range().start, lines.join(&format!("\n{indentation}")));
+                    if self.needs_semicolon(span.range().end) { text + ";" } else { text }
+                };
+                Edit::new(span, text)
+            }
+        }
+    }
+
+    /// Excludes a semicolon that belongs to the next statement, in code without semicolons at line ends.
+    fn without_foreign_semicolon(&self) -> Span {
+        let span = self.range.span;
+        let own = span.slice(self.text());
+        match own.strip_suffix(';') {
+            Some(rest) if rest.trim_end().len() < rest.len() && rest[rest.trim_end().len()..].contains('\n') => {
+                Span::new(span.range().start, span.range().start + rest.trim_end().len())
+            }
+            _ => span,
+        }
+    }
+
+    /// Adds a semicolon if a text starting with a parenthesis would continue the statement before it.
+    fn with_leading_semicolon(&self, at: usize, text: String) -> String {
+        let before = self.text()[..at].trim_end();
+        let is_safe = before.is_empty() || before.ends_with([';', '{', '}', ':']);
+        if text.starts_with('(') && !is_safe { format!(";{text}") } else { text }
+    }
+
+    /// Returns whether the text after the call would continue it, in code without semicolons.
+    fn needs_semicolon(&self, end: usize) -> bool {
+        let after = &self.text()[end..];
+        let same_line = after.trim_start_matches([' ', '\t']);
+        let is_apart = same_line.is_empty() || same_line.starts_with(['\n', '\r', '}', ';', '/']);
+        let next = skip_trivia(self.text(), end);
+        self.semicolon.is_empty() && (!is_apart || semicolons::continues_statement(&self.text()[next..]))
+    }
+
+    fn is_body(&self, parent: oxc_semantic::NodeId) -> bool {
+        let kind = self.semantic().nodes().kind(parent);
+        kind.is_iteration_statement()
+            || matches!(kind, AstKind::IfStatement(_) | AstKind::LabeledStatement(_) | AstKind::WithStatement(_))
+    }
+
+    /// Returns whether `new` would take the parentheses of the call.
+    fn is_callee_of_new(&self) -> bool {
+        let Selected::Expression(chosen) = &self.range.selected else { return false };
+        let nodes = self.semantic().nodes();
+        let mut inner = nodes.kind(chosen.node).span();
+        for around in nodes.ancestor_kinds(chosen.node) {
+            match around {
+                AstKind::NewExpression(it) => return it.callee.span() == inner,
+                AstKind::StaticMemberExpression(_)
+                | AstKind::ComputedMemberExpression(_)
+                | AstKind::PrivateFieldExpression(_)
+                | AstKind::TaggedTemplateExpression(_) => inner = around.span(),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Returns the call alone: `await f(a)`.
+    pub(super) fn call_text(&self) -> String {
+        let arguments = self.flow.passed_parameters().map(|(_, parameter)| parameter.name);
+        let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, &self.flow.target.target_scope) {
+            (_, TargetScope::Class { class, is_static }) => {
+                let object = match &class.id {
+                    Some(id) if *is_static => id.name.as_str(),
+                    _ => "this",
+                };
+                (format!("{object}.{}", self.name) + &self.type_arguments(), arguments.collect())
+            }
+            (Some(ThisBinding::PassedByCall(_)), _) => {
+                (format!("{}.call", self.name), std::iter::once("this").chain(arguments).collect())
+            }
+            _ => (self.name.to_owned() + &self.type_arguments(), arguments.collect()),
+        };
+        let word = if self.range.yields {
+            "yield* "
+        } else if self.range.awaits {
+            "await "
+        } else {
+            ""
+        };
+        format!("{word}{callee}({})", arguments.join(", "))
+    }
+
+    fn type_arguments(&self) -> String {
+        let scoping = self.semantic().scoping();
+        let names: Vec<&str> = self.flow.type_parameters.iter().map(|symbol| scoping.symbol_name(*symbol)).collect();
+        if names.is_empty() || !self.is_typed() { String::new() } else { format!("<{}>", names.join(", ")) }
+    }
+
+    /// Returns the variables to return: those that the range declares, then those that it assigns.
+    fn result_names(&self) -> Vec<&'a str> {
+        let exposed = self.exposed.iter().map(|exposed| exposed.name);
+        exposed.chain(self.flow.assigned_parameters().map(|parameter| parameter.name)).collect()
+    }
+
+    /// Returns whether a `return` in the range has a value.
+    fn returns_value(&self) -> bool {
+        self.range.returns.iter().any(|it| it.argument.is_some())
+    }
+
+    /// Returns whether the enclosing function returns values, so that the `void` result of a call must not be returned.
+    fn returns_elsewhere(&self) -> bool {
+        let nodes = self.semantic().nodes();
+        let Some(around) = function_around(self.semantic(), self.range.node()) else { return false };
+        let annotation = match nodes.kind(around) {
+            AstKind::Function(it) => it.return_type.as_ref(),
+            AstKind::ArrowFunctionExpression(it) => it.return_type.as_ref(),
+            _ => None,
+        };
+        if let Some(annotation) = annotation {
+            return !annotation.type_annotation.span().source_text(self.text()).contains("void");
+        }
+        nodes.iter().any(|node| {
+            matches!(node.kind(), AstKind::ReturnStatement(it) if it.argument.is_some())
+                && function_around(self.semantic(), node.id()) == Some(around)
+        })
+    }
+
+    fn call_lines(&self) -> Vec<String> {
+        let (call, end) = (self.call_text(), self.semicolon);
+        let results = self.result_names();
+        let returns = !self.range.returns.is_empty();
+        if results.is_empty() && returns && !self.returns_value() && self.returns_elsewhere() {
+            return vec![format!("{call}{end}"), format!("return{end}")];
+        }
+        if results.is_empty() {
+            let word = if returns { "return " } else { "" };
+            return vec![format!("{word}{call}{end}")];
+        }
+        if !returns && self.flow.assigned_parameters().next().is_none() {
+            return vec![self.print_declaration(&call)];
+        }
+        let mut lines: Vec<String> = self.exposed.iter().map(|exposed| self.print_uninitialized(exposed)).collect();
+        let mut names: Vec<&str> = results;
+        if self.returns_value() {
+            lines.push(format!("let {}{end}", self.returned));
+            names.insert(0, &self.returned);
+        }
+        lines.push(match names.as_slice() {
+            [only] => format!("{only} = {call}{end}"),
+            // Without a semicolon, the parenthesis would continue the line before.
+            _ if end.is_empty() && !lines.is_empty() => format!(";({{ {} }} = {call})", names.join(", ")),
+            _ => format!("({{ {} }} = {call}){end}", names.join(", ")),
+        });
+        if self.returns_value() {
+            lines.push(format!("return {}{end}", self.returned));
+        } else if returns {
+            lines.push(format!("return{end}"));
+        }
+        lines
+    }
+
+    /// Prints `const a: T = f();` or `const { a, b } = f();`.
+    fn print_declaration(&self, call: &str) -> String {
+        let first = self.exposed[0].kind;
+        let word = match first {
+            _ if self.exposed.iter().all(|exposed| exposed.kind == first) => first.as_str(),
+            _ => "var",
+        };
+        let end = self.semicolon;
+        if let [only] = self.exposed {
+            let annotation = self.annotation(only).map_or(String::new(), |ty| format!(": {ty}"));
+            return format!("{word} {}{annotation} = {call}{end}", only.name);
+        }
+        let names: Vec<&str> = self.exposed.iter().map(|exposed| exposed.name).collect();
+        let types = self.types.exposed.as_ref().filter(|_| self.is_typed());
+        let annotation = types.map_or(String::new(), |types| {
+            let members = names.iter().zip(types).map(|(name, ty)| format!("{name}: {ty};"));
+            format!(": {{ {} }}", members.collect::<Vec<_>>().join(" "))
+        });
+        format!("{word} {{ {} }}{annotation} = {call}{end}", names.join(", "))
+    }
+
+    fn annotation(&self, exposed: &ExposedVariable<'a>) -> Option<&str> {
+        let ty = exposed.annotation.filter(|_| self.is_typed())?;
+        Some(to_sdk_span(ty.span()).slice(self.text()))
+    }
+
+    /// Prints `let a: T | undefined;`.
+    fn print_uninitialized(&self, exposed: &ExposedVariable<'a>) -> String {
+        let word = if exposed.kind == VariableDeclarationKind::Var { "var" } else { "let" };
+        let is_compound = matches!(
+            exposed.annotation,
+            Some(
+                TSType::TSUnionType(_)
+                    | TSType::TSIntersectionType(_)
+                    | TSType::TSFunctionType(_)
+                    | TSType::TSConditionalType(_)
+                    | TSType::TSConstructorType(_)
+            )
+        );
+        let annotation = self.annotation(exposed).map_or(String::new(), |ty| {
+            if is_compound { format!(": ({ty}) | undefined") } else { format!(": {ty} | undefined") }
+        });
+        format!("{word} {}{annotation}{}", exposed.name, self.semicolon)
+    }
+
+    // --- the function ---
+
+    fn print_head(&self) -> String {
+        let star = if self.range.yields { "*" } else { "" };
+        let asynchronous = if self.range.awaits { "async " } else { "" };
+        let start = match &self.flow.target.target_scope {
+            TargetScope::Class { is_static, .. } => {
+                let private = if self.is_typed() { "private " } else { "" };
+                let fixed = if *is_static { "static " } else { "" };
+                format!("{private}{fixed}{asynchronous}{star}{}", self.name)
+            }
+            _ => format!("{asynchronous}function{star} {}", self.name),
+        };
+        let returned = self.types.returned.as_ref().filter(|_| self.is_typed() && !self.range.yields);
+        let returned = returned.map_or(String::new(), |ty| match self.range.awaits {
+            true => format!(": Promise<{ty}>"),
+            false => format!(": {ty}"),
+        });
+        format!("{start}{}({}){returned}", self.type_parameters(), self.parameters().join(", "))
+    }
+
+    fn type_parameters(&self) -> String {
+        let declared = self.flow.type_parameters.iter().filter_map(|symbol| type_parameter(self.semantic(), *symbol));
+        let texts: Vec<&str> =
+            declared.map(|it| Span { start: it.name.span.start, end: it.span.end }.slice(self.text())).collect();
+        if texts.is_empty() || !self.is_typed() { String::new() } else { format!("<{}>", texts.join(", ")) }
+    }
+
+    fn parameters(&self) -> Vec<String> {
+        let is_typed = self.is_typed();
+        let mut all = Vec::new();
+        if let (Some(ThisBinding::PassedByCall(_)), true) = (self.flow.this, is_typed) {
+            all.push(format!("this: {}", self.types.this.as_deref().unwrap_or("any")));
+        }
+        all.extend(self.flow.passed_parameters().map(|(index, parameter)| {
+            if !is_typed {
+                return parameter.name.to_owned();
+            }
+            let ty = self.types.parameters.get(index).and_then(Option::as_deref);
+            format!("{}: {}", parameter.name, ty.unwrap_or("any"))
+        }));
+        all
+    }
+
+    /// Returns the whole function; its first line is not indented.
+    fn print_function(&self, indentation: &str) -> String {
+        let unit = self.unit();
+        let inner = format!("{indentation}{unit}");
+        let body = self.print_body(&inner);
+        format!("{} {{\n{inner}{body}\n{indentation}}}", self.print_head())
+    }
+
+    /// Returns the statements of the function; the first line is not indented.
+    fn print_body(&self, indentation: &str) -> String {
+        let grammar = self.tree.grammar();
+        let span = match &self.range.selected {
+            Selected::Expression(chosen) => match chosen.kind {
+                // Parentheses around a whole returned value are redundant, unless it spans several lines.
+                AstKind::ParenthesizedExpression(it)
+                    if !it.expression.span().source_text(self.text()).contains('\n') =>
+                {
+                    to_sdk_span(it.expression.span())
+                }
+                _ => chosen.span,
+            },
+            Selected::Statements(_) => self.without_foreign_semicolon(),
+        };
+        let content = apply_within(self.text(), span.range(), &self.inner_edits(span));
+        let from = self.line_indentation(span.range().start);
+        if let Selected::Expression(_) = self.range.selected {
+            let own = Fragment::of_expression(&content, grammar);
+            return format!("return {}{}", own.replace_indentation(&content, from, indentation), self.semicolon);
+        }
+        let own = Fragment::of_list_items(&content, ListKind::Block, grammar);
+        let mut body =
+            self.uninitialized_declarations(indentation) + &own.replace_indentation(&content, from, indentation);
+        let results = self.result_names();
+        if !results.is_empty() && self.range.continues_after {
+            let value = match results.as_slice() {
+                [only] => (*only).to_owned(),
+                _ => format!("{{ {} }}", results.join(", ")),
+            };
+            body += &format!("\n{indentation}return {value}{}", self.semicolon);
+        }
+        body
+    }
+
+    /// Returns declarations of the variables that have no value when the function is called.
+    fn uninitialized_declarations(&self, indentation: &str) -> String {
+        let unset = self.flow.parameters.iter().enumerate().filter(|(_, parameter)| parameter.is_uninitialized);
+        let declared = unset.map(|(index, parameter)| {
+            let ty = self.types.parameters.get(index).and_then(Option::as_deref).filter(|_| self.is_typed());
+            let annotation = ty.map_or(String::new(), |ty| format!(": {ty}"));
+            format!("let {}{annotation}{}\n{indentation}", parameter.name, self.semicolon)
+        });
+        declared.collect()
+    }
+
+    /// Returns the edits within the range: qualified names, and the values of `return` statements.
+    fn inner_edits(&self, span: Span) -> Vec<Edit> {
+        let nodes = self.semantic().nodes();
+        let mut edits: Vec<Edit> = Vec::new();
+        let results = self.result_names();
+        if !results.is_empty() {
+            for returned in &self.range.returns {
+                edits.extend(self.return_edits(returned, &results));
+            }
+        }
+        if !self.semicolon.is_empty() {
+            let open = self.range.statements().unwrap_or_default().iter().filter(|it| ends_in_semicolon(it));
+            let ends = open.map(|it| it.span().end as usize).filter(|end| !self.text()[..*end].ends_with(';'));
+            edits.extend(ends.map(|end| Edit::insert(end, ";")));
+        }
+        // If a returned value starts with such a name, the text inserted before the value comes first.
+        for (used, names) in &self.flow.qualified {
+            let prefix = match nodes.parent_kind(used.node) {
+                AstKind::ObjectProperty(property) if property.shorthand => format!("{}: {names}.", used.name),
+                _ => format!("{names}."),
+            };
+            edits.push(Edit::insert(used.span.range().start, prefix));
+        }
+        edits.retain(|edit| span.contains(edit.span));
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        edits
+    }
+
+    fn return_edits(&self, returned: &ReturnStatement<'a>, results: &[&str]) -> Vec<Edit> {
+        let names = results.join(", ");
+        match &returned.argument {
+            Some(value) => {
+                let is_list = matches!(value, Expression::SequenceExpression(_));
+                let (open, close) = if is_list { ("(", ")") } else { ("", "") };
+                let span = to_sdk_span(value.span()).range();
+                vec![
+                    Edit::insert(span.start, format!("{{ {}: {open}", self.returned)),
+                    Edit::insert(span.end, format!("{close}, {names} }}")),
+                ]
+            }
+            None => {
+                let at = returned.span.start as usize + "return".len();
+                let value = match results {
+                    _ if self.returns_value() => format!(" {{ {}: undefined, {names} }}", self.returned),
+                    [only] => format!(" {only}"),
+                    _ => format!(" {{ {names} }}"),
+                };
+                vec![Edit::insert(at, value)]
+            }
+        }
+    }
+
+    // --- the position ---
+
+    fn insertion_edit(&self) -> Edit {
+        let target = &self.flow.target;
+        let siblings = target.siblings();
+        let next = siblings.iter().find(|(span, is_function)| *is_function && span.start >= self.range.span.end);
+        match (next, target.braces()) {
+            (Some((span, _)), _) => self.insert_before(*span),
+            (None, Some(braces)) => self.insert_at_end(braces, &siblings),
+            (None, None) => self.insert_at_end_of_file(),
+        }
+    }
+
+    /// Inserts before a function, separated by an empty line.
+    fn insert_before(&self, next: Span) -> Edit {
+        let comments = &self.parsed.program.comments;
+        let at = comments::attached_comment(comments, self.text(), next.range().start).unwrap_or(next);
+        let at = at.range().start;
+        let indentation = self.line_indentation(at);
+        Edit::insert(at, format!("{}\n\n{indentation}", self.print_function(indentation)))
+    }
+
+    /// Inserts at the end of a body in braces.
+    fn insert_at_end(&self, braces: Span, siblings: &[(Span, bool)]) -> Edit {
+        let text = self.text();
+        let close = braces.range().end.saturating_sub(1);
+        let outer = self.line_indentation(braces.range().start).to_owned();
+        let own_line = siblings.iter().map(|(span, _)| span.range().start).find(|at| lines::starts_line(text, *at));
+        let indentation =
+            own_line.map_or_else(|| format!("{outer}{}", self.unit()), |at| self.line_indentation(at).to_owned());
+        let function = self.print_function(&indentation);
+        let content_end = text[..close].trim_end().len();
+        if lines::starts_line(text, close) {
+            let at = lines::line_start(text, close);
+            return Edit::insert(at, format!("\n{indentation}{function}\n"));
+        }
+        let content_end = content_end.max(self.range.span.range().end);
+        Edit::new(Span::new(content_end.min(close), close), format!("\n\n{indentation}{function}\n{outer}"))
+    }
+
+    fn insert_at_end_of_file(&self) -> Edit {
+        let text = self.text();
+        let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
+        Edit::insert(text.len(), format!("{gap}{}\n", self.print_function("")))
+    }
+
+    fn line_indentation(&self, at: usize) -> &str {
+        lines::indent_at(self.text(), at)
+    }
+}

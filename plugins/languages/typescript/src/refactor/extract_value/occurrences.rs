@@ -1,0 +1,207 @@
+//! Occurrences of the extracted expression, and which of them certainly have the same value.
+
+use marquetry_sdk::Span;
+use marquetry_sdk::refactor::RefactorInput;
+use oxc_ast::AstKind;
+use oxc_ast::ast::Ident;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan as _;
+
+use super::ValueExtraction;
+use super::choice::IntoOxc as _;
+use super::placement::{DeclarationSpot, SpotKind};
+use crate::semantics::effects::{self, contains};
+use crate::semantics::positions;
+use crate::semantics::selection::SelectedExpression;
+use crate::syntax::spans::statement_span;
+use crate::syntax::spans::to_sdk_span;
+
+/// Maximum number of enclosing spots to compare.
+const MAX_SPOTS: usize = 16;
+
+impl<'a> ValueExtraction<'_, 'a> {
+    /// Returns equal expressions within the enclosing function.
+    pub(super) fn occurrences(&self) -> Vec<SelectedExpression<'a>> {
+        let semantic = self.parsed.semantic();
+        let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
+        let own = self.choice.chosen;
+        let has_block = |kind: &AstKind<'_>| {
+            matches!(kind, AstKind::FunctionBody(_) | AstKind::Program(_) | AstKind::StaticBlock(_))
+        };
+        let home = nodes.ancestor_kinds(own.node).find(has_block).map(|kind| kind.span());
+        let wanted = self.choice.value.slice(self.text());
+        let is_attribute = |node| matches!(nodes.parent_kind(node), AstKind::JSXAttribute(_));
+        let means_the_same = |node: NodeId| {
+            let scope = nodes.get_node(node).scope_id();
+            self.names.iter().all(|name| scoping.find_binding(scope, Ident::from(name.name)) == name.symbol)
+        };
+        let same = nodes.iter().filter(|node| {
+            let span = node.kind().span();
+            span.size() == self.choice.value.len() as u32
+                && home.is_some_and(|home| contains(home, span))
+                && !contains(own.kind.span(), span)
+                && to_sdk_span(span).slice(self.text()) == wanted
+                && positions::can_be_replaced(semantic, node.id())
+                && !nodes.ancestor_kinds(node.id()).any(|kind| positions::is_ambient(&kind))
+                // JSX strings have no escapes.
+                && (is_attribute(node.id()) == is_attribute(own.node) || !wanted.contains(['\\', '&']))
+                && means_the_same(node.id())
+        });
+        let mut found: Vec<SelectedExpression<'a>> = Vec::new();
+        for node in same {
+            let span = to_sdk_span(node.kind().span());
+            if found.last().is_none_or(|last| last.span.end <= span.start) {
+                found.push(SelectedExpression { node: node.id(), kind: node.kind(), span });
+            }
+        }
+        found
+    }
+
+    /// Returns the nearest spot at which a declaration is visible to all replaceable occurrences, if there is one.
+    pub(super) fn common_spot(
+        &self,
+        spot: DeclarationSpot,
+        spots: &[DeclarationSpot],
+        others: &[SelectedExpression<'a>],
+        input: &RefactorInput,
+    ) -> DeclarationSpot {
+        let nodes = self.parsed.semantic().nodes();
+        let home = |spot: &DeclarationSpot| nodes.kind(spot.list).span();
+        let own = contains_all(home(&spot), others);
+        if own || spot.kind != SpotKind::Statement {
+            return spot;
+        }
+        let wider = spots.iter().take(MAX_SPOTS).filter(|wider| {
+            wider.kind == SpotKind::Statement && !wider.leaves_function && contains(home(wider), home(&spot))
+        });
+        // Prefer the spot with the most occurrences, then the nearest.
+        let seen = |spot: &DeclarationSpot| self.replaceable_occurrences(spot, others.to_vec(), input).0.len();
+        let mut best = (seen(&spot), spot);
+        for wider in wider {
+            let wider = self.move_before_first(*wider, &self.replaceable_occurrences(wider, others.to_vec(), input).0);
+            if seen(&wider) > best.0 && self.check_order(&wider).is_ok() {
+                best = (seen(&wider), wider);
+            }
+        }
+        best.1
+    }
+
+    /// Moves the spot up to the statement with the first occurrence.
+    pub(super) fn move_before_first(
+        &self,
+        spot: DeclarationSpot,
+        joined: &[SelectedExpression<'a>],
+    ) -> DeclarationSpot {
+        let first = joined.first().map_or(spot.before.start, |first| first.span.start);
+        if first >= spot.before.start || spot.kind != SpotKind::Statement {
+            return spot;
+        }
+        let list = self.parsed.semantic().nodes().kind(spot.list);
+        let mut statements = positions::statement_lists(list).flatten();
+        let spans = statements.by_ref().map(|it| statement_span(it, self.text()));
+        let before = spans.into_iter().find(|span| span.start <= first && first < span.end);
+        DeclarationSpot { before: before.map_or(spot.before, |span| span.into_oxc()), ..spot }
+    }
+
+    /// Returns the occurrences to replace, and those that are not replaced because they may have a different value.
+    pub(super) fn replaceable_occurrences(
+        &self,
+        spot: &DeclarationSpot,
+        others: Vec<SelectedExpression<'a>>,
+        input: &RefactorInput,
+    ) -> (Vec<SelectedExpression<'a>>, Vec<Span>) {
+        let nodes = self.parsed.semantic().nodes();
+        let home = nodes.kind(spot.list).span();
+        let insists = input.is_true("all");
+        let moved = self.move_before_first(*spot, &others);
+        let from = match self.check_order(&moved) {
+            Ok(()) if spot.kind == SpotKind::Statement && self.names_are_declared(&moved) => moved.before.start,
+            _ => spot.before.start,
+        };
+        let later = self.events_after(spot, from);
+        let (mut joined, mut left) = (Vec::new(), Vec::new());
+        for other in others {
+            let is_seen = contains(home, other.kind.span())
+                && other.span.start >= from
+                && (spot.kind == SpotKind::Statement || contains(spot.before, other.kind.span()));
+            let insists = insists && !self.certainly_differs(spot, &other);
+            if is_seen && (insists || self.has_same_value(spot, &later, &other)) {
+                joined.push(other);
+            } else {
+                left.push(other.span);
+            }
+        }
+        if self.effects.is_constant() {
+            left.clear();
+        }
+        (joined, left)
+    }
+
+    /// Returns whether the names in the expression are declared above the spot.
+    fn names_are_declared(&self, spot: &DeclarationSpot) -> bool {
+        let scoping = self.parsed.semantic().scoping();
+        let nodes = self.parsed.semantic().nodes();
+        self.names.iter().filter_map(|name| name.symbol).all(|symbol| {
+            let is_variable = matches!(nodes.kind(scoping.symbol_declaration(symbol)), AstKind::VariableDeclarator(_));
+            !is_variable || scoping.symbol_span(symbol).start < spot.before.start
+        })
+    }
+
+    fn has_same_value(&self, spot: &DeclarationSpot, later: &LaterEvents, other: &SelectedExpression<'a>) -> bool {
+        let semantic = self.parsed.semantic();
+        if self.effects.is_constant() && !self.effects.uses_this {
+            return true;
+        }
+        if self.effects.has_side_effects
+            || self.effects.creates_object
+                && !(self.is_argument(self.choice.chosen.node) && self.is_argument(other.node))
+        {
+            return false;
+        }
+        let path = effects::enclosing_context(semantic, other.node, spot.list);
+        if self.effects.uses_this && path.own_this {
+            return false;
+        }
+        if path.in_loop || path.in_function {
+            return !later.changes && later.obstacle.is_none();
+        }
+        later.obstacle.is_none_or(|obstacle| obstacle.effect_end > other.span.start)
+    }
+
+    /// Returns whether evaluating the expression again has side effects, or a variable that it reads has changed.
+    fn certainly_differs(&self, spot: &DeclarationSpot, other: &SelectedExpression<'a>) -> bool {
+        let since = oxc_span::Span::new(spot.before.start, other.span.start.max(spot.before.start));
+        self.effects.has_side_effects || self.effects.is_written_in(self.parsed.semantic(), since)
+    }
+
+    /// Returns what happens after an offset.
+    fn events_after(&self, spot: &DeclarationSpot, from: u32) -> LaterEvents {
+        let semantic = self.parsed.semantic();
+        let home = semantic.nodes().kind(spot.list).span();
+        let whole = oxc_span::Span::new(from, self.text().len() as u32);
+        LaterEvents {
+            changes: self.effects.reads_shared || self.effects.is_written_in(semantic, whole),
+            obstacle: self.effects.first_obstacle(semantic, spot.list, oxc_span::Span::new(from, home.end.max(from))),
+        }
+    }
+
+    /// Returns whether the expression is passed to a call or an element, which are unlikely to change the value.
+    fn is_argument(&self, node: NodeId) -> bool {
+        match self.parsed.semantic().nodes().parent_kind(node) {
+            AstKind::CallExpression(call) => call.callee.span() != self.parsed.semantic().nodes().kind(node).span(),
+            AstKind::NewExpression(_) | AstKind::JSXExpressionContainer(_) => true,
+            _ => false,
+        }
+    }
+}
+
+/// Events after an offset that may change the value.
+struct LaterEvents {
+    /// A variable that the expression reads is written.
+    changes: bool,
+    obstacle: Option<effects::Obstacle>,
+}
+
+fn contains_all(home: oxc_span::Span, others: &[SelectedExpression<'_>]) -> bool {
+    others.iter().all(|other| contains(home, other.span.into_oxc()))
+}

@@ -1,0 +1,421 @@
+//! Binds the arguments of one call to the parameters, and checks that each argument can replace its parameter
+//! everywhere in the body.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::{GetSpan as _, Span};
+
+use super::refusal;
+use super::sites::CallingFile;
+use crate::semantics::effects::{self, contains};
+use crate::semantics::names::FreeName;
+use crate::syntax::spans::to_sdk_span;
+
+/// The text that replaces a parameter.
+pub(super) struct Replacement {
+    pub(super) text: String,
+    /// The arguments from which the text is made.
+    origins: Vec<Origin>,
+}
+
+/// An argument, or a part of one.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Origin {
+    node: NodeId,
+    span: Span,
+}
+
+impl Origin {
+    fn from_argument(argument: &Expression<'_>) -> Origin {
+        Origin { node: argument.node_id(), span: argument.span() }
+    }
+}
+
+/// The value of a parameter or of a part of it.
+enum ParameterValue<'g, 'a, 'c> {
+    Argument(&'g Expression<'c>),
+    /// A part of an argument that is not an object or array literal: `a.b`.
+    Part {
+        text: String,
+        origin: Option<Origin>,
+    },
+    Default(&'g Expression<'a>),
+    List(Vec<ParameterValue<'g, 'a, 'c>>),
+    Object(Vec<(String, ParameterValue<'g, 'a, 'c>)>),
+    Missing,
+}
+
+impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
+    /// Binds each parameter to its value in a call.
+    pub(super) fn bind_parameters(&self, call: &CallExpression<'c>) -> Result<HashMap<SymbolId, Replacement>> {
+        let mut arguments = Vec::new();
+        for argument in &call.arguments {
+            match argument.as_expression() {
+                Some(argument) => arguments.push(argument),
+                None => {
+                    return Err(refusal("a call has a spread argument", "pass arguments one by one")
+                        .at(to_sdk_span(argument.span())));
+                }
+            }
+        }
+        let mut bound = HashMap::new();
+        let params = self.callee.function.params();
+        for (index, item) in params.items.iter().enumerate() {
+            let given = arguments.get(index).map_or(ParameterValue::Missing, |it| ParameterValue::Argument(it));
+            let given = match &item.initializer {
+                Some(default) => self.value_or_default(given, default)?,
+                None => given,
+            };
+            self.bind_pattern(&item.pattern, given, &mut bound)?;
+        }
+        if let Some(rest) = &params.rest {
+            let given = arguments.iter().skip(params.items.len()).map(|it| ParameterValue::Argument(it)).collect();
+            self.bind_pattern(&rest.rest.argument, ParameterValue::List(given), &mut bound)?;
+        }
+        self.check_arguments(&arguments, &bound)?;
+        Ok(bound)
+    }
+
+    fn bind_pattern<'g>(
+        &self,
+        pattern: &'g BindingPattern<'a>,
+        given: ParameterValue<'g, 'a, 'c>,
+        bound: &mut HashMap<SymbolId, Replacement>,
+    ) -> Result<()> {
+        match pattern {
+            BindingPattern::BindingIdentifier(name) => {
+                if let Some(symbol) = name.symbol_id.get() {
+                    let mut origins = Vec::new();
+                    let text = self.value_text(&given, &mut origins);
+                    bound.insert(symbol, Replacement { text, origins });
+                }
+                Ok(())
+            }
+            BindingPattern::AssignmentPattern(it) => {
+                let given = self.value_or_default(given, &it.right)?;
+                self.bind_pattern(&it.left, given, bound)
+            }
+            BindingPattern::ObjectPattern(it) => self.bind_object(it, given, bound),
+            BindingPattern::ArrayPattern(it) => self.bind_array(it, given, bound),
+        }
+    }
+
+    fn bind_object<'g>(
+        &self,
+        pattern: &'g ObjectPattern<'a>,
+        given: ParameterValue<'g, 'a, 'c>,
+        bound: &mut HashMap<SymbolId, Replacement>,
+    ) -> Result<()> {
+        let unclear =
+            || refusal("a destructured parameter does not match the argument", "first assign the parts to variables");
+        let (mut listed, given) = match given {
+            ParameterValue::Argument(Expression::ObjectExpression(object)) => {
+                (Some(object_entries(object).ok_or_else(unclear)?), ParameterValue::Missing)
+            }
+            ParameterValue::Object(entries) => (Some(entries), ParameterValue::Missing),
+            other => (None, other),
+        };
+        if let Some(entries) = &mut listed {
+            for property in &pattern.properties {
+                let key = property.key.static_name().filter(|_| !property.computed).ok_or_else(unclear)?;
+                let key = key.display().to_string();
+                let index = entries.iter().position(|(name, _)| *name == key);
+                let part = index.map_or(ParameterValue::Missing, |index| entries.remove(index).1);
+                self.bind_pattern(&property.value, part, bound)?;
+            }
+            if let Some(rest) = &pattern.rest {
+                let rest_of = std::mem::take(entries);
+                self.bind_pattern(&rest.argument, ParameterValue::Object(rest_of), bound)?;
+            }
+            return Ok(());
+        }
+        let mut origins = Vec::new();
+        let object = self.object_text(&given, &mut origins).ok_or_else(unclear)?;
+        if pattern.rest.is_some() {
+            return Err(unclear());
+        }
+        for property in &pattern.properties {
+            let text = match &property.key {
+                PropertyKey::StaticIdentifier(name) => format!("{object}.{}", name.name),
+                PropertyKey::StringLiteral(name) => format!("{object}[{}]", self.callee_source.source_text(name.span)),
+                _ => return Err(unclear()),
+            };
+            let part = ParameterValue::Part { text, origin: origins.first().copied() };
+            self.bind_pattern(&property.value, part, bound)?;
+        }
+        Ok(())
+    }
+
+    fn bind_array<'g>(
+        &self,
+        pattern: &'g ArrayPattern<'a>,
+        given: ParameterValue<'g, 'a, 'c>,
+        bound: &mut HashMap<SymbolId, Replacement>,
+    ) -> Result<()> {
+        let unclear =
+            || refusal("a destructured parameter does not match the argument", "first assign the parts to variables");
+        let items = match given {
+            ParameterValue::Argument(Expression::ArrayExpression(array)) => {
+                let items = array.elements.iter().map(|element| match element {
+                    ArrayExpressionElement::Elision(_) => Some(ParameterValue::Missing),
+                    ArrayExpressionElement::SpreadElement(_) => None,
+                    other => other.as_expression().map(ParameterValue::Argument),
+                });
+                items.collect::<Option<Vec<_>>>().ok_or_else(unclear)?
+            }
+            ParameterValue::List(items) => items,
+            other => {
+                let mut origins = Vec::new();
+                let object = self.object_text(&other, &mut origins).ok_or_else(unclear)?;
+                if pattern.rest.is_some() {
+                    return Err(unclear());
+                }
+                let part = |index| ParameterValue::Part {
+                    text: format!("{object}[{index}]"),
+                    origin: origins.first().copied(),
+                };
+                (0..pattern.elements.len()).map(part).collect()
+            }
+        };
+        let mut items = items.into_iter();
+        for element in &pattern.elements {
+            let item = items.next().unwrap_or(ParameterValue::Missing);
+            if let Some(element) = element {
+                self.bind_pattern(element, item, bound)?;
+            }
+        }
+        if let Some(rest) = &pattern.rest {
+            self.bind_pattern(&rest.argument, ParameterValue::List(items.collect()), bound)?;
+        }
+        Ok(())
+    }
+
+    /// Returns the value, or the default for a missing one.
+    fn value_or_default<'g>(
+        &self,
+        given: ParameterValue<'g, 'a, 'c>,
+        default: &'g Expression<'a>,
+    ) -> Result<ParameterValue<'g, 'a, 'c>> {
+        let is_set = match &given {
+            ParameterValue::Missing => return Ok(ParameterValue::Default(default)),
+            ParameterValue::Argument(argument) => argument.is_literal() || creates_value(argument),
+            ParameterValue::List(_) | ParameterValue::Object(_) | ParameterValue::Default(_) => true,
+            ParameterValue::Part { .. } => false,
+        };
+        if is_set {
+            return Ok(given);
+        }
+        Err(refusal(
+            "whether the default is used depends on the value of an argument",
+            "first remove the default of the parameter",
+        )
+        .at(to_sdk_span(default.span())))
+    }
+
+    fn value_text(&self, given: &ParameterValue<'_, 'a, 'c>, origins: &mut Vec<Origin>) -> String {
+        match given {
+            ParameterValue::Argument(argument) => {
+                origins.push(Origin::from_argument(argument));
+                self.source.source_text(argument.span()).to_owned()
+            }
+            ParameterValue::Part { text, origin } => {
+                origins.extend(*origin);
+                text.clone()
+            }
+            ParameterValue::Default(default) => self.callee_source.source_text(default.span()).to_owned(),
+            ParameterValue::List(items) => {
+                let items: Vec<String> = items.iter().map(|item| self.value_text(item, origins)).collect();
+                format!("[{}]", items.join(", "))
+            }
+            ParameterValue::Object(entries) if entries.is_empty() => "{}".to_owned(),
+            ParameterValue::Object(entries) => {
+                let entries = entries.iter().map(|(key, value)| {
+                    let text = self.value_text(value, origins);
+                    if *key == text { text } else { format!("{}: {text}", property_key_text(key)) }
+                });
+                format!("{{ {} }}", entries.collect::<Vec<String>>().join(", "))
+            }
+            ParameterValue::Missing => "undefined".to_owned(),
+        }
+    }
+
+    /// Returns the text as the object of a member access.
+    fn object_text(&self, given: &ParameterValue<'_, 'a, 'c>, origins: &mut Vec<Origin>) -> Option<String> {
+        let is_plain = match given {
+            ParameterValue::Argument(argument) => {
+                matches!(
+                    argument,
+                    Expression::Identifier(_) | Expression::CallExpression(_) | Expression::ThisExpression(_)
+                ) || argument.is_member_expression()
+            }
+            ParameterValue::Part { .. } => true,
+            _ => return None,
+        };
+        let text = self.value_text(given, origins);
+        Some(if is_plain { text } else { format!("({text})") })
+    }
+
+    /// Refuses arguments that would be evaluated more or less often, or at another time.
+    fn check_arguments(&self, arguments: &[&Expression<'c>], bound: &HashMap<SymbolId, Replacement>) -> Result<()> {
+        let body = self.callee.function.body_span();
+        let mut last_act = body.start;
+        for origin in self.origins(arguments, bound) {
+            let mut effects = effects::effects_of(self.source.semantic, origin.node, origin.span);
+            if !self.is_same_file {
+                // Symbol ids of another file have a different meaning here.
+                effects.reads.clear();
+                effects.writes.clear();
+            }
+            let uses = self.uses_of(origin, bound);
+            let at = |message: &str, hint: &str| Err(refusal(message, hint).at(to_sdk_span(origin.span)));
+            if effects.has_side_effects && uses.len() != 1 {
+                return at(
+                    "an argument has side effects that would happen more than once or not at all",
+                    "first assign it to a variable",
+                );
+            }
+            for (node, start) in uses {
+                let path = effects::enclosing_context(self.callee_source.semantic, node, self.callee.function.id());
+                let often = path.in_loop || path.in_function;
+                let is_moved = often || path.conditional || start < last_act;
+                if effects.has_side_effects && is_moved {
+                    return at(
+                        "an argument has side effects that would happen at a different time",
+                        "first assign it to a variable",
+                    );
+                }
+                if effects.creates_object && (often || self.uses_of(origin, bound).len() > 1) {
+                    return at("an argument would create a new object each time", "first assign it to a variable");
+                }
+                self.check_names(origin, node)?;
+                if effects.uses_this && path.own_this && self.is_in_function(node) {
+                    return at(
+                        "`this` has a different value where an argument is used",
+                        "first assign it to a variable",
+                    );
+                }
+                if effects.is_constant() && self.is_same_file {
+                    continue;
+                }
+                let until = if often { body.end } else { start };
+                let stretch = Span::new(body.start, until.max(body.start));
+                let function = self.callee.function.id();
+                if effects.first_obstacle(self.callee_source.semantic, function, stretch).is_some() {
+                    return at(
+                        "an argument may have a different value where it is used",
+                        "first assign it to a variable",
+                    );
+                }
+                if effects.has_side_effects {
+                    last_act = start;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether the node is in a function nested in the inlined one.
+    fn is_in_function(&self, node: NodeId) -> bool {
+        let own = self.callee.function.id();
+        let around = self.callee_source.semantic.nodes().ancestors(node).take_while(|around| around.id() != own);
+        around.into_iter().any(|around| effects::has_own_this(&around.kind()))
+    }
+
+    /// Returns the arguments, or the parts of those that are destructured.
+    fn origins(&self, arguments: &[&Expression<'c>], bound: &HashMap<SymbolId, Replacement>) -> Vec<Origin> {
+        let mut found: Vec<Origin> = bound.values().flat_map(|bound| bound.origins.iter().copied()).collect();
+        for argument in arguments {
+            let own = Origin::from_argument(argument);
+            let parts: Vec<Span> = found.iter().map(|it| it.span).filter(|part| contains(own.span, *part)).collect();
+            if parts.is_empty() {
+                found.push(own);
+                continue;
+            }
+            // Unused parts of an object or array must not have side effects.
+            let is_used = |place: Span| parts.iter().any(|part| contains(*part, place));
+            let left_out = effects::executed_nodes(self.source.semantic, own.node, own.span);
+            let left_out = left_out.filter(|(_, kind)| effects::has_side_effect(kind) && !is_used(kind.span()));
+            found.extend(left_out.map(|(node, kind)| Origin { node, span: kind.span() }));
+        }
+        found.sort_by_key(|origin| (origin.span.start, origin.span.end));
+        found.dedup();
+        found
+    }
+
+    /// Returns the uses of an argument in the body.
+    fn uses_of(&self, origin: Origin, bound: &HashMap<SymbolId, Replacement>) -> Vec<(NodeId, u32)> {
+        let semantic = self.callee_source.semantic;
+        let mut uses = Vec::new();
+        for (symbol, bound) in bound {
+            let count = bound.origins.iter().filter(|own| **own == origin).count();
+            for reference in semantic.scoping().get_resolved_references(*symbol).filter(|_| count > 0) {
+                uses.push((reference.node_id(), semantic.reference_span(reference).start));
+            }
+        }
+        uses.sort_by_key(|(_, start)| *start);
+        uses
+    }
+
+    /// Refuses an argument if variables of the function shadow names in it.
+    fn check_names(&self, origin: Origin, node: NodeId) -> Result<()> {
+        let semantic = self.callee_source.semantic;
+        let scope = semantic.nodes().get_node(node).scope_id();
+        let own = self.callee.function.span();
+        let is_hidden = |name: &FreeName<'_>| {
+            let found = semantic.scoping().find_binding(scope, Ident::from(name.name));
+            found.is_some_and(|symbol| {
+                let is_parameter = self.callee.parameters.contains(&symbol);
+                contains(own, semantic.scoping().symbol_span(symbol)) && !is_parameter
+            })
+        };
+        match effects::used_names(self.source.semantic, origin.node, origin.span).iter().find(|name| is_hidden(name)) {
+            None => Ok(()),
+            Some(name) => Err(refusal(
+                format!("`{}` has a different meaning in the function", name.name),
+                "first rename one of them",
+            )
+            .at(to_sdk_span(origin.span))),
+        }
+    }
+}
+
+/// Returns the properties of an object by name. `None` if they are not all known.
+fn object_entries<'g, 'a, 'c>(object: &'g ObjectExpression<'c>) -> Option<Vec<(String, ParameterValue<'g, 'a, 'c>)>> {
+    let entry = |property: &'g ObjectPropertyKind<'c>| match property {
+        ObjectPropertyKind::ObjectProperty(it) if it.kind == PropertyKind::Init && !it.computed && !it.method => {
+            Some((it.key.static_name()?.display().to_string(), ParameterValue::Argument(&it.value)))
+        }
+        _ => None,
+    };
+    object.properties.iter().map(entry).collect()
+}
+
+fn property_key_text(key: &str) -> String {
+    if oxc_syntax::identifier::is_identifier_name(key) { key.to_owned() } else { format!("{key:?}") }
+}
+
+/// Returns whether the expression creates a value, so that it is never `undefined`.
+fn creates_value(expression: &Expression<'_>) -> bool {
+    matches!(
+        expression,
+        Expression::ObjectExpression(_)
+            | Expression::ArrayExpression(_)
+            | Expression::ArrowFunctionExpression(_)
+            | Expression::FunctionExpression(_)
+            | Expression::ClassExpression(_)
+            | Expression::NewExpression(_)
+            | Expression::TemplateLiteral(_)
+            | Expression::BinaryExpression(_)
+            | Expression::JSXElement(_)
+            | Expression::JSXFragment(_)
+    )
+}
+
+/// Returns whether a node is the callee of its parent: `f` in `f()`.
+pub(super) fn is_called(around: &AstKind<'_>, span: Span) -> bool {
+    matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
+}

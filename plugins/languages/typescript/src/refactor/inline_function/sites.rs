@@ -1,0 +1,238 @@
+//! Uses of a function, and how each is inlined.
+
+use marquetry_sdk::{Edit, Result};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, ScopeId, SymbolId};
+use oxc_span::{GetSpan as _, Span};
+
+use super::bindings::is_called;
+use super::callee::{Body, InlinedFunction};
+use super::{Source, refusal};
+use crate::semantics::effects::{self, contains};
+use crate::syntax::spans::to_sdk_span;
+
+/// A file that uses the function: the file that declares it, or another one.
+pub(super) struct CallingFile<'i, 's, 'a, 'c> {
+    pub(super) source: Source<'s, 'c>,
+    pub(super) callee_source: Source<'s, 'a>,
+    pub(super) callee: &'i InlinedFunction<'s, 'a>,
+    pub(super) is_same_file: bool,
+    /// If the function is declared in another file: the names of that file that the function uses.
+    pub(super) needed_names: &'i [&'i str],
+}
+
+/// Result of inlining.
+#[derive(Default)]
+pub(super) struct InlineResult {
+    pub(super) edits: Vec<Edit>,
+    /// Uses that remain unchanged.
+    pub(super) unresolved: Vec<marquetry_sdk::Span>,
+}
+
+/// A use of the function.
+#[derive(Clone, Copy)]
+pub(super) struct UseSite<'c> {
+    pub(super) span: Span,
+    pub(super) form: UseForm<'c>,
+    /// True for a shorthand property.
+    pub(super) is_shorthand: bool,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum UseForm<'c> {
+    /// The value of the call is used.
+    Value(&'c CallExpression<'c>),
+    /// The call is a statement. True if it is in a statement list, false if it is the only statement of a branch.
+    Statement(&'c CallExpression<'c>, bool),
+    /// The result of the call is returned.
+    Return(&'c CallExpression<'c>),
+    /// The call is the body of an arrow function.
+    Arrow(&'c CallExpression<'c>),
+    /// The function is used as a value.
+    Function,
+}
+
+impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
+    /// Inlines the function at all uses of a name. `goes` means that the declaration will be removed. A use that cannot
+    /// be inlined is then an error; otherwise it is not changed.
+    pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<InlineResult> {
+        let scoping = self.source.semantic.scoping();
+        let mut done = InlineResult::default();
+        let mut sites: Vec<UseSite<'c>> = Vec::new();
+        for reference in scoping.get_resolved_references(symbol) {
+            let span = self.source.semantic.reference_span(reference);
+            if self.is_same_file && contains(self.callee.function.span(), span) {
+                return Err(
+                    refusal("the function calls itself", "it cannot be inlined into itself").at(to_sdk_span(span))
+                );
+            }
+            if !goes && is_export(&self.source.semantic.nodes().parent_kind(reference.node_id())) {
+                continue;
+            }
+            let is_type = reference.flags().is_value_as_type() || !reference.flags().is_value();
+            let found = if is_type {
+                Err(refusal("the function is used in a type", "a function cannot be inlined into a type")
+                    .at(to_sdk_span(span)))
+            } else {
+                self.use_site(reference.node_id(), reference.scope_id(), span)
+            };
+            match found {
+                Ok(UseSite { form: UseForm::Function, span, .. }) if !goes => done.unresolved.push(to_sdk_span(span)),
+                Ok(site) => sites.push(site),
+                Err(failure) if goes => return Err(failure),
+                Err(_) => done.unresolved.push(to_sdk_span(span)),
+            }
+        }
+        sites.sort_by_key(|site| site.span.start);
+        if let Some(pair) = sites.windows(2).find(|pair| pair[1].span.start < pair[0].span.end) {
+            return Err(refusal("calls of the function are nested", "first assign the inner call to a variable")
+                .at(to_sdk_span(pair[1].span)));
+        }
+        let values = sites.iter().filter(|site| matches!(site.form, UseForm::Function)).count();
+        if values > 1 {
+            return Err(refusal(
+                "the function is used as a value in several places",
+                "each would get its own copy instead of sharing one function",
+            ));
+        }
+        done.edits = self.use_edits(&sites, goes, &mut done.unresolved)?;
+        Ok(done)
+    }
+
+    /// Determines the form of a use, and whether the function can be inlined there.
+    fn use_site(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<UseSite<'c>> {
+        let nodes = self.source.semantic.nodes();
+        let around = nodes.parent_id(node);
+        self.check_place(node, scope, span)?;
+        let kind = nodes.kind(around);
+        let AstKind::CallExpression(call) = kind else { return self.value_use(kind, span) };
+        if !is_called(&kind, span) {
+            return self.value_use(kind, span);
+        }
+        if call.optional {
+            return Err(refusal("the call uses `?.`", "first remove the `?.`").at(to_sdk_span(call.span)));
+        }
+        let outer = nodes.parent_id(around);
+        let form = match nodes.kind(outer) {
+            AstKind::ExpressionStatement(statement) => {
+                let list = nodes.parent_kind(outer);
+                let is_listed = matches!(
+                    list,
+                    AstKind::Program(_)
+                        | AstKind::FunctionBody(_)
+                        | AstKind::BlockStatement(_)
+                        | AstKind::StaticBlock(_)
+                        | AstKind::TSModuleBlock(_)
+                        | AstKind::SwitchCase(_)
+                );
+                return self.check_form(UseSite {
+                    span: statement.span,
+                    form: UseForm::Statement(call, is_listed),
+                    is_shorthand: false,
+                });
+            }
+            AstKind::ReturnStatement(statement) => site_at(statement.span, UseForm::Return(call)),
+            AstKind::ArrowFunctionExpression(arrow) if arrow.body.span() == call.span => {
+                site_at(call.span, UseForm::Arrow(call))
+            }
+            _ => site_at(call.span, UseForm::Value(call)),
+        };
+        self.check_form(form)
+    }
+
+    /// Handles a function that is used as a value: it is written there as an expression.
+    fn value_use(&self, around: AstKind<'c>, span: Span) -> Result<UseSite<'c>> {
+        let other = match around {
+            AstKind::JSXOpeningElement(_) | AstKind::JSXClosingElement(_) | AstKind::JSXMemberExpression(_) => {
+                Some("the function is used as a JSX element")
+            }
+            AstKind::NewExpression(_) => Some("the function is used as a constructor"),
+            AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => Some("the function is exported"),
+            AstKind::TaggedTemplateExpression(_) => Some("the function is used as a template tag"),
+            AstKind::Decorator(_) => Some("the function is used as a decorator"),
+            _ if effects::member_access(&around).is_some_and(|(_, object)| object.span() == span) => {
+                Some("a member of the function is used")
+            }
+            _ => None,
+        };
+        match other {
+            Some(message) => Err(refusal(message, "only calls can be inlined").at(to_sdk_span(span))),
+            None => {
+                let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
+                Ok(UseSite { span, form: UseForm::Function, is_shorthand })
+            }
+        }
+    }
+
+    /// Refuses a use whose form does not match the body.
+    fn check_form(&self, site: UseSite<'c>) -> Result<UseSite<'c>> {
+        let refuse = |message: &str, hint: &str| Err(refusal(message, hint).at(to_sdk_span(site.span)));
+        // The call and the function both return `undefined`, so the arrow function needs no braces.
+        if let UseForm::Arrow(call) = site.form
+            && self.callee.only_call(self.callee_source).is_some()
+        {
+            return Ok(site_at(call.span, UseForm::Value(call)));
+        }
+        match (self.callee.body, site.form) {
+            (Body::Value(_), UseForm::Return(call)) => Ok(site_at(call.span, UseForm::Value(call))),
+            (Body::Value(_), UseForm::Statement(call, _)) => Ok(site_at(call.span, UseForm::Value(call))),
+            (Body::Value(_), UseForm::Arrow(call)) => Ok(site_at(call.span, UseForm::Value(call))),
+            (Body::Statements { returned: None, .. }, UseForm::Value(_) | UseForm::Return(_)) => refuse(
+                "the value of the call is used, but the function returns nothing",
+                "first make the call a separate statement",
+            ),
+            (Body::Statements { returned: Some(_), .. }, UseForm::Value(_)) => {
+                refuse("the function does more than return a value", "first make the call a separate statement")
+            }
+            _ => Ok(site),
+        }
+    }
+
+    /// Refuses a use where names in the function have a different meaning.
+    fn check_place(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<()> {
+        let scoping = self.source.semantic.scoping();
+        for name in &self.callee.free_names {
+            let found = scoping.find_binding(scope, Ident::from(name.name));
+            let is_same =
+                if self.is_same_file { found == name.symbol } else { self.is_usable_in_file(name.name, found) };
+            if !is_same {
+                return Err(refusal(
+                    format!("`{}` has a different meaning where the function is called", name.name),
+                    "first rename one of them",
+                )
+                .at(to_sdk_span(span)));
+            }
+        }
+        if self.callee.needs_this {
+            let nodes = self.source.semantic.nodes();
+            let declared = nodes.ancestors(self.callee.function.id()).find(|it| effects::has_own_this(&it.kind()));
+            let used = nodes.ancestors(node).find(|it| effects::has_own_this(&it.kind()));
+            if !self.is_same_file || declared.map(|it| it.id()) != used.map(|it| it.id()) {
+                return Err(refusal(
+                    "`this` has a different value where the function is called",
+                    "the function needs the `this` of its declaration",
+                )
+                .at(to_sdk_span(span)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether a name has the same meaning in another file. This is true for globals of the platform; other
+    /// names would have to be imported.
+    fn is_usable_in_file(&self, name: &str, found: Option<SymbolId>) -> bool {
+        let scoping = self.callee_source.semantic.scoping();
+        found.is_none()
+            && !self.needed_names.contains(&name)
+            && scoping.root_unresolved_references().contains_key(&Ident::from(name))
+    }
+}
+
+fn site_at<'c>(span: Span, form: UseForm<'c>) -> UseSite<'c> {
+    UseSite { span, form, is_shorthand: false }
+}
+
+fn is_export(around: &AstKind<'_>) -> bool {
+    matches!(around, AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_))
+}

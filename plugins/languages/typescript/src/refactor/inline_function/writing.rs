@@ -1,0 +1,292 @@
+//! Writing the body of a function in place of a call.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::span::apply_within;
+use marquetry_sdk::{Edit, Result, lines};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
+use oxc_span::{GetSpan as _, Span};
+use oxc_syntax::identifier::is_identifier_name;
+
+use super::bindings::Replacement;
+use super::callee::Body;
+use super::refusal;
+use super::sites::{CallingFile, UseForm, UseSite};
+use crate::editor::fragment::Fragment;
+use crate::editor::indentation;
+use crate::editor::list::ListKind;
+use crate::editor::parentheses::replacement_texts;
+use crate::semantics::effects::{self, contains};
+use crate::semantics::functions::FunctionNode;
+use crate::semantics::positions;
+use crate::syntax::spans::to_sdk_span;
+
+/// Maximum number of bytes to reparse to find out where parentheses are needed; beyond that they are always written.
+const MAX_REPARSED_BYTES: usize = 4_000_000;
+
+impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
+    /// Returns the edits at all uses. If the function stays, calls that cannot be inlined are reported instead.
+    pub(super) fn use_edits(
+        &self,
+        sites: &[UseSite<'c>],
+        goes: bool,
+        left: &mut Vec<marquetry_sdk::Span>,
+    ) -> Result<Vec<Edit>> {
+        let mut edits = Vec::new();
+        let mut values: Vec<(marquetry_sdk::Span, String, bool)> = Vec::new();
+        let mut read = 0;
+        for site in sites {
+            let new = match self.text_at_use(site, sites.len(), &mut read) {
+                Ok(new) => new,
+                Err(failure) if goes => return Err(failure),
+                Err(_) => {
+                    left.push(to_sdk_span(site.span));
+                    continue;
+                }
+            };
+            match site.form {
+                UseForm::Value(_) | UseForm::Function => values.push((to_sdk_span(site.span), new, site.is_shorthand)),
+                _ => edits.push(Edit::new(to_sdk_span(site.span), new)),
+            }
+        }
+        let calls: Vec<(marquetry_sdk::Span, &str)> =
+            values.iter().map(|(span, new, _)| (*span, new.as_str())).collect();
+        let written = replacement_texts(self.source.parsed, self.source.tree, &calls);
+        edits.extend(calls.first().and_then(|(first, _)| self.comments_above(*first)));
+        edits.extend(values.iter().zip(written).map(|((span, old, is_shorthand), new)| {
+            let name = span.slice(self.source.text());
+            Edit::new(*span, if *is_shorthand { format!("{name}: {old}") } else { new })
+        }));
+        Ok(edits)
+    }
+
+    /// Moves comments of the function that are not part of its value above the statement with the first call.
+    fn comments_above(&self, first: marquetry_sdk::Span) -> Option<Edit> {
+        let (Body::Value(value), Some(block)) = (self.callee.body, self.callee.function.block()) else { return None };
+        let comments = self
+            .callee_source
+            .semantic
+            .comments()
+            .iter()
+            .filter(|comment| contains(block.span, comment.span) && !contains(value.span(), comment.span));
+        let text = self.source.text();
+        let lists = self.source.semantic.nodes().iter().flat_map(|node| positions::statement_lists(node.kind()));
+        let around = lists.flatten().map(|statement| to_sdk_span(statement.span())).filter(|span| span.contains(first));
+        let statement = around.min_by_key(|span| span.len())?;
+        let start = statement.range().start;
+        if !self.is_same_file || !lines::starts_line(text, start) {
+            return None;
+        }
+        let gap = format!("{}{}", lines::line_break(text), lines::indent_at(text, start));
+        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.source_text(it.span))).collect();
+        (!moved.is_empty()).then(|| Edit::insert(start, moved))
+    }
+
+    fn text_at_use(&self, site: &UseSite<'c>, count: usize, read: &mut usize) -> Result<String> {
+        let indent = lines::indent_at(self.source.text(), site.span.start as usize);
+        let (call, form) = match site.form {
+            UseForm::Function => return Ok(self.function_expression(indent)),
+            UseForm::Value(call) | UseForm::Statement(call, _) | UseForm::Return(call) | UseForm::Arrow(call) => {
+                (call, site.form)
+            }
+        };
+        let bound = self.bind_parameters(call)?;
+        let as_value = |value: &Expression<'a>, read: &mut usize| {
+            let text = self.substitute_parameters(self.without_parentheses(value), &bound, Vec::new(), read);
+            Ok(self.reindent_for_call(&text, value.span(), indent, true))
+        };
+        let (inner, statements, returned) = match self.callee.body {
+            Body::Value(value) => return as_value(value, read),
+            Body::Statements { inner, statements, returned } => match self.callee.only_call(self.callee_source) {
+                Some(value) if matches!(form, UseForm::Value(_)) => return as_value(value, read),
+                _ => (inner, statements, returned),
+            },
+        };
+        let mut extra = Vec::new();
+        if let Some(returned) = returned.filter(|_| !matches!(form, UseForm::Return(_))) {
+            extra.extend(self.return_edits(returned));
+        }
+        let own = to_sdk_span(inner).slice(self.callee_source.text());
+        let trimmed = Span::new(
+            inner.start + (own.len() - own.trim_start().len()) as u32,
+            inner.start + own.trim_end().len() as u32,
+        );
+        let trimmed = if trimmed.start > trimmed.end { Span::new(inner.start, inner.start) } else { trimmed };
+        let text = self.substitute_parameters(trimmed, &bound, extra, read);
+        let unit = indentation::unit(self.source.tree);
+        let is_listed = matches!(form, UseForm::Statement(_, true) | UseForm::Return(_));
+        let needs_braces = !is_listed && (statements.len() != 1 || !self.callee.locals.is_empty());
+        let braces = needs_braces || matches!(form, UseForm::Arrow(_)) || self.needs_block(call, count)?;
+        if !braces {
+            return Ok(self.reindent_for_call(&text, trimmed, indent, false));
+        }
+        let newline = lines::line_break(self.source.text());
+        let deeper = format!("{indent}{unit}");
+        let text = self.reindent_for_call(&text, trimmed, &deeper, false);
+        if text.trim().is_empty() {
+            return Ok("{}".to_owned());
+        }
+        Ok(format!("{{{newline}{deeper}{text}{newline}{indent}}}"))
+    }
+
+    /// Returns the function as an expression.
+    fn function_expression(&self, indent: &str) -> String {
+        let span = self.callee.function.span();
+        let text = self.callee_source.source_text(span);
+        let text = match self.callee.function {
+            FunctionNode::Function(function) => match &function.id {
+                Some(name) => {
+                    let until = (name.span.start - span.start) as usize;
+                    let after = (name.span.end - span.start) as usize;
+                    format!("{}{}", text[..until].trim_end(), &text[after..])
+                }
+                None => text.to_owned(),
+            },
+            FunctionNode::Arrow(_) => text.to_owned(),
+        };
+        self.reindent_for_call(&text, span, indent, true)
+    }
+
+    /// Returns the value without redundant parentheses.
+    fn without_parentheses(&self, value: &Expression<'a>) -> Span {
+        match value {
+            Expression::ParenthesizedExpression(it)
+                if !self
+                    .callee_source
+                    .semantic
+                    .has_comments_between(Span::new(it.span.start, it.expression.span().start))
+                    && !self
+                        .callee_source
+                        .semantic
+                        .has_comments_between(Span::new(it.expression.span().end, it.span.end)) =>
+            {
+                self.without_parentheses(&it.expression)
+            }
+            _ => value.span(),
+        }
+    }
+
+    /// Converts the final `return` to a statement, or removes it if the value has no side effects.
+    fn return_edits(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
+        let text = self.callee_source.text();
+        let acts = returned.argument.as_ref().filter(|value| {
+            let span = value.span();
+            effects::effects_of(self.callee_source.semantic, returned.node_id.get(), span).has_side_effects
+                && !is_ambiguous_at_start(to_sdk_span(span).slice(text))
+        });
+        match acts {
+            Some(value) => vec![Edit::remove(returned.span.start as usize..value.span().start as usize)],
+            None => {
+                let before = text[..returned.span.start as usize].trim_end().len();
+                vec![Edit::remove(before..returned.span.end as usize)]
+            }
+        }
+    }
+
+    /// Returns a part of the function with parameters replaced.
+    fn substitute_parameters(
+        &self,
+        piece: Span,
+        bound: &HashMap<SymbolId, Replacement>,
+        extra: Vec<Edit>,
+        read: &mut usize,
+    ) -> String {
+        let source = self.callee_source;
+        let mut uses: Vec<(marquetry_sdk::Span, &str, bool)> = Vec::new();
+        for (symbol, bound) in bound {
+            for reference in source.semantic.scoping().get_resolved_references(*symbol) {
+                let span = source.semantic.reference_span(reference);
+                let is_removed = extra.iter().any(|edit| edit.span.contains(to_sdk_span(span)));
+                if contains(piece, span) && !is_removed {
+                    let around = source.semantic.nodes().parent_kind(reference.node_id());
+                    let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
+                    uses.push((to_sdk_span(span), bound.text.as_str(), is_shorthand));
+                }
+            }
+        }
+        uses.sort_by_key(|(span, ..)| span.start);
+        let mut edits = extra;
+        let mut places = Vec::new();
+        for (span, text, is_shorthand) in uses {
+            if is_shorthand {
+                let name = span.slice(source.text());
+                let new = if name == text { name.to_owned() } else { format!("{name}: {text}") };
+                edits.push(Edit::new(span, new));
+            } else {
+                places.push((span, text));
+            }
+        }
+        let needs_reading = places.iter().any(|(_, text)| !is_atomic(text));
+        *read += if needs_reading { source.text().len() } else { 0 };
+        let written = if needs_reading && *read > MAX_REPARSED_BYTES {
+            places
+                .iter()
+                .map(|(_, text)| if is_atomic(text) { (*text).to_owned() } else { format!("({text})") })
+                .collect()
+        } else if needs_reading {
+            replacement_texts(source.parsed, source.tree, &places)
+        } else {
+            places.iter().map(|(_, text)| (*text).to_owned()).collect()
+        };
+        edits.extend(places.iter().zip(written).map(|((span, _), new)| Edit::new(*span, new)));
+        edits.sort_by_key(|edit| edit.span.start);
+        apply_within(source.text(), to_sdk_span(piece).range(), &edits)
+    }
+
+    /// Reindents the text for the call, and adapts its line breaks.
+    fn reindent_for_call(&self, text: &str, own: Span, indent: &str, is_value: bool) -> String {
+        let had = lines::indent_at(self.callee_source.text(), own.start as usize);
+        let newline = lines::line_break(self.source.text());
+        if !text.contains('\n') || had == indent && self.is_same_file {
+            return text.to_owned();
+        }
+        let grammar = self.source.tree.grammar();
+        let known = if is_value {
+            Fragment::of_expression(text, grammar)
+        } else {
+            Fragment::of_list_items(text, ListKind::Block, grammar)
+        };
+        let placed = known.indent_for(text, indent, None).replace("\r\n", "\n");
+        if newline == "\r\n" { placed.replace('\n', "\r\n") } else { placed }
+    }
+
+    /// Returns whether the function's variables need braces because the names are in use.
+    fn needs_block(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
+        let (scoping, nodes) = (self.source.semantic.scoping(), self.source.semantic.nodes());
+        let scope = nodes.get_node(call.node_id.get()).scope_id();
+        let is_taken = |name: &&str| {
+            scoping.find_binding(scope, Ident::from(*name)).is_some()
+                || scoping.root_unresolved_references().contains_key(&Ident::from(*name))
+        };
+        let taken = self.callee.locals.iter().find(|name| is_taken(name));
+        if !self.callee.has_var {
+            return Ok(taken.is_some() || count > 1 && !self.callee.locals.is_empty());
+        }
+        match taken {
+            None if count == 1 => Ok(false),
+            _ => {
+                let name = taken.or(self.callee.locals.first()).copied().unwrap_or_default();
+                Err(refusal(format!("`{name}` would be declared twice"), "first declare it with `let` or `const`")
+                    .at(to_sdk_span(call.span)))
+            }
+        }
+    }
+}
+
+/// Returns whether the text can replace a name anywhere without parentheses.
+fn is_atomic(text: &str) -> bool {
+    let is_quoted = |quote: char| {
+        text.len() > 1
+            && text.starts_with(quote)
+            && text.ends_with(quote)
+            && !text[1..text.len() - 1].contains([quote, '\\'])
+    };
+    is_identifier_name(text) || is_quoted('"') || is_quoted('\'')
+}
+
+/// Returns whether a text would be parsed differently at the start of a statement.
+fn is_ambiguous_at_start(text: &str) -> bool {
+    ["{", "function", "class", "let [", "async function"].iter().any(|start| text.starts_with(start))
+}

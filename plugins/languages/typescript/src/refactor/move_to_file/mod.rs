@@ -1,0 +1,173 @@
+//! `move_to_file`: moves top-level declarations, and what only they use, to another file and updates all imports.
+
+mod destination_file;
+mod importers;
+mod moved_text;
+mod source_file;
+#[cfg(test)]
+mod tests;
+
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
+use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, Span, SpecifierRequest, fail, paths, workspace};
+
+use crate::TypeScriptDocument;
+use crate::editor::final_checks;
+use crate::imports::compiler_settings::CompilerSettings;
+use crate::imports::preferences::{Preferences, SpecifierForm};
+use crate::imports::specifier::SpecifierFormatter;
+use crate::infer::checker::Checker;
+use crate::links::format_specifier::format_specifiers;
+use crate::program::commonjs;
+use crate::program::ids::OPEN_DOCUMENT;
+use crate::program::resolution::workspace::Workspace;
+use crate::program::resolution::{Resolver, code_extension};
+use crate::refactor::move_to_file::source_file::MoveSource;
+use crate::semantics::with_checker;
+
+/// Id of the refactoring, at the start of each question to other files.
+pub(crate) const ID: &str = "move_to_file";
+
+pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
+    id: ID,
+    title: "Move to another file",
+    place: Place::Selection,
+    arguments: &[Argument {
+        name: "destination",
+        summary: "the path of the destination file, relative to the project root; paths that start with `./` or `../` \
+                  are relative to the folder of this file",
+        values: &[],
+        required: true,
+    }],
+    asks_exporters: false,
+    apply,
+};
+
+fn refusal_at(message: impl Into<String>, at: oxc_span::Span) -> Failure {
+    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
+}
+
+/// Moves the selected declarations.
+fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
+    let tree = &document.tree;
+    if tree.with(|parsed| parsed.repaired) {
+        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
+            .hint("fix the syntax errors first; the file's problems show where they are"));
+    }
+    let text = tree.text();
+    let chosen = tree.with(|parsed| source_file::selected_statements(parsed.program, text, input.at))?;
+    let Some(wanted) = input.argument("destination") else {
+        return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
+            .hint(MOVE_TO_FILE.arguments[0].summary));
+    };
+    let to = destination(tree.path(), wanted)?;
+    let mut rewrite = with_checker(document, |checker| {
+        check_not_commonjs(checker, &to)?;
+        let departure = MoveSource::new(checker, document, chosen, &to)?;
+        let mut rewrite = Rewrite::from(departure.source_edits());
+        let (imports, text) = (departure.needed_imports()?, departure.moved_text());
+        if workspace::stat(&to).is_some() {
+            let names = departure.moved_names().join("\t");
+            rewrite.ask_file(to.clone(), format!("{ID}\ninsert\n{names}\n{}\n{imports}{text}", imports.len()));
+        } else {
+            let gap = if imports.is_empty() { "" } else { "\n\n" };
+            rewrite.create(to.clone(), format!("{imports}{gap}{text}\n"));
+        }
+        let exported = departure.exported_moved_names();
+        if !exported.is_empty() {
+            let kinds: Vec<String> =
+                exported.iter().map(|(name, ty)| format!("{}{name}", if *ty { "type " } else { "" })).collect();
+            let payload = format!("{ID}\nimport\n{to}\n{}", kinds.join("\t"));
+            rewrite.ask_importers(exported.into_iter().map(|(name, _)| name), payload);
+        }
+        rewrite.incomplete = departure.behavior_warning();
+        Ok::<Rewrite, Failure>(rewrite)
+    })?;
+    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
+    Ok(rewrite)
+}
+
+/// Refuses CommonJS files, which do not support the import declarations written here.
+fn check_not_commonjs(checker: &Checker<'_>, to: &str) -> Result<()> {
+    let there = checker.load(to).map(|module| checker.module(module));
+    let is_common = |path: &str| path.ends_with(".cjs") || path.ends_with(".cts");
+    let file = if commonjs::is_commonjs(&checker.open_module()) {
+        checker.open_module().path.clone()
+    } else if is_common(to) || there.is_some_and(|there| commonjs::is_commonjs(&there)) {
+        to.to_owned()
+    } else {
+        return Ok(());
+    };
+    Err(fail(
+        FailureKind::RefactorFailed,
+        format!("`{file}` is a CommonJS module and cannot use `import` and `export`"),
+    )
+    .hint("move the code by hand with `require` and `module.exports`"))
+}
+
+/// Returns the destination path, with an extension.
+fn destination(from: &str, wanted: &str) -> Result<String> {
+    let invalid = |message: String| fail(FailureKind::InvalidArgument, message);
+    let wanted = wanted.trim();
+    let folder = if wanted.starts_with("./") || wanted.starts_with("../") { paths::folder(from) } else { "" };
+    let path = paths::join(folder, wanted)
+        .filter(|path| !path.is_empty() && !path.ends_with('/'))
+        .ok_or_else(|| invalid(format!("`{wanted}` is not a file path in the project")))?;
+    let path = match (code_extension(&path), code_extension(from)) {
+        (None, Some(extension)) if !paths::file_name(&path).contains('.') => format!("{path}{extension}"),
+        (None, _) => return Err(invalid(format!("`{path}` is not a TypeScript or JavaScript file"))),
+        _ => path,
+    };
+    if path == from {
+        return Err(invalid(format!("the code is already in `{path}`")));
+    }
+    let typed = |path: &str| code_extension(path).is_some_and(|extension| extension.contains("ts"));
+    if typed(from) && !typed(&path) {
+        return Err(invalid(format!("`{path}` cannot contain types")).hint("choose a TypeScript file"));
+    }
+    Ok(path)
+}
+
+/// Answers the question in another file.
+pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
+    let (kind, rest) = payload.split_once('\n').unwrap_or((payload, ""));
+    let mut rewrite = match kind {
+        "insert" => destination_file::answer(document, from, rest)?,
+        _ => importers::answer(document, from, rest)?,
+    };
+    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
+    let tree = &document.tree;
+    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
+    Ok(rewrite)
+}
+
+/// Prints a specifier in the style of an existing one for another file.
+fn specifier_in_style_of(from: &str, to: &str, was: &str, specifier: &str) -> Result<String> {
+    let request = SpecifierRequest {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: "import".to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    format_specifiers(std::slice::from_ref(&request)).pop().unwrap_or_else(|| Ok(specifier.to_owned()))
+}
+
+/// Prints a specifier in the style of the relative imports of the open document.
+fn relative_specifier(checker: &Checker<'_>, from: &str, to: &str) -> String {
+    let here = checker.open_module();
+    for import in crate::imports::model::imports(here.program) {
+        let specifier = import.specifier.as_ref();
+        if let marquetry_sdk::Destination::Inside(found) = checker.destination(OPEN_DOCUMENT, specifier)
+            && marquetry_sdk::paths::is_relative(specifier)
+            && let Ok(new_specifier) = specifier_in_style_of(from, to, &found.path, specifier)
+        {
+            return new_specifier;
+        }
+    }
+    let workspace = Workspace::current();
+    let resolver = Resolver::new(&workspace, from);
+    let settings = CompilerSettings::for_file(&resolver, from);
+    let preferences = Preferences { specifier_form: SpecifierForm::Relative, ..Preferences::default() };
+    SpecifierFormatter::new(&resolver, &settings, &preferences, std::iter::empty()).format_specifier(to)
+}

@@ -1,0 +1,383 @@
+//! The file from which declarations are moved: which statements to move, what they depend on, and what depends on them.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_sdk::{Result, Selection};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::GetSpan as _;
+
+use crate::TypeScriptDocument;
+use crate::imports::model::{Import, ImportedBinding, imports};
+use crate::infer::checker::Checker;
+use crate::links::relative_links;
+use crate::program::exports::{declared_names, export_name};
+use crate::program::module::Module;
+use crate::program::resolution::paths;
+use crate::refactor::move_to_file::refusal_at;
+use crate::syntax::spans::{span_in, statement_span};
+
+/// Returns the top-level statements that a selection touches.
+pub(super) fn selected_statements(program: &Program<'_>, text: &str, at: Selection) -> Result<Vec<usize>> {
+    let selected = at.span.slice(text);
+    let start = at.span.start + (selected.len() - selected.trim_start().len()) as u32;
+    let end = at.span.start + selected.trim_end().len() as u32;
+    let (start, end) = if selected.trim().is_empty() { (at.caret, at.caret) } else { (start, end) };
+    let touched = program.body.iter().enumerate().filter(|(_, statement)| {
+        let span = statement_span(statement, text);
+        if start == end { span.start <= start && start <= span.end } else { span.start < end && start < span.end }
+    });
+    let found: Vec<usize> = touched.map(|(index, _)| index).collect();
+    if found.is_empty() {
+        return Err(refusal_at("no declaration is selected", oxc_span::Span::new(start, end))
+            .hint("select top-level declarations, or place the caret on one"));
+    }
+    for index in &found {
+        let statement = &program.body[*index];
+        let span = statement.span();
+        match statement {
+            Statement::ExportDefaultDeclaration(_) => {
+                return Err(refusal_at("a default export cannot be moved to another file", span)
+                    .hint("first make it a named export with `toggle_export_default`"));
+            }
+            _ if declaration_of(statement).is_none() => {
+                return Err(refusal_at("only declarations can be moved to another file", span)
+                    .hint("select top-level functions, classes, types or variables"));
+            }
+            _ => {}
+        }
+    }
+    Ok(found)
+}
+
+/// Returns the declaration of a statement, exported or not.
+fn declaration_of<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
+    let found = match statement {
+        Statement::ExportDeclaration(export) => Some(&export.declaration),
+        other => other.as_declaration(),
+    };
+    found.filter(|declaration| {
+        !matches!(
+            declaration,
+            Declaration::TSImportEqualsDeclaration(_)
+                | Declaration::TSExternalModuleDeclaration(_)
+                | Declaration::TSGlobalDeclaration(_)
+        )
+    })
+}
+
+/// A name of this file that the moved code depends on: imported or declared.
+pub(super) enum MovedDependency<'w> {
+    Imported(usize, ImportedBinding<'w>),
+    Declared(usize, SymbolId),
+}
+
+pub(super) struct MoveSource<'c, 'w> {
+    pub(super) checker: &'c Checker<'w>,
+    pub(super) here: std::rc::Rc<Module<'w>>,
+    pub(super) to: String,
+    /// Indices of the statements to move.
+    pub(super) statements: BTreeSet<usize>,
+    /// Start offset of each statement to move, including its comment.
+    pub(super) starts: BTreeMap<usize, usize>,
+    pub(super) symbols: BTreeSet<SymbolId>,
+    pub(super) imports: Vec<Import<'w>>,
+    pub(super) dependencies: Vec<MovedDependency<'w>>,
+    /// Moved symbols that the remaining code uses.
+    pub(super) used_by_remaining: BTreeSet<SymbolId>,
+}
+
+impl<'c, 'w> MoveSource<'c, 'w> {
+    pub(super) fn new(
+        checker: &'c Checker<'w>,
+        document: &TypeScriptDocument,
+        chosen: Vec<usize>,
+        to: &str,
+    ) -> Result<MoveSource<'c, 'w>> {
+        let here = checker.open_module();
+        let imports = imports(here.program).collect();
+        let mut departure = MoveSource {
+            checker,
+            here,
+            to: to.to_owned(),
+            statements: chosen.into_iter().collect(),
+            starts: BTreeMap::new(),
+            symbols: BTreeSet::new(),
+            imports,
+            dependencies: Vec::new(),
+            used_by_remaining: BTreeSet::new(),
+        };
+        departure.add_dependent_statements();
+        for index in &departure.statements {
+            let start = statement_span(&departure.body()[*index], departure.text()).range().start;
+            let doc = document.attached_comment(start).map_or(start, |doc| doc.range().start);
+            departure.starts.insert(*index, doc);
+        }
+        departure.find_dependencies()?;
+        departure.check_writes()?;
+        departure.check_cycle()?;
+        Ok(departure)
+    }
+
+    pub(super) fn text(&self) -> &'w str {
+        self.here.text()
+    }
+
+    pub(super) fn body(&self) -> &'w [Statement<'w>] {
+        &self.here.program.body
+    }
+
+    pub(super) fn declared_symbols(&self, index: usize) -> Vec<SymbolId> {
+        let names = self.body().get(index).and_then(declaration_of).map(declared_names).unwrap_or_default();
+        names.iter().filter_map(|name| name.symbol_id.get()).collect()
+    }
+
+    /// Returns the index of the top-level statement that contains a place.
+    pub(super) fn statement_at(&self, place: oxc_span::Span) -> Option<usize> {
+        let index = self.body().partition_point(|statement| statement.span().end <= place.start);
+        self.body().get(index).filter(|it| it.span().start <= place.start).map(|_| index)
+    }
+
+    pub(super) fn uses_of(&self, symbol: SymbolId) -> Vec<(NodeId, oxc_span::Span)> {
+        let references = self.here.scoping().get_resolved_references(symbol);
+        references.map(|used| (used.node_id(), self.here.semantic().reference_span(used))).collect()
+    }
+
+    /// Adds statements that declare the same symbols, and those that only moved code uses.
+    fn add_dependent_statements(&mut self) {
+        loop {
+            let before = self.statements.len();
+            self.symbols = self.statements.iter().flat_map(|index| self.declared_symbols(*index)).collect();
+            for index in 0..self.body().len() {
+                if self.statements.contains(&index) {
+                    continue;
+                }
+                let symbols = self.declared_symbols(index);
+                let together = symbols.iter().any(|symbol| self.symbols.contains(symbol));
+                if together || self.is_only_used_by_moved(index, &symbols) {
+                    self.statements.insert(index);
+                }
+            }
+            if self.statements.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// Returns whether only moved code uses a declaration that is not exported.
+    fn is_only_used_by_moved(&self, index: usize, symbols: &[SymbolId]) -> bool {
+        let is_plain = self.body()[index].as_declaration().is_some() && declaration_of(&self.body()[index]).is_some();
+        let mut any = false;
+        for symbol in symbols {
+            for (_, place) in self.uses_of(*symbol) {
+                let Some(at) = self.statement_at(place) else { return false };
+                if at != index && !self.statements.contains(&at) {
+                    return false;
+                }
+                any |= at != index;
+            }
+        }
+        is_plain && any
+    }
+
+    /// Finds the dependencies of the moved code on the rest, and of the rest on the moved code.
+    fn find_dependencies(&mut self) -> Result<()> {
+        let scoping = self.here.scoping();
+        let leaves = |place: oxc_span::Span| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+        let mut needs = Vec::new();
+        for (index, import) in self.imports.iter().enumerate() {
+            for binding in &import.bindings {
+                let Some(symbol) = binding.local.symbol_id.get() else { continue };
+                let is_react = binding.local.name == "React" && self.has_jsx();
+                if is_react || self.uses_of(symbol).iter().any(|(_, place)| leaves(*place)) {
+                    let binding = ImportedBinding {
+                        name: binding.name.clone(),
+                        local: binding.local,
+                        type_only: binding.type_only,
+                    };
+                    needs.push(MovedDependency::Imported(index, binding));
+                }
+            }
+        }
+        for (index, statement) in self.body().iter().enumerate() {
+            let default = match statement {
+                Statement::ExportDefaultDeclaration(export) => crate::program::exports::default_symbol(export),
+                _ => None,
+            };
+            if self.statements.contains(&index) {
+                continue;
+            }
+            for symbol in self.declared_symbols(index).into_iter().chain(default) {
+                if self.uses_of(symbol).iter().any(|(_, place)| leaves(*place)) {
+                    if default.is_some() {
+                        let name = scoping.symbol_name(symbol);
+                        return Err(refusal_at(
+                            format!("the moved code uses `{name}`, the default export of this file"),
+                            scoping.symbol_span(symbol),
+                        )
+                        .hint("first make that a named export with `toggle_export_default`"));
+                    }
+                    needs.push(MovedDependency::Declared(index, symbol));
+                }
+            }
+        }
+        let mut wanted_back = BTreeSet::new();
+        for symbol in &self.symbols {
+            for (node, place) in self.uses_of(*symbol) {
+                if leaves(place) {
+                    continue;
+                }
+                match self.here.parent_kind(node) {
+                    AstKind::ExportSpecifier(listed)
+                        if export_name(&listed.exported) == scoping.symbol_name(*symbol) => {}
+                    AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => {
+                        let name = scoping.symbol_name(*symbol);
+                        return Err(refusal_at(format!("`{name}` is exported under another name"), place)
+                            .hint("first export it under its own name"));
+                    }
+                    _ => {
+                        wanted_back.insert(*symbol);
+                    }
+                }
+            }
+        }
+        self.dependencies = needs;
+        self.used_by_remaining = wanted_back;
+        Ok(())
+    }
+
+    fn has_jsx(&self) -> bool {
+        let is_moved = |span: oxc_span::Span| self.statement_at(span).is_some_and(|at| self.statements.contains(&at));
+        self.here.semantic().nodes().iter().any(|node| match node.kind() {
+            AstKind::JSXElement(element) => is_moved(element.span),
+            AstKind::JSXFragment(fragment) => is_moved(fragment.span),
+            _ => false,
+        })
+    }
+
+    /// Refuses the move if one file would assign a variable of the other, because imported variables are read-only.
+    fn check_writes(&self) -> Result<()> {
+        let scoping = self.here.scoping();
+        let needed = self.dependencies.iter().filter_map(|need| match need {
+            MovedDependency::Declared(_, symbol) => Some((*symbol, true)),
+            MovedDependency::Imported(..) => None,
+        });
+        for (symbol, inside) in needed.chain(self.symbols.iter().map(|symbol| (*symbol, false))) {
+            for reference in scoping.get_resolved_references(symbol).filter(|reference| reference.is_write()) {
+                let place = self.here.semantic().reference_span(reference);
+                let leaves = self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+                if leaves == inside {
+                    let message = format!(
+                        "`{}` is assigned here, but imported variables are read-only",
+                        scoping.symbol_name(symbol)
+                    );
+                    return Err(refusal_at(message, place)
+                        .hint("also move the code that assigns it, or assign it in a function"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Refuses if both files would import each other and one needs a value of the other while it is loaded.
+    fn check_cycle(&self) -> Result<()> {
+        let needs_back = self.used_by_remaining.iter().any(|symbol| self.is_value(*symbol));
+        let needs_us =
+            |need: &MovedDependency<'w>| matches!(need, MovedDependency::Declared(_, symbol) if self.is_value(*symbol));
+        if !needs_back || !self.dependencies.iter().any(needs_us) {
+            return Ok(());
+        }
+        let declared = self.dependencies.iter().filter_map(|need| match need {
+            MovedDependency::Declared(_, symbol) => Some(*symbol),
+            MovedDependency::Imported(..) => None,
+        });
+        for symbol in declared.chain(self.used_by_remaining.iter().copied()) {
+            for (node, place) in self.uses_of(symbol) {
+                let crosses = self
+                    .statement_at(place)
+                    .is_some_and(|at| self.statements.contains(&at) != self.symbols.contains(&symbol));
+                if crosses && self.is_value_use(node) && self.runs_on_load(node) {
+                    return Err(refusal_at("the two files would depend on each other while they are loaded", place)
+                        .hint("also move the declarations that it uses, or move them to a third file"));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns an expression in the moved code that refers to the file's own path, other than in updated links.
+    fn own_path_expression(&self) -> Option<&'static str> {
+        let text = self.text();
+        let links = relative_links(self.here.program, text);
+        self.statements.iter().find_map(|index| {
+            let span = self.body()[*index].span();
+            let stretch = span.source_text(text);
+            let known = links
+                .iter()
+                .filter(|link| link.kind == "url" && span.start <= link.span.start && link.span.end <= span.end);
+            let metas = stretch.matches("import.meta.url").count();
+            ["__dirname", "__filename", "import.meta.dirname", "import.meta.filename"]
+                .into_iter()
+                .find(|word| stretch.contains(word))
+                .or((metas > known.count()).then_some("import.meta.url"))
+        })
+    }
+
+    pub(super) fn is_value(&self, symbol: SymbolId) -> bool {
+        self.here.scoping().symbol_flags(symbol).can_be_referenced_by_value()
+    }
+
+    fn is_value_use(&self, node: NodeId) -> bool {
+        let parents = self.here.self_and_ancestors(node).skip(1).take(1);
+        !parents.into_iter().any(|parent| {
+            matches!(
+                self.here.kind(parent),
+                AstKind::TSTypeReference(_) | AstKind::TSTypeQuery(_) | AstKind::ExportSpecifier(_)
+            )
+        })
+    }
+
+    /// Returns whether a node is evaluated when the file is loaded, as opposed to within a function.
+    fn runs_on_load(&self, node: NodeId) -> bool {
+        let mut chain = self.here.self_and_ancestors(node).skip(1);
+        !chain
+            .any(|around| matches!(self.here.kind(around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
+    }
+
+    /// Returns the names of the moved symbols.
+    pub(super) fn moved_names(&self) -> Vec<String> {
+        self.symbols.iter().map(|symbol| self.here.scoping().symbol_name(*symbol).to_owned()).collect()
+    }
+
+    /// Returns the exported names that move, and whether each is only a type.
+    pub(super) fn exported_moved_names(&self) -> Vec<(String, bool)> {
+        let exported = self.symbols.iter().filter(|symbol| self.is_exported(**symbol));
+        exported.map(|symbol| (self.here.scoping().symbol_name(*symbol).to_owned(), !self.is_value(*symbol))).collect()
+    }
+
+    pub(super) fn is_exported(&self, symbol: SymbolId) -> bool {
+        let name = self.here.scoping().symbol_name(symbol);
+        self.checker.exported_symbol_names(Some(symbol)).iter().any(|exported| exported == name)
+    }
+
+    /// Returns a warning about a possible change of behavior.
+    pub(super) fn behavior_warning(&self) -> Option<String> {
+        if paths::parent(&self.here.path) != paths::parent(&self.to)
+            && let Some(word) = self.own_path_expression()
+        {
+            return Some(format!("`{word}` refers to a different folder in `{}`", self.to));
+        }
+        let acts = self.statements.iter().find_map(|index| match declaration_of(&self.body()[*index])? {
+            Declaration::VariableDeclaration(variables) => variables.declarations.iter().find(|variable| {
+                matches!(
+                    variable.init.as_ref().map(Expression::without_parentheses),
+                    Some(Expression::CallExpression(_) | Expression::NewExpression(_) | Expression::AwaitExpression(_))
+                )
+            }),
+            _ => None,
+        })?;
+        let name = span_in(acts.id.span(), self.text()).slice(self.text());
+        Some(format!("`{name}` is now initialized when `{}` is loaded, which may be at a different time", self.to))
+    }
+}

@@ -1,0 +1,105 @@
+//! Members that a package or the platform may have declared first. A member that implements or overrides such a member
+//! must keep its name, because calls by that name may be outside of the workspace.
+
+use marquetry_sdk::Usage;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+
+use crate::infer::builtins;
+use crate::infer::checker::Checker;
+use crate::infer::ty::Ty;
+use crate::program::expandos::class_owner;
+use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
+use crate::rename::uses::FoundUses;
+
+/// Maximum number of supertypes to visit. If there are more, the member is assumed to be inherited.
+const MAX_SUPERTYPES: usize = 64;
+
+/// Reports declarations in the open document that may implement or override a member from outside of the workspace,
+/// under the old or the new name.
+pub(crate) fn report_inherited_members(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut FoundUses) {
+    let declared = found.uses.iter().filter(|used| used.usage == Usage::Declaration).map(|used| used.span);
+    let is_promised = |span: &oxc_span::Span| may_be_inherited(checker, span.start, old, &[old, new]);
+    let doubtful: Vec<oxc_span::Span> = declared.filter(is_promised).collect();
+    if doubtful.is_empty() {
+        return;
+    }
+    found.unresolved.extend(doubtful);
+    found.unresolved.sort_by_key(|span| (span.start, span.end));
+    found.unresolved.dedup();
+}
+
+/// Returns whether the owner of a member of the open document may inherit one of the names from outside of the
+/// workspace.
+fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str]) -> bool {
+    let Some(declaration) = checker.member_declared_at(Site { module: OPEN_DOCUMENT, offset }, old) else {
+        return false;
+    };
+    let here = checker.open_module();
+    let is_private = |accessibility: Option<TSAccessibility>| accessibility == Some(TSAccessibility::Private);
+    let (hidden, is_static) = match here.kind(declaration) {
+        AstKind::MethodDefinition(it) => (is_private(it.accessibility), it.r#static),
+        AstKind::PropertyDefinition(it) => (is_private(it.accessibility), it.r#static),
+        AstKind::AccessorProperty(it) => (is_private(it.accessibility), it.r#static),
+        AstKind::FormalParameter(it) => (is_private(it.accessibility), false),
+        AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => (false, false),
+        _ => return false,
+    };
+    if hidden || old.starts_with('#') {
+        return false;
+    }
+    let owner = here.self_and_ancestors(declaration).skip(1).find_map(|around| match here.kind(around) {
+        AstKind::Class(class) => Some(class_owner(OPEN_DOCUMENT, class)),
+        AstKind::TSInterfaceDeclaration(interface) => Some(Owner::Symbol(OPEN_DOCUMENT, interface.id.symbol_id.get()?)),
+        _ => None,
+    });
+    let Some(owner) = owner else { return false };
+    if is_static {
+        return checker
+            .static_base(owner)
+            .is_some_and(|base| names.iter().any(|name| has_foreign_static_member(checker, &base, name)));
+    }
+    names.iter().any(|name| has_foreign_supertype_member(checker, owner, name))
+}
+
+/// Returns whether a supertype from outside of the workspace may have the member.
+fn has_foreign_supertype_member(checker: &Checker<'_>, owner: Owner, name: &str) -> bool {
+    let (mut seen, mut next) = (vec![owner], vec![owner]);
+    while let Some(owner) = next.pop() {
+        let bases = checker.bases(owner, &None).into_iter();
+        for base in bases.chain(checker.implemented_types(owner, &None)) {
+            match base {
+                Ty::Instance(base, _) if seen.contains(&base) => {}
+                Ty::Instance(..) if seen.len() >= MAX_SUPERTYPES => return true,
+                Ty::Instance(base, _) => {
+                    seen.push(base);
+                    next.push(base);
+                }
+                Ty::Platform if builtins::platform_has_member(name) => return true,
+                Ty::Platform => {}
+                other => {
+                    // A supertype that cannot be resolved does not count here. If it may have the member, it is
+                    // reported where it is named.
+                    if checker.props(&other, name).external {
+                        return true;
+                    }
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Returns whether a base class from outside of the workspace may have the static member.
+fn has_foreign_static_member<'w>(checker: &Checker<'w>, base: &Ty<'w>, name: &str) -> bool {
+    match base {
+        Ty::Static(owner) => checker
+            .static_base(*owner)
+            .is_some_and(|base| checker.with_depth(true, || has_foreign_static_member(checker, &base, name))),
+        Ty::Platform => builtins::platform_has_member(name),
+        other => {
+            let props = checker.props(other, name);
+            props.may_have_more || props.external
+        }
+    }
+}

@@ -1,0 +1,79 @@
+//! Strings of the open document that may name the symbol: literal types, and keys of members.
+
+use marquetry_sdk::Usage;
+use oxc_ast::AstKind;
+
+use crate::infer::members::Sites;
+use crate::program::identifiers::Identifier;
+use crate::program::ids::OPEN_DOCUMENT;
+use crate::rename::data_flow::StringFlow;
+use crate::rename::uses::UseSearch;
+
+impl<'w> UseSearch<'_, 'w> {
+    /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
+    pub(super) fn add_string(&mut self, identifier: &Identifier<'w>) {
+        if self.wanted.string_literals {
+            let Sites { sites, may_have_more: open, .. } = self.checker.string_sites(OPEN_DOCUMENT, identifier);
+            if self.is_wanted_declaration(&sites) {
+                self.add_use(identifier, None, Usage::InString, false);
+                return;
+            }
+            if open && !self.wanted.members {
+                self.found.unresolved.push(identifier.span);
+            }
+        }
+        if !self.wanted.members {
+            return;
+        }
+        let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
+        let Sites { sites, may_have_more: open, .. } = if is_type {
+            self.checker.type_argument_key_sites(OPEN_DOCUMENT, identifier)
+        } else {
+            self.checker.argument_key_sites(OPEN_DOCUMENT, identifier)
+        };
+        if self.is_wanted_declaration(&self.checker.with_overridden_sites(&sites, identifier.name))
+            && self.join_members(&sites)
+        {
+            self.add_use(identifier, None, Usage::InString, false);
+            return;
+        }
+        // The string is the key of another member.
+        if !sites.is_empty() && !open && !self.has_contextual_object {
+            return;
+        }
+        let beside =
+            if is_type { Sites::default() } else { self.checker.sibling_argument_sites(OPEN_DOCUMENT, identifier) };
+        let named = self.is_wanted_declaration(&self.checker.with_overridden_sites(&beside.sites, identifier.name));
+        if named && beside.external && self.join_members(&beside.sites) {
+            self.add_use(identifier, None, Usage::InString, false);
+        } else if named
+            || open
+            || beside.may_have_more
+            || self.has_contextual_object && !sites.is_empty()
+            || self.may_become_member_key(identifier, is_type)
+        {
+            self.found.unresolved.push(identifier.span);
+        }
+    }
+
+    /// Returns whether a string that is not known to be a key may become a key of the member elsewhere.
+    fn may_become_member_key(&self, identifier: &Identifier<'w>, is_type: bool) -> bool {
+        // A literal type is not a member, although it is searched for like one.
+        if self.wanted.string_literals
+            && self.wanted.sites.iter().any(|site| self.checker.is_string_literal_type(*site, identifier.name))
+        {
+            return false;
+        }
+        let flow = StringFlow::new(self.checker, &self.wanted);
+        if is_type {
+            let literal = self.here.parent(identifier.node);
+            if self.checker.is_in_type_argument(OPEN_DOCUMENT, literal) {
+                return false;
+            }
+            return self.wanted.includes_joined_members
+                && flow.is_type_used(literal)
+                && flow.may_be_keys(&self.checker.union_strings(OPEN_DOCUMENT, literal));
+        }
+        flow.may_become_key(OPEN_DOCUMENT, identifier.node)
+    }
+}
