@@ -13,9 +13,9 @@ use marquetry_model::{
 
 use crate::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult,
-    HistoryArgs, HistoryResult, MoveArgs, MoveResult, OpenArgs, OpenResult, QueryArgs, QueryResult, ReadAnswer,
-    ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files, change_queue::ChangeQueue,
-    session::Session, template::Engine,
+    FileSetArgs, FileSetResult, HistoryArgs, HistoryResult, MoveArgs, MoveResult, OpenArgs, OpenResult, QueryArgs,
+    QueryResult, ReadAnswer, ReadArgs, RenameArgs, RenameResult, ShowResult, UndoArgs, UndoResult, call_files,
+    change_queue::ChangeQueue, session::Session, template::Engine,
 };
 
 /// Shared state of tool calls, with the settings of the current call.
@@ -164,6 +164,8 @@ tools! {
     read: ReadArgs => ReadAnswer;
     /// Edits a file, or runs a refactor.
     edit: EditArgs => EditResult;
+    /// Applies edits, new files and deletions as one change.
+    file_set: FileSetArgs => FileSetResult;
     /// Creates a file.
     create: CreateArgs => CreateResult;
     /// Deletes files and the imports of them.

@@ -3,6 +3,7 @@
 mod budgets;
 mod every_address;
 mod every_pack;
+mod file_set;
 mod git;
 mod guard;
 mod moves;

@@ -1,12 +1,14 @@
 //! `file_edit`: edits parts of a file. Edits are byte splices, and the syntax is checked before anything is written.
 
 mod arguments;
+mod file_set;
 mod multi_file;
 mod operation;
 mod splice;
 mod structural;
 
-pub(crate) use arguments::{OneEdit, OperationName, PositionName};
+pub use arguments::{OneEdit, OperationName, PositionName};
+pub use file_set::{FileSetArgs, FileSetResult};
 
 use operation::parse_edits;
 

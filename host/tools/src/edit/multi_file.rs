@@ -22,8 +22,8 @@ use crate::{
 };
 
 /// All edits of a call.
-struct EditPlan<'a> {
-    files: Vec<FileEditPlan<'a>>,
+pub(super) struct EditPlan<'a> {
+    pub(super) files: Vec<FileEditPlan<'a>>,
     /// The edit, if one edit is applied to many files.
     one: Option<&'a OneEdit>,
     /// Number of requested edits.
@@ -31,8 +31,8 @@ struct EditPlan<'a> {
 }
 
 /// Edits of one file as steps, each relative to the text after the previous one.
-struct FileEditPlan<'a> {
-    path: String,
+pub(super) struct FileEditPlan<'a> {
+    pub(super) path: String,
     /// True if the file was given by path, not by a glob: a missing target is an error.
     named: bool,
     steps: Vec<EditStep<'a>>,
@@ -48,7 +48,7 @@ struct EditStep<'a> {
 }
 
 /// Result for one file.
-enum FileOutcome {
+pub(super) enum FileOutcome {
     Edits(Source, EditSet, String),
     /// The file matches a glob and has nothing to edit.
     NothingToEdit(Option<Error>),
@@ -80,7 +80,7 @@ impl Session {
                 self.plan_of_files(files, &list)?
             }
             None => {
-                lists = all_planned(changes)?;
+                lists = parse_changes(changes)?;
                 self.plan_of_changes(changes, &lists)?
             }
         };
@@ -104,7 +104,11 @@ impl Session {
     }
 
     /// Plan for edits with their files. Edits of the same file keep their order.
-    fn plan_of_changes<'a>(&self, changes: &'a [FileEdit], edits: &'a [Vec<ParsedEdit<'a>>]) -> Result<EditPlan<'a>> {
+    pub(super) fn plan_of_changes<'a>(
+        &self,
+        changes: &'a [FileEdit],
+        edits: &'a [Vec<ParsedEdit<'a>>],
+    ) -> Result<EditPlan<'a>> {
         let mut plan = EditPlan { files: Vec::new(), one: None, asked: changes.len() };
         let mut known: HashMap<String, usize> = HashMap::new();
         for (number, (change, edits)) in changes.iter().zip(edits).enumerate() {
@@ -157,14 +161,19 @@ impl Session {
     /// Computes the edits of one file, with all steps merged.
     fn compute_edits(&self, plan: &FileEditPlan<'_>, force: bool) -> Result<FileOutcome> {
         let first = plan.steps.first().and_then(|step| step.number);
-        let source = match self.files.read(&plan.path) {
-            Ok(source) => source,
+        match self.files.read(&plan.path) {
+            Ok(source) => self.edits_of_source(source, plan, force),
             // Not a text file, or deleted since the walk.
             Err(error) if !plan.named && matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
-                return Ok(FileOutcome::NothingToEdit(None));
+                Ok(FileOutcome::NothingToEdit(None))
             }
-            Err(error) => return Err(in_change(error, first, &plan.path)),
-        };
+            Err(error) => Err(in_change(error, first, &plan.path)),
+        }
+    }
+
+    /// Computes the edits of a text that was read already.
+    pub(super) fn edits_of_source(&self, source: Source, plan: &FileEditPlan<'_>, force: bool) -> Result<FileOutcome> {
+        let first = plan.steps.first().and_then(|step| step.number);
         // The call names its files by path or glob.
         self.work.name_file(&source.path);
         let mut file = self.open_source(source.clone()).map_err(|error| in_change(error, first, &plan.path))?;
@@ -240,7 +249,7 @@ impl Session {
 }
 
 /// Parses a list of edits with their files.
-fn all_planned(changes: &[FileEdit]) -> Result<Vec<Vec<ParsedEdit<'_>>>> {
+pub(super) fn parse_changes(changes: &[FileEdit]) -> Result<Vec<Vec<ParsedEdit<'_>>>> {
     let mut lists = Vec::with_capacity(changes.len());
     for (number, change) in changes.iter().enumerate() {
         let list = parse_edits(std::slice::from_ref(&change.edit));
@@ -284,7 +293,7 @@ fn has_no_target(file: &OpenFile, one: &OneEdit, error: &Error) -> bool {
 }
 
 /// Adds the file and the index of the change to an error.
-fn in_change(error: Error, number: Option<usize>, file: &str) -> Error {
+pub(super) fn in_change(error: Error, number: Option<usize>, file: &str) -> Error {
     match number {
         Some(number) => error.context(&format!("changes[{number}], {file}")),
         None => error.context(file),
@@ -293,7 +302,7 @@ fn in_change(error: Error, number: Option<usize>, file: &str) -> Error {
 
 /// Combines errors into one: the first, with a summary of the others. Cancellation and transient errors take
 /// precedence.
-fn combine_errors(mut errors: Vec<Error>) -> Option<Error> {
+pub(super) fn combine_errors(mut errors: Vec<Error>) -> Option<Error> {
     let before = |error: &Error| error.kind() == Kind::Cancelled || error.is_transient();
     let first = errors.iter().position(before).unwrap_or(0);
     if errors.is_empty() {
