@@ -14,8 +14,19 @@ const COMMENT_EXTENSIONS: [&str; 8] =
     [".jsonc", ".code-workspace", ".babelrc", ".eslintrc", ".jshintrc", ".swcrc", ".hintrc", ".code-snippets"];
 /// Prefixes of `.json` files that may have comments.
 const COMMENT_NAME_PREFIXES: [&str; 3] = ["tsconfig", "jsconfig", "devcontainer"];
+/// Ends of paths of settings that may have comments, in folders of editors and agents.
+const COMMENT_PATHS: [&str; 8] = [
+    ".zed/settings.json",
+    "zed/settings.json",
+    "Zed/settings.json",
+    ".gemini/settings.json",
+    "Code/User/settings.json",
+    "Code/User/mcp.json",
+    "Code - Insiders/User/settings.json",
+    "Code - Insiders/User/mcp.json",
+];
 /// Full names of other files that may have comments.
-const COMMENT_NAMES: [&str; 9] = [
+const COMMENT_NAMES: [&str; 10] = [
     ".eslintrc.json",
     ".babelrc.json",
     ".swcrc.json",
@@ -25,6 +36,7 @@ const COMMENT_NAMES: [&str; 9] = [
     "typedoc.json",
     "turbo.json",
     "deno.json",
+    "opencode.json",
 ];
 
 /// File name patterns of this pack.
@@ -57,7 +69,10 @@ impl Dialect {
         let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
         let in_folder = |folder: &str| path.split('/').rev().skip(1).any(|part| part == folder);
         let settings = name.ends_with(".json") && (in_folder(".vscode") || in_folder(".devcontainer"));
+        let is_below =
+            |end: &&str| path.strip_suffix(*end).is_some_and(|start| start.is_empty() || start.ends_with('/'));
         let allows_comments = settings
+            || COMMENT_PATHS.iter().any(|end| is_below(end))
             || COMMENT_EXTENSIONS.iter().any(|end| name.ends_with(end))
             || COMMENT_NAMES.contains(&name.as_str())
             || (name.ends_with(".json") && COMMENT_NAME_PREFIXES.iter().any(|start| name.starts_with(start)));
@@ -79,10 +94,23 @@ mod tests {
             ".vscode/settings.json",
             "a.code-workspace",
             ".eslintrc",
+            ".zed/settings.json",
+            ".config/zed/settings.json",
+            ".gemini/settings.json",
+            ".config/Code/User/mcp.json",
+            "opencode.json",
         ] {
             assert!(relaxed(path), "{path}");
         }
-        for path in ["a.json", "package.json", "vscode/settings.json", "a.jsonl", "my.tsconfig"] {
+        for path in [
+            "a.json",
+            "package.json",
+            "vscode/settings.json",
+            "zed/package.json",
+            "ized/settings.json",
+            "a.jsonl",
+            "my.tsconfig",
+        ] {
             assert!(!relaxed(path), "{path}");
         }
         assert!(Dialect::for_path("log/a.NDJSON").is_json_lines);
