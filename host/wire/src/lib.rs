@@ -30,6 +30,7 @@ mod testing;
 #[cfg(test)]
 mod testing_client;
 pub mod text;
+pub mod tool_formats;
 mod tool_schemas;
 pub mod ui;
 mod unread;

@@ -26,7 +26,7 @@ use rmcp::{
     service::{NotificationContext, RequestContext, ServerInitializeError},
     transport::stdio_pipes,
 };
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::{
     sync::{Notify, mpsc, watch},
     task::JoinHandle,
@@ -36,7 +36,7 @@ pub use self::{answers::Answers, tool_list::Settings};
 use self::{lines::LineTransport, tool_list::ToolList};
 use crate::{
     calls::Calls,
-    catalog::{Catalog, error_json},
+    catalog::{Catalog, Tool, error_json},
     disconnect::StdioClient,
     limits::MAX_MODEL_ANSWER,
     queues::{self, Queue, Slot},
@@ -66,6 +66,11 @@ enum ClientRoots {
     Requested,
     /// Catalog limited to those of its roots that are served.
     Roots(Box<Catalog>),
+}
+
+/// Returns these tools as `tools/list` does.
+pub(crate) fn listed_tools(tools: &[&Tool]) -> Value {
+    json!({ "tools": tool_list::all_descriptions(tools.iter().copied(), Answers::default()) })
 }
 
 /// Serves on standard input and output until the client disconnects.

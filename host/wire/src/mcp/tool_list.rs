@@ -127,8 +127,7 @@ impl ToolList {
                 .chain([more_tools_definition(&rest, settings.answers)])
                 .collect()
         } else {
-            let mut explained = SeenDescriptions::default();
-            tools.map(|tool| describe_tool(tool, settings.answers, &mut explained)).collect()
+            all_descriptions(tools, settings.answers)
         };
         let names = catalog.tools().iter().map(|tool| tool.name).collect();
         ToolList { settings, listed, names, instructions: Instructions::begin(catalog, base) }
@@ -319,6 +318,12 @@ impl SeenDescriptions {
         let is_shorter = reference.len() + 8 < text.len();
         if first != tool.name && is_shorter { reference } else { text.to_owned() }
     }
+}
+
+/// Describes tools with all their arguments.
+pub(super) fn all_descriptions<'a>(tools: impl Iterator<Item = &'a Tool>, answers: Answers) -> Vec<McpTool> {
+    let mut explained = SeenDescriptions::default();
+    tools.map(|tool| describe_tool(tool, answers, &mut explained)).collect()
 }
 
 /// Describes a tool with all its arguments.

@@ -9,15 +9,8 @@ const here = fileURLToPath(new URL(".", import.meta.url));
 
 /** The tools in the form that VS Code requires. */
 function declared(program) {
-  const tools = JSON.parse(execFileSync(program, ["tools", "--json"], { encoding: "utf8", maxBuffer: 1 << 26 }));
-  return tools.map(({ name, title, description, inputSchema }) => ({
-    name: `marquetry_${name}`,
-    displayName: title,
-    toolReferenceName: `marq_${name}`,
-    canBeReferencedInPrompt: true,
-    modelDescription: description,
-    inputSchema,
-  }));
+  const list = ["tools", "--format", "vscode-lm"];
+  return JSON.parse(execFileSync(program, list, { encoding: "utf8", maxBuffer: 1 << 26 }));
 }
 
 const [word, program] = process.argv.slice(2);
