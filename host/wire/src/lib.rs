@@ -15,6 +15,7 @@ mod editor_socket;
 pub mod ide;
 mod limits;
 pub mod mcp;
+pub mod probe;
 pub mod proof;
 mod queues;
 pub mod rpc;
