@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Tree;
 
 /// The allowed dependencies between the crates of the host.
-const DEPENDENCIES: [(&str, &[&str]); 13] = [
+const DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
@@ -18,8 +18,15 @@ const DEPENDENCIES: [(&str, &[&str]); 13] = [
     ("servers", &["model"]),
     ("sources", &["model"]),
     ("tools", &["model", "graph"]),
+    ("clients", &["model", "tools"]),
     ("wire", &["model", "tools"]),
-    ("app", &["model", "files", "runtime", "kit", "servers", "sources", "tools", "wire", "graph", "git", "editors"]),
+    (
+        "app",
+        &[
+            "model", "files", "runtime", "kit", "servers", "sources", "tools", "clients", "wire", "graph", "git",
+            "editors",
+        ],
+    ),
     ("testkit", &["model", "files", "runtime", "kit", "tools", "graph", "editors"]),
 ];
 
