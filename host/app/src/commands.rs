@@ -9,14 +9,14 @@ use std::{
 
 use marquetry_model::{Error, Result};
 use marquetry_runtime::ApprovalChange;
-use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio};
+use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio, tool_formats};
 use serde_json::{Map, Value};
 
 use crate::{
     clean,
     config::{self, Host},
     flags::{self, Command, Flags, GlobalFlags, Invocation, Pager},
-    help, ide, man, page_address, plugins, recover,
+    help, hook, ide, init, man, page_address, plugins, recover,
     show::{self, Output},
     signals::Signals,
     subprocess, templates, terminal, tool_commands,
@@ -60,6 +60,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             show::bytes(man::page(command.as_deref())?.as_bytes());
             return Ok(ExitCode::SUCCESS);
         }
+        Invocation::Other(Command::Hook) => return Ok(hook::run()),
         Invocation::Other(Command::RenderTemplate) => return Ok(templates::run_renderer()),
         Invocation::Other(Command::CompilePlugin) => return Ok(subprocess::compile()),
         Invocation::Other(command) => command,
@@ -68,7 +69,9 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     // other roots.
     let private =
         !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ui { .. } | Command::Ide { .. });
-    let any = everywhere.any_root || (private && everywhere.root.is_empty());
+    // Clients have configuration outside of the project.
+    let about_clients = matches!(command, Command::Init(_) | Command::Doctor);
+    let any = everywhere.any_root || about_clients || (private && everywhere.root.is_empty());
     if !private && everywhere.root.is_empty() {
         config::check_implicit_root()?;
     }
@@ -83,7 +86,12 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
 
 fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output) -> Result<ExitCode> {
     match command {
-        Command::Tools { name } => show::tools(&catalog, name.as_deref(), output)?,
+        Command::Init(flags) => return init::run(host, flags, output),
+        Command::Tools { name, format: Some(format) } => {
+            let only = name.as_deref().map(|name| catalog.find(name)).transpose()?;
+            show::json(&tool_formats::list(&catalog, only, format.format()));
+        }
+        Command::Tools { name, format: None } => show::tools(&catalog, name.as_deref(), output)?,
         Command::Call { tool, arguments } => {
             show::line(call(&catalog, tool, parse_arguments(arguments)?)?.to_json_text()?.get());
         }
@@ -125,6 +133,7 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         Command::Completions { .. }
         | Command::Help { .. }
         | Command::Man { .. }
+        | Command::Hook
         | Command::RenderTemplate
         | Command::CompilePlugin => {}
     }

@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_clients::{Machine, System};
 use marquetry_editors::{Environment, Host as Editors};
 use marquetry_files::DiskRoots;
 use marquetry_graph::Graph;
@@ -169,6 +170,18 @@ pub(crate) fn pager() -> Option<Vec<String>> {
 /// Returns the user's home folder.
 pub(crate) fn home() -> Option<PathBuf> {
     env::var_os("HOME").map(PathBuf::from).filter(|home| home.is_absolute())
+}
+
+/// Describes this machine, its user and a project, to find MCP clients.
+pub(crate) fn machine(project: &Path) -> Machine {
+    Machine {
+        system: System::current(),
+        home: home(),
+        project: project.to_owned(),
+        variable: Box::new(|name| env::var(name).ok()),
+        path: env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default(),
+        program: env::current_exe().ok(),
+    }
 }
 
 /// Returns the folders where Claude Code looks for lock files of editors: its configured folder and the default one,

@@ -1,5 +1,6 @@
 //! The command line.
 
+pub(crate) mod init;
 pub(crate) mod plugin;
 
 use std::path::PathBuf;
@@ -7,7 +8,10 @@ use std::path::PathBuf;
 use clap::{Args, FromArgMatches, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use marquetry_model::Result;
-use marquetry_wire::mcp::{Answers, Settings};
+use marquetry_wire::{
+    mcp::{Answers, Settings},
+    tool_formats::ToolFormat,
+};
 use serde_json::{Map, Value};
 
 use crate::{help, refactor_flags, shortcuts, tool_commands};
@@ -127,10 +131,15 @@ pub(crate) enum ColorChoice {
 /// The commands that do not call a tool.
 #[derive(Debug, Subcommand)]
 pub(crate) enum Command {
+    /// Connect Claude Code, Cursor, VS Code and other MCP clients with marq, and prove that it works
+    Init(init::Init),
     /// List the tools, or describe one with its arguments
     Tools {
         /// The tool
         name: Option<String>,
+        /// Print the tools as JSON, in the format of a protocol or of an API for models
+        #[arg(long, value_name = "FORMAT")]
+        format: Option<ToolListFormat>,
     },
     /// Call a tool with its arguments as JSON
     Call {
@@ -170,7 +179,7 @@ pub(crate) enum Command {
         #[arg(long)]
         yes: bool,
     },
-    /// Check the installation, the project and running servers
+    /// Check the installation, the project, running servers and configured MCP clients
     Doctor,
     /// Serve JSON-RPC 2.0 on standard input and output
     Rpc {
@@ -209,6 +218,9 @@ pub(crate) enum Command {
     },
     /// Serve MCP on standard input and output
     Mcp(Mcp),
+    /// Answer a hook of Claude Code on standard input
+    #[command(hide = true, name = marquetry_clients::HOOK_COMMAND)]
+    Hook,
     /// Render a template for another process of this program
     #[command(hide = true, name = crate::templates::COMMAND)]
     RenderTemplate,
@@ -273,4 +285,35 @@ enum ToolSet {
     Core,
     /// All tools
     All,
+}
+
+/// Format of the list of tools.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ToolListFormat {
+    /// The result of `tools/list` of MCP
+    Mcp,
+    /// `tools` of OpenAI's chat completions, and of servers that accept the same
+    Openai,
+    /// `tools` of Anthropic's messages
+    Anthropic,
+    /// `tools` of Gemini's generateContent
+    Gemini,
+    /// `contributes.languageModelTools` of an extension of VS Code
+    #[value(name = "vscode-lm")]
+    VsCodeLm,
+    /// An OpenRPC document of the JSON-RPC methods
+    Openrpc,
+}
+
+impl ToolListFormat {
+    pub(crate) fn format(self) -> ToolFormat {
+        match self {
+            ToolListFormat::Mcp => ToolFormat::Mcp,
+            ToolListFormat::Openai => ToolFormat::Openai,
+            ToolListFormat::Anthropic => ToolFormat::Anthropic,
+            ToolListFormat::Gemini => ToolFormat::Gemini,
+            ToolListFormat::VsCodeLm => ToolFormat::VsCodeLm,
+            ToolListFormat::Openrpc => ToolFormat::Openrpc,
+        }
+    }
 }

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use crate::{
     config::{self, Host},
     flags::plugin::Plugin,
-    ide_lock, kit,
+    ide_lock, init, kit,
     running::{self, FoundServer},
     show::{self, Output},
 };
@@ -232,6 +232,9 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     // Lock files of other programs are not checked.
     let locks = ide_lock::find_locks(&config::ide_folders());
     checks.extend(locks.iter().filter(|lock| lock.name == ide_lock::NAME).map(lock_check));
+    if let Ok(files) = &files {
+        checks.extend(init::client_checks(host, files.root()));
+    }
     let healthy = checks.iter().all(|(_, result)| result.is_ok());
     show::checks(&checks, output);
     if healthy { ExitCode::SUCCESS } else { ExitCode::FAILURE }

@@ -30,6 +30,9 @@ macro_rules! say {
     }};
 }
 
+mod clients;
+pub(crate) use clients::{client_diffs, clients};
+
 /// Output options.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Output {
@@ -65,7 +68,7 @@ pub(crate) fn text(text: &str) {
 }
 
 /// Prints a value as JSON.
-fn json(value: &Value) {
+pub(crate) fn json(value: &Value) {
     say!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
 }
 
@@ -79,6 +82,11 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     let rendered = text::render(tool, shown, output.style);
     let _ = write!(std::io::stdout(), "{rendered}");
     print_notes(answer, &rendered, output.style);
+}
+
+/// Prints a note on standard error.
+pub(crate) fn note(text: &str) {
+    print_error_line(&escape_line(text));
 }
 
 /// Prints a line on standard error. A closed pipe is not an error.

@@ -43,6 +43,18 @@ pub(crate) fn run_interactively<T>(call: impl FnOnce(&Work) -> T) -> T {
     result
 }
 
+/// Asks a question. `None` if standard input or standard error is not a terminal.
+pub(crate) fn confirm(question: &str) -> Option<bool> {
+    if !std::io::stdin().is_terminal() || !std::io::stderr().is_terminal() {
+        return None;
+    }
+    let mut errors = std::io::stderr();
+    let _ = write!(errors, "{question} [y/N] ").and_then(|()| errors.flush());
+    let mut answer = String::new();
+    std::io::stdin().read_line(&mut answer).ok()?;
+    Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
+}
+
 /// The first signal cancels, so that nothing is left half done. The second one ends the program immediately; the next
 /// call then rolls back what is half done.
 fn cancel_on_signal(work: &Work) {

@@ -12,6 +12,7 @@ mod growth;
 mod history;
 mod hostile;
 mod ide;
+mod init;
 mod kit;
 mod moves;
 mod page;

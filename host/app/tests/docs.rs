@@ -31,12 +31,14 @@ fn output(command: &str, folder: &Path) -> String {
         .args(["-c", &format!("{command} 2>&1")])
         .current_dir(folder.join("shop"))
         .env("PATH", paths)
+        .env("HOME", folder.join("home"))
         .env("MARQ_STATE_DIR", folder.join("state"))
         .env("MARQ_CACHE_DIR", top().join("target/test-cache"))
         .output()
         .expect("a shell");
     let shown = String::from_utf8_lossy(&output.stdout).into_owned();
     let shown = shown.replace(concat!("marq ", env!("CARGO_PKG_VERSION")), "marq VERSION");
+    let shown = shown.replace(concat!("marquetry ", env!("CARGO_PKG_VERSION")), "marquetry VERSION");
     // Ids of changes differ each time.
     let id = |line: &str| match line.split_once("marq undo ") {
         Some((before, _)) => format!("{before}marq undo ID\n"),
@@ -49,21 +51,35 @@ fn output(command: &str, folder: &Path) -> String {
 fn run(page: &str) -> String {
     let folder = tempfile::tempdir().expect("a folder");
     copy(&top().join("examples/shop"), &folder.path().join("shop"));
-    let mut out = String::new();
-    let mut lines = page.lines().peekable();
+    fs::create_dir(folder.path().join("home")).expect("made");
+    let (mut out, mut printing) = (String::new(), None);
+    let mut lines = page.lines();
     while let Some(line) = lines.next() {
         out += &format!("{line}\n");
-        if line != "```console" {
+        if line != "```console" && !(line.starts_with("```") && printing.is_some()) {
+            printing = printed_by(line).or(printing.filter(|_| line.is_empty()));
             continue;
         }
-        let mut block = Vec::new();
-        for line in lines.by_ref().take_while(|line| *line != "```") {
-            block.push(line);
+        let block: Vec<&str> = lines.by_ref().take_while(|line| *line != "```").collect();
+        match printing.take() {
+            Some(command) if line != "```console" => out += &snippet(&command, folder.path()),
+            _ => out += &console(&block, folder.path()),
         }
-        out += &console(&block, folder.path());
         out += "```\n";
     }
     out
+}
+
+/// A line such as "In the project, `marq init --print cursor`:" says that the next block is the output of the command.
+fn printed_by(line: &str) -> Option<String> {
+    let command = line.strip_suffix("`:")?.rsplit_once('`')?.1;
+    command.starts_with("marq init --print ").then(|| command.to_owned())
+}
+
+/// The output of a command for a project of any user.
+fn snippet(command: &str, folder: &Path) -> String {
+    let folder = folder.canonicalize().expect("real");
+    output(command, &folder).replace(&folder.join("shop").display().to_string(), "/path/to/project")
 }
 
 /// Commands start with `$ ` and continue while a quote is open; everything else in the block is output.
@@ -96,6 +112,8 @@ fn sessions_in_documentation_match() {
         ["docs/check.md", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"]
             .map(|page| top().join(page)),
     );
+    pages.push(top().join("docs/start.md"));
+    pages.extend(fs::read_dir(top().join("docs/clients")).expect("pages").map(|entry| entry.expect("an entry").path()));
     pages.sort();
     for path in pages {
         let page = fs::read_to_string(&path).expect("a page");

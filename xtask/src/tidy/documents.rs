@@ -9,8 +9,15 @@ use super::Tree;
 use crate::shell::{EDITORS, LANGUAGES};
 
 /// Pages whose commands `host/app/tests/docs.rs` runs.
-const TESTED_PAGES: [&str; 6] =
-    ["docs/formats/", "docs/check.md", "docs/project.md", "docs/many.md", "docs/queries.md", "docs/search.md"];
+const TESTED_PAGES: [&str; 7] = [
+    "docs/formats/",
+    "docs/check.md",
+    "docs/project.md",
+    "docs/many.md",
+    "docs/queries.md",
+    "docs/search.md",
+    "docs/start.md",
+];
 
 /// Checks that `ARCHITECTURE.md` mentions every crate.
 pub(super) fn check_architecture(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {

@@ -100,6 +100,13 @@ pub fn render(tool: &str, answer: &Value, style: Style) -> String {
     text
 }
 
+/// Renders a diff.
+pub fn diff(diff: &str, style: Style) -> String {
+    let mut out = String::new();
+    change::diff_lines(&mut out, diff, style);
+    out
+}
+
 /// Renders an error with its hint and candidates.
 pub fn error(error: &Error, style: Style) -> String {
     let content = error.content();
