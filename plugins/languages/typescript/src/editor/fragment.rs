@@ -164,6 +164,26 @@ fn with_parsed_frames<R>(
     })
 }
 
+/// Returns whether a text is a single call argument.
+pub(crate) fn is_argument(text: &str) -> bool {
+    with_parsed(&format!("f({text}\n)"), SourceType::tsx(), |program| match program.body.as_slice() {
+        [Statement::ExpressionStatement(statement)] => matches!(&statement.expression,
+            Expression::CallExpression(call) if call.arguments.len() == 1 && !call.arguments[0].is_spread()
+                && matches!(&call.callee, Expression::Identifier(_))),
+        _ => false,
+    }) == Some(true)
+}
+
+/// Returns whether a text is a type.
+pub(crate) fn is_type(text: &str) -> bool {
+    with_parsed(&format!("type _ = {text}\n;"), SourceType::ts(), |program| match program.body.as_slice() {
+        [Statement::TSTypeAliasDeclaration(_), rest @ ..] => {
+            rest.iter().all(|statement| matches!(statement, Statement::EmptyStatement(_)))
+        }
+        _ => false,
+    }) == Some(true)
+}
+
 /// Returns whether the text consists of comments only.
 pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
     content.trim_start().starts_with("/")

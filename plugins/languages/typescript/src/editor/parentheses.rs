@@ -9,7 +9,6 @@ use oxc_ast::{AstKind, AstType};
 use oxc_span::GetSpan as _;
 use oxc_syntax::identifier::is_identifier_name;
 
-use crate::semantics::selection::SelectedExpression;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Maximum number of times a statement is parsed to find out which of many new texts need parentheses. The rest keep
@@ -19,24 +18,6 @@ const MAX_PARSES: usize = 24;
 /// Returns the text to write in place of an expression or type: the new one, in parentheses if needed.
 pub(crate) fn replacement_text(parsed: &Parsed<'_>, tree: &Tree, place: Span, new: &str) -> String {
     replacement_texts(parsed, tree, &[(place, new)]).pop().unwrap_or_default()
-}
-
-/// Returns the text to write in place of a selected expression, with JSX braces, the name of a shorthand property, or
-/// parentheses if needed.
-pub(crate) fn selection_replacement(
-    parsed: &Parsed<'_>,
-    tree: &Tree,
-    chosen: &SelectedExpression<'_>,
-    new: &str,
-) -> String {
-    let nodes = parsed.semantic().nodes();
-    match nodes.parent_kind(chosen.node) {
-        AstKind::JSXElement(_) | AstKind::JSXFragment(_) | AstKind::JSXAttribute(_) => format!("{{{new}}}"),
-        AstKind::ObjectProperty(property) if property.shorthand => {
-            format!("{}: {new}", chosen.span.slice(tree.text()))
-        }
-        _ => replacement_text(parsed, tree, chosen.span, new),
-    }
 }
 
 /// Like [`replacement_text`], for several places that are in order and do not overlap.

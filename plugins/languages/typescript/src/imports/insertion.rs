@@ -241,3 +241,63 @@ pub(crate) fn uses_semicolons(parsed: &Parsed<'_>, text: &str) -> bool {
     let without = ends.len() - with;
     if with == 0 { without <= 1 } else { with * MAX_CHECKED_STATEMENTS > without }
 }
+
+/// Returns the quote of the first specifier, or the quote that the file uses more often.
+pub(crate) fn quote_of(program: &Program<'_>) -> char {
+    let text = program.source_text;
+    let first = program.body.iter().find_map(|statement| match statement {
+        Statement::ImportDeclaration(import) => Some(import.source.span),
+        Statement::ExportFromDeclaration(export) => Some(export.source.span),
+        _ => None,
+    });
+    match first.map(|span| &text[span.start as usize..]) {
+        Some(source) if source.starts_with('"') => '"',
+        Some(_) => '\'',
+        None if text.matches('"').count() > text.matches('\'').count() => '"',
+        None => '\'',
+    }
+}
+
+/// Inserts import statements after the last import of a file, or before everything else.
+pub(crate) fn insert_imports(program: &Program<'_>, text: &str, content: &str) -> Edit {
+    let line_break = lines::line_break(text);
+    let content = content.replace('\n', line_break);
+    let last = program.body.iter().rev().find(|statement| matches!(statement, Statement::ImportDeclaration(_)));
+    if let Some(last) = last {
+        let end = span_in(last.span(), text).range().end;
+        return Edit::insert(lines::line_end(text, end), format!("{line_break}{content}"));
+    }
+    let directives = program.directives.last().map(|last| last.span.end as usize);
+    match directives.or(program.hashbang.as_ref().map(|line| line.span.end as usize)) {
+        Some(end) => Edit::insert(lines::line_end(text, end), format!("{line_break}{line_break}{content}")),
+        None => {
+            let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+            Edit::insert(bom, format!("{content}{line_break}{line_break}"))
+        }
+    }
+}
+
+/// Merges imports from the same module with the same kind of statement.
+pub(crate) fn merge_import_lines(lines: &[String], mark: &str) -> String {
+    let mut statements: Vec<(String, String, Vec<String>)> = Vec::new();
+    let mut others: Vec<String> = Vec::new();
+    for line in lines {
+        let parts = line.split_once(" { ").and_then(|(keyword, rest)| {
+            let (names, source) = rest.split_once(" } from ")?;
+            Some((keyword.to_owned(), source.trim_end_matches(mark).to_owned(), names.to_owned()))
+        });
+        match parts {
+            Some((keyword, source, names)) => {
+                match statements.iter_mut().find(|known| known.0 == keyword && known.1 == source) {
+                    Some(known) => known.2.push(names),
+                    None => statements.push((keyword, source, vec![names])),
+                }
+            }
+            None => others.push(line.clone()),
+        }
+    }
+    let lists = statements
+        .into_iter()
+        .map(|(keyword, source, names)| format!("{keyword} {{ {} }} from {source}{mark}", names.join(", ")));
+    others.into_iter().chain(lists).collect::<Vec<String>>().join("\n")
+}

@@ -1,21 +1,21 @@
 //! `convert_to_arrow`: converts a function expression or declaration to an arrow function of the same meaning.
+//!
+//! ```text
+//! function f(a) { g(a); }    →   const f = (a) => { g(a); };
+//! ```
 
-use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
-use marquetry_sdk::{Edit, Failure, FailureKind, Result, Rewrite, Span, fail};
+use marquetry_sdk::{Result, Rewrite};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::editor::fragment::Fragment;
-use crate::editor::parentheses::replacement_text;
-use crate::editor::{final_checks, semicolons};
+use crate::editor::{Shape, SyntaxEditor, semicolons};
 use crate::semantics::functions::{self, CallContext, FunctionNode};
-use crate::semantics::with_checker;
-use crate::syntax::spans::{skip_trivia, span_in};
-use crate::syntax::tree::{Parsed, Tree};
+use crate::semantics::{Semantics, positions, refusal_at};
+use crate::syntax::spans::skip_trivia;
 
 pub(super) const CONVERT_TO_ARROW: Refactoring<TypeScriptDocument> = Refactoring {
     id: "convert_to_arrow",
@@ -28,41 +28,30 @@ pub(super) const CONVERT_TO_ARROW: Refactoring<TypeScriptDocument> = Refactoring
 
 /// Converts the function whose head contains the caret.
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
-    let tree = &document.tree;
-    tree.with(|parsed| {
-        let semantic = parsed.semantic();
-        let Some(found) = functions::function_at(semantic, tree.text(), input.at) else {
-            return Err(functions::no_function_failure(semantic, tree.text(), input.at));
-        };
+    Semantics::with(document, |code| {
+        let found = code.function_at(input.at)?;
         let FunctionNode::Function(function) = found else {
-            return Err(refusal("the function is already an arrow function", found.span()));
+            return Err(refusal_at("the function is already an arrow function", found.span()));
         };
-        let conversion = Conversion { parsed, semantic, tree, function };
-        check_import_cycle(document, function)?;
-        let edits = final_checks::sort_edits(conversion.conversion_edits()?)?;
-        final_checks::check_syntax(parsed, tree, &edits)?;
-        Ok(edits.into())
+        check_import_cycle(code, function)?;
+        let mut editor = SyntaxEditor::new(code);
+        Conversion { code, function }.convert(&mut editor)?;
+        editor.finish()
     })
 }
 
 /// Refuses an exported declaration of a file in an import cycle: importers may call it before this file runs, and a
 /// variable would not have a value yet.
-fn check_import_cycle(document: &TypeScriptDocument, function: &Function<'_>) -> Result<()> {
+fn check_import_cycle(code: Semantics<'_, '_>, function: &Function<'_>) -> Result<()> {
     let declared = function.id.as_ref().filter(|_| function.is_function_declaration());
     let Some(symbol) = declared.and_then(|id| id.symbol_id.get()) else { return Ok(()) };
-    let cycle = with_checker(document, |checker| {
-        if checker.reexported_symbol_names(&[symbol]).is_empty() { None } else { checker.import_cycle() }
-    });
-    let Some(other) = cycle else { return Ok(()) };
-    Err(refusal(
+    let is_exported = code.with_checker(|checker| !checker.reexported_symbol_names(&[symbol]).is_empty());
+    let Some(other) = is_exported.then(|| code.import_cycle()).flatten() else { return Ok(()) };
+    Err(refusal_at(
         format!("`{other}` and this file import each other, so the function may be called before this file runs"),
         function.span,
     )
     .hint("break the import cycle first: function declarations are hoisted, variables are not"))
-}
-
-fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
-    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
 }
 
 /// A `.bind(…)` call directly on a function.
@@ -75,29 +64,23 @@ struct BindCall {
 }
 
 struct Conversion<'p, 'a> {
-    parsed: &'p Parsed<'a>,
-    semantic: &'p Semantic<'a>,
-    tree: &'p Tree,
+    code: Semantics<'p, 'a>,
     function: &'a Function<'a>,
 }
 
 impl<'a> Conversion<'_, 'a> {
-    fn text(&self) -> &str {
-        self.tree.text()
-    }
-
     fn node(&self) -> NodeId {
         self.function.node_id.get()
     }
 
     fn parent(&self) -> AstKind<'a> {
-        self.semantic.nodes().parent_kind(self.node())
+        self.code.parent_kind(self.node())
     }
 
-    fn conversion_edits(&self) -> Result<Vec<Edit>> {
+    fn convert(&self, editor: &mut SyntaxEditor<'_, 'a>) -> Result<()> {
         let function = self.function;
         let Some(body) = &function.body else {
-            return Err(refusal("a function without a body cannot be an arrow function", function.span)
+            return Err(refusal_at("a function without a body cannot be an arrow function", function.span)
                 .hint("declare a variable with a function type instead"));
         };
         self.check_form()?;
@@ -108,8 +91,8 @@ impl<'a> Conversion<'_, 'a> {
         }
         words.check("an arrow function")?;
         match function.r#type {
-            FunctionType::FunctionDeclaration => self.convert_declaration(body),
-            _ => self.convert_expression(body, bound),
+            FunctionType::FunctionDeclaration => self.convert_declaration(body, editor),
+            _ => self.convert_expression(body, bound, editor),
         }
     }
 
@@ -117,7 +100,7 @@ impl<'a> Conversion<'_, 'a> {
     fn check_form(&self) -> Result<()> {
         let function = self.function;
         if function.generator {
-            return Err(refusal("a generator cannot be an arrow function", function.span));
+            return Err(refusal_at("a generator cannot be an arrow function", function.span));
         }
         let method = match self.parent() {
             AstKind::MethodDefinition(_) => true,
@@ -125,23 +108,23 @@ impl<'a> Conversion<'_, 'a> {
             _ => false,
         };
         if method {
-            return Err(refusal("a method cannot be an arrow function", function.span)
+            return Err(refusal_at("a method cannot be an arrow function", function.span)
                 .hint("first make it a property whose value is a function"));
         }
         if let Some(this) = &function.this_param {
-            return Err(refusal("an arrow function cannot declare a `this` parameter", this.span)
+            return Err(refusal_at("an arrow function cannot declare a `this` parameter", this.span)
                 .hint("first pass the value of `this` as a parameter"));
         }
         if let Some(annotation) = &function.return_type
             && matches!(&annotation.type_annotation, TSType::TSTypePredicate(predicate) if predicate.asserts)
         {
-            return Err(refusal("an assertion function must be a function declaration", annotation.span));
+            return Err(refusal_at("an assertion function must be a function declaration", annotation.span));
         }
         let mut names: Vec<&str> =
             function.params.items.iter().filter_map(|item| simple_parameter_name(&item.pattern)).collect();
         names.sort_unstable();
         if let Some(twice) = names.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(refusal(format!("two parameters are called `{}`", twice[0]), function.params.span)
+            return Err(refusal_at(format!("two parameters are called `{}`", twice[0]), function.params.span)
                 .hint("first give them different names"));
         }
         self.check_uses()
@@ -158,154 +141,140 @@ impl<'a> Conversion<'_, 'a> {
         };
         let named = variable.and_then(|name| name.symbol_id.get());
         for symbol in own.into_iter().chain(named) {
-            if let Some(place) = functions::constructor_use(self.semantic, symbol) {
-                return Err(refusal("the function is used as a constructor, which an arrow function cannot be", place)
-                    .hint("make it a class instead"));
+            if let Some(place) = functions::constructor_use(self.code.semantic(), symbol) {
+                return Err(refusal_at(
+                    "the function is used as a constructor, which an arrow function cannot be",
+                    place,
+                )
+                .hint("make it a class instead"));
             }
         }
         let is_expression = self.function.r#type == FunctionType::FunctionExpression;
         let Some(own) = own.filter(|_| is_expression) else { return Ok(()) };
         // If the variable has the same name and is never reassigned, its name refers to the same function.
-        let scoping = self.semantic.scoping();
+        let scoping = self.code.scoping();
         let same = variable.is_some_and(|name| name.name == scoping.symbol_name(own))
             && named.is_some_and(|named| !scoping.symbol_is_mutated(named));
-        match scoping.get_resolved_references(own).next() {
-            Some(reference) if !same => {
+        match self.code.references_of(own).next() {
+            Some((_, used)) if !same => {
                 let name = scoping.symbol_name(own);
-                Err(refusal(
-                    format!("the function calls itself by its name `{name}`, and arrow functions have no name"),
-                    self.semantic.reference_span(reference),
-                )
-                .hint("first declare it as a function or variable of that name"))
+                let message =
+                    format!("the function calls itself by its name `{name}`, and arrow functions have no name");
+                Err(refusal_at(message, used).hint("first declare it as a function or variable of that name"))
             }
             _ => Ok(()),
         }
     }
 
-    /// Returns the edits that remove `function` and the name, and insert the arrow.
-    fn head_edits(&self) -> Result<Vec<Edit>> {
-        let (function, text) = (self.function, self.text());
+    /// Removes `function` and the name, and inserts the arrow.
+    fn convert_head(&self, editor: &mut SyntaxEditor<'_, 'a>) -> Result<()> {
+        let (function, text) = (self.function, self.code.text());
         let Some(word) = functions::function_keyword(function, text) else {
-            return Err(refusal("the head of the function could not be parsed", function.span));
+            return Err(refusal_at("the head of the function could not be parsed", function.span));
         };
-        let without_gap = |span: Span| {
-            let rest = &text[span.range().end..];
-            let gap = rest.len() - rest.trim_start().len();
-            Span::new(span.range().start, span.range().end + gap)
-        };
-        let mut edits = vec![Edit::remove(without_gap(word))];
+        editor.remove_with_gap(word);
         if let Some(id) = &function.id {
-            edits.push(Edit::remove(without_gap(span_in(id.span, text))));
+            editor.remove_with_gap(id.span);
         }
         // In JSX, `<T>` would start an element.
-        if let Some(parameters) = function.type_parameters.as_deref().filter(|_| self.tree.grammar().is_jsx())
+        if let Some(parameters) = function.type_parameters.as_deref().filter(|_| self.code.tree().grammar().is_jsx())
             && let [TSTypeParameter { constraint: None, span, .. }] = parameters.params.as_slice()
             && !text[span.end as usize..].trim_start().starts_with(',')
         {
-            edits.push(Edit::insert(span.end as usize, ","));
+            editor.insert_after(*span, ",");
         }
-        let end = function.return_type.as_ref().map_or(function.params.span.end, |annotation| annotation.span.end);
-        edits.push(Edit::insert(end as usize, " =>"));
-        Ok(edits)
+        editor.insert_after(
+            function.return_type.as_ref().map_or(function.params.span, |annotation| annotation.span),
+            " =>",
+        );
+        Ok(())
     }
 
     /// Converts `function f() {}` to `const f = () => {};`.
-    fn convert_declaration(&self, body: &FunctionBody<'a>) -> Result<Vec<Edit>> {
-        let (function, text) = (self.function, self.text());
-        let mut edits = self.head_edits()?;
-        let default = matches!(self.parent(), AstKind::ExportDefaultDeclaration(_));
+    fn convert_declaration(&self, body: &FunctionBody<'a>, editor: &mut SyntaxEditor<'_, 'a>) -> Result<()> {
+        let (function, text) = (self.function, self.code.text());
+        self.convert_head(editor)?;
         if let Some(id) = &function.id {
-            if default {
-                return Err(refusal("a default export keeps its name only as a function declaration", id.span)
+            if matches!(self.parent(), AstKind::ExportDefaultDeclaration(_)) {
+                return Err(refusal_at("a default export keeps its name only as a function declaration", id.span)
                     .hint("first make it a named export with `toggle_export_default`"));
             }
             let Some(symbol) = id.symbol_id.get() else {
-                return Err(refusal(format!("`{}` could not be resolved", id.name), id.span));
+                return Err(refusal_at(format!("`{}` could not be resolved", id.name), id.span));
             };
             self.check_hoisting(symbol, id)?;
-            let keyword = if self.semantic.scoping().symbol_is_mutated(symbol) { "let" } else { "const" };
-            let name = span_in(id.span, text).slice(text);
-            edits.push(Edit::insert(function.span.start as usize, format!("{keyword} {name} = ")));
+            let keyword = if self.code.scoping().symbol_is_mutated(symbol) { "let" } else { "const" };
+            editor.insert_before(function.span, format!("{keyword} {} = ", self.code.source(id.span)));
         }
-        let end = body.span.end as usize;
-        let after = &text[skip_trivia(text, end)..];
-        let needed = semicolons::uses_semicolons(self.parsed.program) || semicolons::continues_statement(after);
+        let after = &text[skip_trivia(text, body.span.end as usize)..];
+        let needed = !editor.style().semicolon.is_empty() || semicolons::continues_statement(after);
         if needed && !after.starts_with(';') {
-            edits.push(Edit::insert(end, ";"));
+            editor.insert_after(body.span, ";");
         }
-        Ok(edits)
+        Ok(())
     }
 
     /// Refuses a declaration with uses where a variable would be uninitialized or out of scope.
     fn check_hoisting(&self, symbol: SymbolId, id: &BindingIdentifier<'_>) -> Result<()> {
-        let scoping = self.semantic.scoping();
-        if !scoping.symbol_redeclarations(symbol).is_empty() {
-            return Err(refusal(format!("`{}` is declared more than once", id.name), id.span)
+        if !self.code.scoping().symbol_redeclarations(symbol).is_empty() {
+            return Err(refusal_at(format!("`{}` is declared more than once", id.name), id.span)
                 .hint("only a function with a single declaration can become a variable"));
         }
-        let in_list = matches!(
-            self.parent(),
-            AstKind::Program(_)
-                | AstKind::FunctionBody(_)
-                | AstKind::BlockStatement(_)
-                | AstKind::StaticBlock(_)
-                | AstKind::TSModuleBlock(_)
-                | AstKind::ExportDeclaration(_)
-        );
-        if !in_list {
-            return Err(refusal("a variable cannot be declared here", id.span).hint("first wrap it in a block"));
+        let is_listed =
+            positions::is_statement_list(&self.parent()) && !matches!(self.parent(), AstKind::SwitchCase(_));
+        if !is_listed && !matches!(self.parent(), AstKind::ExportDeclaration(_)) {
+            return Err(refusal_at("a variable cannot be declared here", id.span).hint("first wrap it in a block"));
         }
         // Types and export lists do not need the value immediately.
-        let nodes = self.semantic.nodes();
-        let early = scoping.get_resolved_references(symbol).filter(|reference| {
-            reference.flags().is_value()
-                && !matches!(nodes.parent_kind(reference.node_id()), AstKind::ExportSpecifier(_))
+        let early = self.code.references_of(symbol).filter(|(reference, span)| {
+            span.start < self.function.span.start
+                && reference.flags().is_value()
+                && !matches!(self.code.parent_kind(reference.node_id()), AstKind::ExportSpecifier(_))
         });
-        let early = early.map(|reference| self.semantic.reference_span(reference));
-        if let Some(early) =
-            early.filter(|place| place.start < self.function.span.start).min_by_key(|place| place.start)
-        {
-            return Err(refusal(format!("`{}` is used before its declaration", id.name), early)
+        if let Some((_, early)) = early.min_by_key(|(_, place)| place.start) {
+            return Err(refusal_at(format!("`{}` is used before its declaration", id.name), early)
                 .hint("move the function above its first use, then convert it"));
         }
-        if scoping.root_unresolved_references().contains_key(&Ident::from(id.name.as_str())) {
-            return Err(refusal(format!("`{}` is used outside the block that declares it", id.name), id.span)
+        if self.code.is_global_name(&id.name) {
+            return Err(refusal_at(format!("`{}` is used outside the block that declares it", id.name), id.span)
                 .hint("move the function out of the block, then convert it"));
         }
         Ok(())
     }
 
     /// Converts a function expression, and removes its `.bind(this)`.
-    fn convert_expression(&self, body: &FunctionBody<'a>, bound: Option<BindCall>) -> Result<Vec<Edit>> {
-        let (function, text) = (self.function, self.text());
-        let mut edits = self.head_edits()?;
-        if let Some(edit) = self.body_as_expression(body) {
-            edits.push(edit);
-        }
-        let own = span_in(function.span, text);
-        let written = marquetry_sdk::span::apply_within(text, own.range(), &final_checks::sort_edits(edits)?);
+    fn convert_expression(
+        &self,
+        body: &FunctionBody<'a>,
+        bound: Option<BindCall>,
+        editor: &mut SyntaxEditor<'_, 'a>,
+    ) -> Result<()> {
+        let own = self.function.span;
+        let mut inner = SyntaxEditor::new(self.code);
+        self.convert_head(&mut inner)?;
+        self.use_expression_body(body, &mut inner);
+        let written = inner.into_text(own)?;
         let Some(bound) = bound.filter(|bound| bound.only_this) else {
-            let new = replacement_text(self.parsed, self.tree, own, &written);
-            return Ok(vec![Edit::new(own, new)]);
+            editor.replace(own, written);
+            return Ok(());
         };
-        let place = span_in(bound.call, text);
-        let around = [place.start..own.start, own.end..place.end];
-        let has_comment = |range: &std::ops::Range<u32>| {
-            let part = &text[range.start as usize..range.end as usize];
+        let around = [(bound.call.start, own.start), (own.end, bound.call.end)];
+        let has_comment = |(start, end)| {
+            let part = self.code.source(oxc_span::Span::new(start, end));
             part.contains("//") || part.contains("/*")
         };
-        if around.iter().any(has_comment) {
+        if around.into_iter().any(has_comment) {
             return Err(
-                refusal("the comment in `.bind(this)` would be lost", bound.call).hint("first move the comment out")
+                refusal_at("the comment in `.bind(this)` would be lost", bound.call).hint("first move the comment out")
             );
         }
-        let new = replacement_text(self.parsed, self.tree, place, &written);
-        Ok(vec![Edit::new(place, new)])
+        editor.replace(bound.call, written);
+        Ok(())
     }
 
     /// Returns the `.bind(…)` call on the function, which may be in parentheses.
     fn bind_call(&self) -> Option<BindCall> {
-        let nodes = self.semantic.nodes();
+        let nodes = self.code.nodes();
         let mut at = self.node();
         while let AstKind::ParenthesizedExpression(_) = nodes.parent_kind(at) {
             at = nodes.parent_id(at);
@@ -331,10 +300,9 @@ impl<'a> Conversion<'_, 'a> {
     }
 
     /// Replaces a body that only returns a value by the value. Arguments of calls keep their braces.
-    fn body_as_expression(&self, body: &FunctionBody<'a>) -> Option<Edit> {
-        let text = self.text();
-        let [Statement::ReturnStatement(statement)] = body.statements.as_slice() else { return None };
-        let value = statement.argument.as_ref()?;
+    fn use_expression_body(&self, body: &FunctionBody<'a>, editor: &mut SyntaxEditor<'_, 'a>) {
+        let [Statement::ReturnStatement(statement)] = body.statements.as_slice() else { return };
+        let Some(value) = &statement.argument else { return };
         let is_argument = matches!(
             self.parent(),
             AstKind::CallExpression(_)
@@ -343,20 +311,15 @@ impl<'a> Conversion<'_, 'a> {
                 | AstKind::ConditionalExpression(_)
                 | AstKind::StaticMemberExpression(_)
         );
-        let own = span_in(value.span(), text);
-        let place = span_in(body.span, text);
-        let comments = &self.parsed.program.comments;
-        let lost = comments
-            .iter()
-            .any(|comment| place.contains(span_in(comment.span, text)) && !own.contains(span_in(comment.span, text)));
-        if is_argument || lost || !body.directives.is_empty() {
-            return None;
+        let is_lost = self.code.has_comments_around(body.span, value.span());
+        if is_argument || is_lost || !body.directives.is_empty() {
+            return;
         }
-        let needs = matches!(value, Expression::SequenceExpression(_)) || own.slice(text).starts_with('{');
-        let content = Fragment::of_expression(own.slice(text), self.tree.grammar());
-        let indent = lines::indent_at(text, self.function.span.start as usize);
-        let value = content.indent_for(own.slice(text), indent, None);
-        Some(Edit::new(place, if needs { format!("({value})") } else { value }))
+        let own = self.code.source(value.span());
+        let needs = matches!(value, Expression::SequenceExpression(_)) || own.starts_with('{');
+        let indent = self.code.indent_at(self.function.span);
+        let value = self.code.indented(own, Shape::Expression, indent);
+        editor.set_text(body.span, if needs { format!("({value})") } else { value });
     }
 }
 

@@ -2,7 +2,6 @@
 
 mod add_import;
 mod change_signature;
-mod contextual;
 mod convert_to_arrow;
 mod convert_to_async;
 mod convert_to_function;
@@ -66,3 +65,5 @@ impl Refactors for TypeScript {
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

@@ -4,10 +4,12 @@ use marquetry_sdk::{Edit, EditOptions, Operation, Result, Span, lines};
 
 use crate::document::TypeScriptDocument;
 use crate::operations::edit;
+use crate::syntax::spans::Place;
 
 /// Returns the edits that remove the declaration of a name from its list or pattern, or the whole statement if it
 /// declares nothing else. Its JSDoc comment is removed as well; other comments stay.
-pub(super) fn remove_declaration(document: &TypeScriptDocument, name: Span) -> Result<Vec<Edit>> {
+pub(super) fn remove_declaration(document: &TypeScriptDocument, name: impl Place) -> Result<Vec<Edit>> {
+    let name = name.place();
     let Some((id, decl)) = document.table().iter().find(|(_, decl)| decl.selection == name) else {
         return Ok(Vec::new());
     };

@@ -128,7 +128,7 @@ impl<'r, 'c, 'w> TypePrinter<'r, 'c, 'w> {
     }
 
     fn type_of_call(&self, call: &'w CallExpression<'w>) -> Option<String> {
-        let natures = self.promises;
+        let promises = self.promises;
         if let Expression::StaticMemberExpression(member) = &call.callee
             && matches!(&member.object, Expression::Identifier(name) if name.name == "Promise")
             && member.property.name == "resolve"
@@ -136,7 +136,7 @@ impl<'r, 'c, 'w> TypePrinter<'r, 'c, 'w> {
             return self.awaited_type(call.arguments.first()?.as_expression()?);
         }
         let signatures =
-            natures.checker.signatures(&natures.checker.expression_type(OPEN_DOCUMENT, &call.callee), false);
+            promises.checker.signatures(&promises.checker.expression_type(OPEN_DOCUMENT, &call.callee), false);
         let [signature] = signatures.as_slice() else { return None };
         match signature.callable {
             _ if signature.module != OPEN_DOCUMENT => None,

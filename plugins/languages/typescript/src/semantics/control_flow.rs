@@ -2,7 +2,10 @@
 
 use marquetry_sdk::Span;
 use oxc_ast::ast::*;
+use oxc_ast_visit::Visit;
 use oxc_span::GetSpan as _;
+
+use crate::syntax::spans::to_sdk_span;
 
 /// Returns whether the end of the statements may be reached; true in case of doubt. `breaks` are the spans of all
 /// `break` statements among them.
@@ -57,5 +60,56 @@ fn has_continue(body: &Statement<'_>) -> bool {
             )
         }),
         _ => false,
+    }
+}
+
+/// Returns whether the code after a statement is certainly unreachable.
+pub(crate) fn never_completes(statement: &Statement<'_>) -> bool {
+    let mut breaks = BreakSpans(Vec::new());
+    breaks.visit_statement(statement);
+    !may_complete(statement, &breaks.0)
+}
+
+/// The spans of `break` statements.
+struct BreakSpans(Vec<Span>);
+
+impl<'a> Visit<'a> for BreakSpans {
+    fn visit_break_statement(&mut self, it: &BreakStatement<'a>) {
+        self.0.push(to_sdk_span(it.span));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::tree::Tree;
+
+    /// Checks whether the end of the first statement is certainly not reached.
+    #[track_caller]
+    fn check(text: &str, expected: bool) {
+        let found = Tree::parse("a.ts", text.to_owned()).with(|parsed| never_completes(&parsed.program.body[0]));
+        assert_eq!(found, expected, "{text}");
+    }
+
+    #[test]
+    fn statements_that_always_leave_never_complete() {
+        check("throw a;", true);
+        check("if (a) throw a; else throw b;", true);
+        check("{ f(); throw a; }", true);
+        check("try { throw a; } catch { throw b; }", true);
+        check("try { f(); } finally { throw b; }", true);
+        check("switch (a) { case 1: throw a; default: throw b; }", true);
+        check("while (true) f();", true);
+    }
+
+    #[test]
+    fn statements_that_may_reach_their_end_complete() {
+        check("f();", false);
+        check("if (a) throw a;", false);
+        check("try { throw a; } catch { f(); }", false);
+        check("switch (a) { case 1: throw a; }", false);
+        check("switch (a) { case 1: break; default: throw b; }", false);
+        check("while (true) { if (a) break; }", false);
+        check("a: { break a; }", false);
     }
 }

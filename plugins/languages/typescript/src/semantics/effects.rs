@@ -217,6 +217,19 @@ pub(crate) struct Obstacle {
 }
 
 impl Effects {
+    /// Adds the effects of another piece of code.
+    pub(crate) fn add(&mut self, other: Effects) {
+        self.has_side_effects |= other.has_side_effects;
+        self.creates_object |= other.creates_object;
+        self.suspends |= other.suspends;
+        self.uses_this |= other.uses_this;
+        self.reads_shared |= other.reads_shared;
+        self.reads.extend(other.reads);
+        self.writes.extend(other.writes);
+        self.members.extend(other.members);
+        self.objects.extend(other.objects);
+    }
+
     /// Returns whether the result is the same whenever and however often the code runs.
     pub(crate) fn is_constant(&self) -> bool {
         !self.has_side_effects && !self.creates_object && self.members.is_empty() && self.reads.is_empty()

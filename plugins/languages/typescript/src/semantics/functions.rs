@@ -9,6 +9,7 @@ use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 use oxc_syntax::scope::ScopeFlags;
 
+use crate::semantics::Semantics;
 use crate::syntax::spans::skip_trivia;
 
 /// A function with a body.
@@ -113,6 +114,27 @@ pub(crate) fn function_at<'a>(semantic: &Semantic<'a>, text: &str, at: Selection
     heads.max_by_key(|(function, start)| (*start, function.span().start)).map(|(function, _)| function)
 }
 
+/// Returns the function around a node; `None` at the top level of the file.
+pub(crate) fn enclosing_function(semantic: &Semantic<'_>, node: NodeId) -> Option<NodeId> {
+    let nodes = semantic.nodes();
+    std::iter::once(node).chain(nodes.ancestor_ids(node)).find(|node| {
+        matches!(
+            nodes.kind(*node),
+            AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::StaticBlock(_)
+        )
+    })
+}
+
+/// Returns whether a node is in a loop within its function.
+pub(crate) fn is_in_loop(semantic: &Semantic<'_>, node: NodeId) -> bool {
+    let nodes = semantic.nodes();
+    std::iter::once(node)
+        .chain(nodes.ancestor_ids(node))
+        .map(|node| nodes.kind(node))
+        .take_while(|kind| !matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
+        .any(|kind| kind.is_iteration_statement())
+}
+
 /// Returns the span of a function's name: its own, or that of the variable, property or method that holds it.
 pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
     let own = function.span();
@@ -188,6 +210,14 @@ pub(crate) fn no_function_failure(semantic: &Semantic<'_>, text: &str, at: Selec
                 .at(Span::at(start))
         }
         None => failure.hint("place the caret on the name, the keyword or the parameters of a function"),
+    }
+}
+
+impl<'a> Semantics<'_, 'a> {
+    /// Returns the function whose head contains the caret. Refused if no head does.
+    pub(crate) fn function_at(self, at: Selection) -> Result<FunctionNode<'a>> {
+        let (semantic, text) = (self.semantic(), self.text());
+        function_at(semantic, text, at).ok_or_else(|| no_function_failure(semantic, text, at))
     }
 }
 

@@ -1,22 +1,43 @@
 //! Meaning of a document: types, declarations, references, free names, effects and the order of evaluation.
 //!
-//! The modules of this folder answer questions about code. They do not write text.
+//! [`Semantics`] is the entrance to the modules of this folder. They answer questions about code, and write no text.
 
 pub(crate) mod awaited_types;
+pub(crate) mod closures;
+pub(crate) mod code_range;
+pub(crate) mod context;
 pub(crate) mod control_flow;
 pub(crate) mod effects;
 pub(crate) mod facts;
 pub(crate) mod functions;
 pub(crate) mod names;
+pub(crate) mod narrowing;
+pub(crate) mod placement;
 pub(crate) mod positions;
 pub(crate) mod promises;
+pub(crate) mod selected_expression;
+pub(crate) mod selected_type;
 pub(crate) mod selection;
 pub(crate) mod subclasses;
+#[cfg(test)]
+mod tests;
+pub(crate) mod words;
+
+use marquetry_sdk::refactor::refactor_failure;
+use marquetry_sdk::{Failure, Result};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::{AstNodes, NodeId, Reference, ScopeId, Scoping, Semantic, SymbolId};
+use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
 use crate::infer::checker::Checker;
 use crate::program::resolution::workspace::Workspace;
-use crate::program::{Program, cache};
+use crate::program::{Program as LoadedProgram, cache};
+use crate::semantics::effects::Effects;
+use crate::semantics::names::FreeName;
+use crate::syntax::spans::{Place, span_in};
+use crate::syntax::tree::{Parsed, Tree};
 
 /// Runs a closure with a type checker for the open document.
 pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&mut Checker<'_>) -> R) -> R {
@@ -25,8 +46,212 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
         cache::with_cache(|arena, modules| {
             let load = |path: &str| modules.get(arena, path);
             let file = (document.tree.path(), document.tree.text());
-            let program = Program::new(&load, &workspace, file, parsed.program, parsed.semantic());
+            let program = LoadedProgram::new(&load, &workspace, file, parsed.program, parsed.semantic());
             look(&mut Checker::new(program))
         })
     })
+}
+
+/// Creates the refusal of a change, with the place that prevents it.
+pub(crate) fn refusal_at(message: impl Into<String>, place: impl Place) -> Failure {
+    refactor_failure(message).at(place.place())
+}
+
+/// A parsed document, and questions about its meaning.
+#[derive(Clone, Copy)]
+pub(crate) struct Semantics<'s, 'a> {
+    pub(crate) document: &'s TypeScriptDocument,
+    pub(crate) parsed: &'s Parsed<'a>,
+}
+
+impl<'s, 'a> Semantics<'s, 'a> {
+    pub(crate) fn new(document: &'s TypeScriptDocument, parsed: &'s Parsed<'a>) -> Semantics<'s, 'a> {
+        // Nodes have symbols and references only after the analysis.
+        parsed.semantic();
+        Semantics { document, parsed }
+    }
+
+    /// Runs a closure with the meaning of a document, which may have syntax errors.
+    pub(crate) fn with<R>(document: &TypeScriptDocument, look: impl for<'b, 'c> FnOnce(Semantics<'b, 'c>) -> R) -> R {
+        document.tree.with(|parsed| look(Semantics::new(document, parsed)))
+    }
+
+    /// Runs a closure with the meaning of a document. Refused if its syntax errors hide a part of it.
+    pub(crate) fn with_valid_syntax<R>(
+        document: &TypeScriptDocument,
+        look: impl for<'b, 'c> FnOnce(Semantics<'b, 'c>) -> Result<R>,
+    ) -> Result<R> {
+        Semantics::with(document, |code| {
+            if !code.parsed.is_exact(code.text()) {
+                return Err(refactor_failure("the file cannot be parsed").hint("fix its syntax errors first"));
+            }
+            look(code)
+        })
+    }
+
+    pub(crate) fn tree(self) -> &'s Tree {
+        &self.document.tree
+    }
+
+    pub(crate) fn text(self) -> &'s str {
+        self.document.tree.text()
+    }
+
+    /// Returns whether the file may contain types.
+    pub(crate) fn is_typed(self) -> bool {
+        !self.document.tree.grammar().is_javascript()
+    }
+
+    pub(crate) fn program(self) -> &'a Program<'a> {
+        self.parsed.program
+    }
+
+    pub(crate) fn semantic(self) -> &'s Semantic<'a> {
+        self.parsed.semantic()
+    }
+
+    pub(crate) fn scoping(self) -> &'s Scoping {
+        self.parsed.semantic().scoping()
+    }
+
+    pub(crate) fn nodes(self) -> &'s AstNodes<'a> {
+        self.parsed.semantic().nodes()
+    }
+
+    pub(crate) fn comments(self) -> &'a [Comment] {
+        &self.parsed.program.comments
+    }
+
+    // --- nodes ---
+
+    pub(crate) fn kind(self, node: NodeId) -> AstKind<'a> {
+        self.nodes().kind(node)
+    }
+
+    pub(crate) fn span(self, node: NodeId) -> oxc_span::Span {
+        self.nodes().kind(node).span()
+    }
+
+    pub(crate) fn parent(self, node: NodeId) -> NodeId {
+        self.nodes().parent_id(node)
+    }
+
+    pub(crate) fn parent_kind(self, node: NodeId) -> AstKind<'a> {
+        self.nodes().parent_kind(node)
+    }
+
+    /// Returns the scope in which a node is.
+    pub(crate) fn scope_of(self, node: NodeId) -> ScopeId {
+        self.nodes().get_node(node).scope_id()
+    }
+
+    /// Yields the nodes inside a span, from the outside in.
+    pub(crate) fn nodes_in(self, place: impl Place) -> impl Iterator<Item = (NodeId, AstKind<'a>)> {
+        let within = place.place();
+        let nodes = self.nodes().iter().map(|node| (node.id(), node.kind()));
+        nodes.filter(move |(_, kind)| within.contains(kind.span().place()))
+    }
+
+    /// Yields the nodes that touch an offset, from the outside in.
+    pub(crate) fn nodes_at(self, offset: u32) -> impl Iterator<Item = (NodeId, AstKind<'a>)> {
+        let nodes = self.nodes().iter().map(|node| (node.id(), node.kind()));
+        nodes.filter(move |(_, kind)| kind.span().start <= offset && offset <= kind.span().end)
+    }
+
+    /// Returns the text at a place, without a part that only a repair of syntax errors added.
+    pub(crate) fn source(self, place: impl Place) -> &'s str {
+        let span = place.place();
+        span_in(oxc_span::Span::new(span.start, span.end), self.text()).slice(self.text())
+    }
+
+    /// Returns whether there are comments between the parts of an expression that encloses another one.
+    pub(crate) fn has_comments_around(self, outer: oxc_span::Span, inner: oxc_span::Span) -> bool {
+        let semantic = self.semantic();
+        semantic.has_comments_between(oxc_span::Span::new(outer.start, inner.start))
+            || semantic.has_comments_between(oxc_span::Span::new(inner.end, outer.end))
+    }
+
+    /// Returns an expression without its parentheses, unless these contain comments.
+    pub(crate) fn without_parentheses<'e>(self, expression: &'e Expression<'a>) -> &'e Expression<'a> {
+        let mut inner = expression;
+        while let Expression::ParenthesizedExpression(it) = inner
+            && !self.has_comments_around(it.span, it.expression.span())
+        {
+            inner = &it.expression;
+        }
+        inner
+    }
+
+    // --- names ---
+
+    /// Returns the symbol that a name refers to.
+    pub(crate) fn symbol_of(self, name: &IdentifierReference<'_>) -> Option<SymbolId> {
+        self.scoping().get_reference(name.reference_id.get()?).symbol_id()
+    }
+
+    pub(crate) fn name_of(self, symbol: SymbolId) -> &'s str {
+        self.scoping().symbol_name(symbol)
+    }
+
+    /// Returns the node that declares a symbol.
+    pub(crate) fn declaration_of(self, symbol: SymbolId) -> NodeId {
+        self.scoping().symbol_declaration(symbol)
+    }
+
+    /// Yields the references to a symbol, with their spans.
+    pub(crate) fn references_of(self, symbol: SymbolId) -> impl Iterator<Item = (&'s Reference, oxc_span::Span)> {
+        let references = self.scoping().get_resolved_references(symbol);
+        references.map(move |reference| (reference, self.semantic().reference_span(reference)))
+    }
+
+    /// Returns the symbol that a name means in a scope.
+    pub(crate) fn binding(self, scope: ScopeId, name: &str) -> Option<SymbolId> {
+        self.scoping().find_binding(scope, Ident::from(name))
+    }
+
+    /// Returns whether the file uses a name without declaring it.
+    pub(crate) fn is_global_name(self, name: &str) -> bool {
+        self.scoping().root_unresolved_references().contains_key(&Ident::from(name))
+    }
+
+    /// Returns whether the file declares or uses a name.
+    pub(crate) fn is_taken(self, name: &str) -> bool {
+        self.is_global_name(name) || self.scoping().symbol_names().any(|known| known == name)
+    }
+
+    /// Returns whether other scripts see the symbol, because the file is not a module.
+    pub(crate) fn is_script_global(self, symbol: SymbolId) -> bool {
+        let program = self.program();
+        let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
+        !is_module && self.scoping().symbol_scope_id(symbol) == self.scoping().root_scope_id()
+    }
+
+    /// Returns the names that the code at a place uses without declaring them.
+    pub(crate) fn free_names(self, place: impl Place) -> Vec<FreeName<'s>> {
+        let span = place.place();
+        let mut found: Vec<FreeName<'s>> =
+            names::free_names(self.semantic(), oxc_span::Span::new(span.start, span.end)).into_iter().collect();
+        found.sort_by_key(|free| free.name);
+        found
+    }
+
+    // --- effects ---
+
+    /// Returns the effects of the code at a place, which is inside a node.
+    pub(crate) fn effects_of(self, around: NodeId, place: impl Place) -> Effects {
+        let span = place.place();
+        effects::effects_of(self.semantic(), around, oxc_span::Span::new(span.start, span.end))
+    }
+
+    // --- types ---
+
+    /// Runs a closure with a type checker.
+    pub(crate) fn with_checker<R>(self, look: impl FnOnce(&mut Checker<'_>) -> R) -> R {
+        with_checker(self.document, look)
+    }
+
+    /// Returns another file that imports this one and that this one imports, if there is one.
+    pub(crate) fn import_cycle(self) -> Option<String> {
+        self.with_checker(|checker| checker.import_cycle())
+    }
 }

@@ -252,6 +252,19 @@ fn has_optional_link(kind: AstKind<'_>) -> bool {
     true
 }
 
+/// Returns whether statements can be added to the node: a body in braces, a file, or a case of a `switch`.
+pub(crate) fn is_statement_list(kind: &AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::Program(_)
+            | AstKind::FunctionBody(_)
+            | AstKind::BlockStatement(_)
+            | AstKind::StaticBlock(_)
+            | AstKind::TSModuleBlock(_)
+            | AstKind::SwitchCase(_)
+    )
+}
+
 /// Yields the lists of statements of a node; a single statement that is the body of another one is a list of one.
 pub(crate) fn statement_lists<'a>(kind: AstKind<'a>) -> impl Iterator<Item = &'a [Statement<'a>]> {
     fn single_statement<'a>(statement: &'a Statement<'a>) -> &'a [Statement<'a>] {

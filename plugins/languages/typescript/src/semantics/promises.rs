@@ -46,8 +46,8 @@ impl PromiseKind {
         if self == other { self } else { PromiseKind::Unknown }
     }
 
-    fn join_all(natures: impl IntoIterator<Item = PromiseKind>) -> PromiseKind {
-        natures.into_iter().reduce(PromiseKind::join).unwrap_or(PromiseKind::Value)
+    fn join_all(promises: impl IntoIterator<Item = PromiseKind>) -> PromiseKind {
+        promises.into_iter().reduce(PromiseKind::join).unwrap_or(PromiseKind::Value)
     }
 }
 
@@ -385,6 +385,11 @@ impl<'a> ReturnedValues<'a> {
             returned.visit_statement(statement);
         }
         returned.found
+    }
+
+    /// Returns the `return` statements of a function.
+    pub(crate) fn statements_of(body: &'a FunctionBody<'a>) -> Vec<&'a ReturnStatement<'a>> {
+        body.statements.iter().flat_map(ReturnedValues::statements).collect()
     }
 
     /// Returns the `return` statements within a statement.

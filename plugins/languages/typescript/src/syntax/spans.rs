@@ -1,7 +1,7 @@
 //! Conversion of tree spans to document spans, and skipping of trivia between tokens.
 
 use marquetry_sdk::Span;
-use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
+use oxc_ast::ast::{Declaration, ExportDefaultDeclaration, ExportDefaultDeclarationKind, Statement};
 use oxc_span::GetSpan;
 
 /// Converts oxc's span to the SDK's.
@@ -42,6 +42,37 @@ pub(crate) fn statement_span(statement: &Statement<'_>, text: &str) -> Span {
     span
 }
 
+/// Returns where the body or the value of a declaration starts.
+pub(crate) fn declaration_head_end(declaration: &Declaration<'_>) -> u32 {
+    match declaration {
+        Declaration::FunctionDeclaration(function) => {
+            function.body.as_ref().map_or(function.span.end, |body| body.span.start)
+        }
+        Declaration::ClassDeclaration(class) => class.body.span.start,
+        Declaration::TSInterfaceDeclaration(interface) => interface.body.span.start,
+        Declaration::TSEnumDeclaration(declared) => declared.body.span.start,
+        Declaration::VariableDeclaration(variables) => {
+            variables.declarations.first().map_or(variables.span.end, |variable| {
+                variable.init.as_ref().map_or(variable.span.end, |init| init.span().start)
+            })
+        }
+        other => other.span().end,
+    }
+}
+
+/// Returns where the body or the value of a default export starts.
+pub(crate) fn default_export_head_end(export: &ExportDefaultDeclaration<'_>) -> u32 {
+    match &export.declaration {
+        ExportDefaultDeclarationKind::FunctionDeclaration(function) => {
+            function.body.as_ref().map_or(function.span.end, |body| body.span.start)
+        }
+        ExportDefaultDeclarationKind::ClassDeclaration(class) => class.body.span.start,
+        ExportDefaultDeclarationKind::TSInterfaceDeclaration(interface) => interface.body.span.start,
+        ExportDefaultDeclarationKind::Identifier(name) => name.span.end,
+        other => other.span().start,
+    }
+}
+
 /// Skips white space and comments.
 pub(crate) fn skip_trivia(text: &str, mut at: usize) -> usize {
     loop {
@@ -58,5 +89,39 @@ pub(crate) fn skip_trivia(text: &str, mut at: usize) -> usize {
             Some(length) => at += length,
             None => return at,
         }
+    }
+}
+
+/// A place in the text, given as a node's span or the SDK's.
+pub(crate) trait Place {
+    fn place(self) -> Span;
+}
+
+impl Place for Span {
+    fn place(self) -> Span {
+        self
+    }
+}
+
+impl Place for oxc_span::Span {
+    fn place(self) -> Span {
+        to_sdk_span(self)
+    }
+}
+
+impl Place for std::ops::Range<usize> {
+    fn place(self) -> Span {
+        Span::new(self.start, self.end)
+    }
+}
+
+/// Converts spans of the SDK to those of the parser.
+pub(crate) trait IntoOxc {
+    fn into_oxc(self) -> oxc_span::Span;
+}
+
+impl IntoOxc for Span {
+    fn into_oxc(self) -> oxc_span::Span {
+        oxc_span::Span::new(self.start, self.end)
     }
 }

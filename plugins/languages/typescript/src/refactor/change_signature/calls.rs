@@ -2,8 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use marquetry_sdk::span::apply_within;
-use marquetry_sdk::{Edit, Result, Span, Usage, lines};
+use marquetry_sdk::{Edit, Result, Span, Usage};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit as _;
@@ -11,12 +10,13 @@ use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use crate::editor::fragment::with_parsed;
+use crate::editor::list_items::{NewItem, ParenthesizedList};
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::refactor::change_signature::plan::{NewParameter, ParameterSlot, SignaturePlan};
-use crate::refactor::change_signature::refusal_at;
 use crate::rename::uses::Use;
+use crate::semantics::{effects, refusal_at};
 use crate::syntax::spans::{skip_trivia, span_in};
 
 /// Updates the calls in one document.
@@ -241,65 +241,25 @@ impl<'c, 'w> CallUpdater<'c, 'w> {
     }
 
     fn side_effect(&self, value: &'w Expression<'w>) -> SideEffect {
-        self.checker.with_depth(SideEffect::ChangesState, || self.side_effect_uncached(value))
-    }
-
-    fn side_effect_uncached(&self, value: &'w Expression<'w>) -> SideEffect {
-        let of_all = |values: &mut dyn Iterator<Item = &'w Expression<'w>>| {
-            values.map(|value| self.side_effect(value)).max().unwrap_or(SideEffect::Constant)
+        let here = self.checker.open_module();
+        let (semantic, node, span) = (here.semantic(), value.node_id(), value.span());
+        let effects = effects::effects_of(semantic, node, span);
+        let is_global = |name: &'w IdentifierReference<'w>| {
+            name.name != "undefined" && self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
         };
-        match value {
-            Expression::ParenthesizedExpression(inner) => self.side_effect(&inner.expression),
-            Expression::TSAsExpression(inner) => self.side_effect(&inner.expression),
-            Expression::TSSatisfiesExpression(inner) => self.side_effect(&inner.expression),
-            Expression::TSNonNullExpression(inner) => self.side_effect(&inner.expression),
-            Expression::Identifier(name) => match self.checker.resolve_identifier(OPEN_DOCUMENT, name) {
-                Some(symbol) if self.checker.open_module().scoping().symbol_is_mutated(symbol) => {
-                    SideEffect::ReadsState
-                }
-                Some(_) => SideEffect::Constant,
-                None if name.name == "undefined" => SideEffect::Constant,
-                None => SideEffect::ReadsState,
-            },
-            Expression::UnaryExpression(unary) if unary.operator != UnaryOperator::Delete => {
-                self.side_effect(&unary.argument)
+        let (mut reads_state, mut spreads) = (!effects.members.is_empty() || !effects.reads.is_empty(), false);
+        for (_, kind) in effects::executed_nodes(semantic, node, span) {
+            match kind {
+                AstKind::IdentifierReference(name) => reads_state |= is_global(name),
+                // Reading an iterator changes it.
+                AstKind::SpreadElement(_) => spreads = true,
+                _ => {}
             }
-            Expression::BinaryExpression(binary) => of_all(&mut [&binary.left, &binary.right].into_iter()),
-            Expression::LogicalExpression(logical) => of_all(&mut [&logical.left, &logical.right].into_iter()),
-            Expression::ConditionalExpression(choice) => {
-                of_all(&mut [&choice.test, &choice.consequent, &choice.alternate].into_iter())
-            }
-            Expression::TemplateLiteral(template) => of_all(&mut template.expressions.iter()),
-            Expression::StaticMemberExpression(member) => self.side_effect(&member.object).max(SideEffect::ReadsState),
-            Expression::ComputedMemberExpression(member) => {
-                of_all(&mut [&member.object, &member.expression].into_iter()).max(SideEffect::ReadsState)
-            }
-            Expression::ArrayExpression(array) => {
-                let element = |element: &'w ArrayExpressionElement<'w>| match element {
-                    ArrayExpressionElement::Elision(_) => SideEffect::Constant,
-                    other => other.as_expression().map_or(SideEffect::ChangesState, |value| self.side_effect(value)),
-                };
-                array.elements.iter().map(element).max().unwrap_or(SideEffect::Constant)
-            }
-            Expression::ObjectExpression(object) => {
-                let property = |property: &'w ObjectPropertyKind<'w>| match property {
-                    ObjectPropertyKind::ObjectProperty(property) if !property.computed => {
-                        self.side_effect(&property.value)
-                    }
-                    _ => SideEffect::ChangesState,
-                };
-                object.properties.iter().map(property).max().unwrap_or(SideEffect::Constant)
-            }
-            Expression::ArrowFunctionExpression(_)
-            | Expression::BigIntLiteral(_)
-            | Expression::BooleanLiteral(_)
-            | Expression::FunctionExpression(_)
-            | Expression::NullLiteral(_)
-            | Expression::NumericLiteral(_)
-            | Expression::RegExpLiteral(_)
-            | Expression::StringLiteral(_)
-            | Expression::ThisExpression(_) => SideEffect::Constant,
-            _ => SideEffect::ChangesState,
+        }
+        match () {
+            () if effects.has_side_effects || spreads => SideEffect::ChangesState,
+            () if reads_state => SideEffect::ReadsState,
+            () => SideEffect::Constant,
         }
     }
 }
@@ -323,113 +283,5 @@ struct MentionedNames {
 impl<'a> oxc_ast_visit::Visit<'a> for MentionedNames {
     fn visit_identifier_reference(&mut self, it: &IdentifierReference<'a>) {
         self.found.push(it.name.to_string());
-    }
-}
-
-/// New item of a list.
-#[derive(Clone, Debug, PartialEq)]
-pub(super) enum NewItem {
-    /// An item of the old list.
-    Old(usize),
-    Text(String),
-}
-
-/// A list in parentheses.
-pub(super) struct ParenthesizedList<'t> {
-    pub(super) text: &'t str,
-    pub(super) comments: &'t [Comment],
-    /// The offset after the opening parenthesis.
-    pub(super) open: usize,
-    pub(super) items: Vec<Span>,
-    /// The `this` parameter, which precedes the items.
-    pub(super) this_parameter: Option<Span>,
-}
-
-impl ParenthesizedList<'_> {
-    /// Returns the edits that replace the items. `inner` are edits within old items.
-    pub(super) fn replacement_edits(&self, news: &[NewItem], inner: &[Edit]) -> Vec<Edit> {
-        let slots: Vec<Span> = (0..self.items.len()).map(|at| self.extend_to_comments(at)).collect();
-        let written = |new: &NewItem| match new {
-            NewItem::Text(text) => text.clone(),
-            NewItem::Old(at) => slots.get(*at).map_or(String::new(), |slot| {
-                let mut within: Vec<Edit> = inner.iter().filter(|edit| slot.contains(edit.span)).cloned().collect();
-                within.sort_by_key(|edit| (edit.span.start, edit.span.end));
-                apply_within(self.text, slot.range(), &within)
-            }),
-        };
-        let mut edits = Vec::new();
-        let both = slots.len().min(news.len());
-        for (at, slot) in slots.iter().enumerate().take(both) {
-            if news[at] != NewItem::Old(at) {
-                edits.push(Edit::new(*slot, written(&news[at])));
-            }
-        }
-        let more: Vec<String> = news[both..].iter().map(written).collect();
-        match (slots.last(), more.is_empty()) {
-            (Some(last), false) => edits.push(self.append_items(*last, &more)),
-            (None, false) => {
-                let (at, comma) = self.this_parameter.map_or((self.open, ""), |this| (this.range().end, ", "));
-                edits.push(Edit::insert(at, format!("{comma}{}", more.join(", "))));
-            }
-            (Some(last), true) if both < slots.len() => {
-                let mut end = last.range().end;
-                let start = match both.checked_sub(1) {
-                    Some(before) => slots[before].range().end,
-                    None => {
-                        // Remove the trailing comma as well.
-                        let next = skip_trivia(self.text, end);
-                        if self.text[next..].starts_with(',') {
-                            end = next + 1;
-                        }
-                        self.this_parameter.map_or(slots[0].range().start, |this| this.range().end)
-                    }
-                };
-                edits.push(Edit::remove(start..end));
-            }
-            _ => {}
-        }
-        edits
-    }
-
-    /// Appends items after the last one, on separate lines if that one starts a line.
-    fn append_items(&self, last: Span, more: &[String]) -> Edit {
-        let at = last.range().start;
-        let gap = if lines::starts_line(self.text, at) {
-            format!("{}{}", lines::line_break(self.text), lines::indent_at(self.text, at))
-        } else {
-            " ".to_owned()
-        };
-        let added: Vec<String> = more.iter().map(|item| format!(",{gap}{item}")).collect();
-        Edit::insert(last.range().end, added.concat())
-    }
-
-    /// Extends an item to the adjacent block comments on its line.
-    fn extend_to_comments(&self, at: usize) -> Span {
-        let mut span = self.items[at];
-        let floor = at.checked_sub(1).map_or(self.open, |before| self.items[before].range().end);
-        let index = self.comments.partition_point(|comment| comment.span.start < span.start);
-        for comment in self.comments[..index].iter().rev() {
-            let own = span_in(comment.span, self.text);
-            let gap = &self.text[own.range().end..span.range().start];
-            let is_of_item =
-                own.range().start >= floor && comment.is_block() && gap.trim_matches([' ', '\t']).is_empty();
-            // A comment before the comma belongs to the item before.
-            if !is_of_item || self.text[floor..own.range().start].trim().is_empty() && at > 0 {
-                break;
-            }
-            span.start = own.start;
-        }
-        for comment in &self.comments[index..] {
-            let own = span_in(comment.span, self.text);
-            if own.start < span.end {
-                continue;
-            }
-            let gap = &self.text[span.range().end..own.range().start];
-            if !comment.is_block() || !gap.trim_matches([' ', '\t']).is_empty() {
-                break;
-            }
-            span.end = own.end;
-        }
-        span
     }
 }

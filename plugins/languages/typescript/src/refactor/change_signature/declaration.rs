@@ -8,11 +8,11 @@ use oxc_ast::ast::*;
 use oxc_semantic::{Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
+use crate::editor::list_items::{NewItem, ParenthesizedList};
 use crate::program::module::Module;
-use crate::refactor::change_signature::calls::{NewItem, ParenthesizedList};
 use crate::refactor::change_signature::plan::{ParameterSlot, SignaturePlan};
-use crate::refactor::change_signature::refusal_at;
 use crate::semantics::functions::{CallContext, FunctionNode};
+use crate::semantics::refusal_at;
 use crate::syntax::spans::span_in;
 
 /// A function whose parameters change.

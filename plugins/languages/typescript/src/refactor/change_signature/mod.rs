@@ -1,4 +1,9 @@
 //! `change_signature`: adds, removes and reorders the parameters of a function or method, and updates all calls.
+//!
+//! ```text
+//! function f(a, b) {}        →   function f(b, a) {}
+//! f(1, 2);                       f(2, 1);
+//! ```
 
 mod calls;
 mod declaration;
@@ -6,25 +11,26 @@ mod plan;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::refactor::{self, RefactorInput, Refactoring};
-use marquetry_sdk::{DeclaredKey, Failure, FailureKind, FileLocation, ImportKey, Result, Rewrite, Span, Usage, fail};
+use marquetry_sdk::refactor::{self, RefactorInput, Refactoring, refactor_failure};
+use marquetry_sdk::{
+    DeclaredKey, Edit, Failure, FailureKind, FileLocation, ImportKey, Result, Rewrite, Span, Usage, fail,
+};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
-use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::editor::final_checks;
+use crate::editor::SyntaxEditor;
+use crate::imports::module_uses::uses_of_module;
 use crate::infer::checker::Checker;
 use crate::program::exports::default_symbol;
 use crate::program::ids::OPEN_DOCUMENT;
-use crate::program::module::Module;
 use crate::refactor::change_signature::calls::CallUpdater;
 use crate::refactor::change_signature::declaration::Declaration;
 use crate::refactor::change_signature::plan::SignaturePlan;
 use crate::rename::{self, Usages, imported_uses, subject};
+use crate::semantics::Semantics;
 use crate::semantics::functions::{self, FunctionNode};
-use crate::semantics::with_checker;
 use crate::syntax::spans::span_in;
 
 /// Id of the refactoring, at the start of each question to the files that import the function.
@@ -47,64 +53,68 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<TypeScriptDocument> = Refactoring
 
 /// Changes the parameters of the function at the caret, or of the one whose name is there.
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
-    let tree = &document.tree;
-    if tree.with(|parsed| parsed.repaired) {
-        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
-            .hint("fix the syntax errors first; the file's problems show where they are"));
-    }
-    let name = tree.with(|parsed| {
-        let semantic = parsed.semantic();
-        let Some(function) = functions::function_at(semantic, tree.text(), input.at) else { return Ok(None) };
-        declaration::check_called(semantic, function)?;
-        Ok::<_, Failure>(functions::function_name_span(semantic, function))
-    })?;
-    let Some(parameters) = input.argument("parameters") else {
-        if name.is_none() && !tree.with(|parsed| is_at_name(parsed.semantic(), input.at.caret)) {
-            return Err(tree.with(|parsed| functions::no_function_failure(parsed.semantic(), tree.text(), input.at)));
-        }
-        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT_HINT));
-    };
-    let mut rewrite = with_checker(document, |checker| {
-        let offset = name.map_or(input.at.caret, |name| name.start);
-        let usages = rename::find_usages(checker, subject::resolve_at_offset(checker, offset)?);
-        change_parameters(checker, usages, parameters)
-    })?;
-    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
-    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
-    Ok(rewrite)
-}
-
-fn is_at_name(semantic: &oxc_semantic::Semantic<'_>, caret: u32) -> bool {
-    semantic.nodes().iter().any(|node| {
-        let span = node.kind().span();
-        span.start <= caret
-            && caret <= span.end
-            && matches!(node.kind(), AstKind::IdentifierReference(_) | AstKind::IdentifierName(_))
+    Semantics::with_valid_syntax(document, |code| {
+        let function = functions::function_at(code.semantic(), code.text(), input.at);
+        let name = match function {
+            Some(function) => {
+                declaration::check_called(code.semantic(), function)?;
+                functions::function_name_span(code.semantic(), function)
+            }
+            None => None,
+        };
+        let Some(parameters) = input.argument("parameters") else {
+            let is_name = |kind| matches!(kind, AstKind::IdentifierReference(_) | AstKind::IdentifierName(_));
+            if name.is_none() && !code.nodes_at(input.at.caret).any(|(_, kind)| is_name(kind)) {
+                return Err(functions::no_function_failure(code.semantic(), code.text(), input.at));
+            }
+            return Err(
+                fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT_HINT)
+            );
+        };
+        let rewrite = code.with_checker(|checker| {
+            let offset = name.map_or(input.at.caret, |name| name.start);
+            let usages = rename::find_usages(checker, subject::resolve_at_offset(checker, offset)?);
+            change_parameters(checker, usages, parameters)
+        })?;
+        checked(code, rewrite)
     })
 }
 
-fn refusal_at(message: impl Into<String>, at: oxc_span::Span) -> Failure {
-    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
+/// Checks the edits of a rewrite.
+fn checked(code: Semantics<'_, '_>, mut rewrite: Rewrite) -> Result<Rewrite> {
+    let mut editor = SyntaxEditor::new(code);
+    editor.add_edits(std::mem::take(&mut rewrite.edits));
+    Ok(Rewrite { edits: editor.finish()?.edits, ..rewrite })
+}
+
+/// Creates the rewrite of one document: the edits, and the places that were not updated.
+fn rewrite_of(
+    checker: &Checker<'_>,
+    edits: Vec<Edit>,
+    mut unresolved: Vec<Span>,
+    unsure: &[oxc_span::Span],
+) -> Rewrite {
+    let here = checker.open_module();
+    unresolved.extend(unsure.iter().map(|span| span_in(*span, here.text())));
+    unresolved.sort_by_key(|span| span.start);
+    unresolved.dedup();
+    Rewrite { unresolved, ..Rewrite::from(edits) }
 }
 
 fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rewrite> {
     let here = checker.open_module();
     if let Some(place) = &usages.elsewhere {
-        return Err(fail(FailureKind::RefactorFailed, format!("`{}` is declared in `{}`", usages.name, place.path))
+        return Err(refactor_failure(format!("`{}` is declared in `{}`", usages.name, place.path))
             .hint("run the refactoring at its declaration"));
     }
     let function = declared_function(checker, &usages)?;
     let declaration = Declaration::new(&here, function)?;
     let plan = SignaturePlan::parse_argument(parameters, &declaration)?;
-    let mut rewrite = Rewrite::from(declaration.parameter_edits(&plan)?);
+    let mut edits = declaration.parameter_edits(&plan)?;
     let mut calls = CallUpdater::new(checker, &plan);
     calls.update_uses(&usages.found.uses)?;
-    rewrite.edits.extend(calls.edits);
-    rewrite.unresolved = calls.unresolved;
-    let unsure = usages.found.unresolved.iter().map(|span| span_in(*span, here.text()));
-    rewrite.unresolved.extend(unsure);
-    rewrite.unresolved.sort_by_key(|span| span.start);
-    rewrite.unresolved.dedup();
+    edits.extend(calls.edits);
+    let mut rewrite = rewrite_of(checker, edits, calls.unresolved, &usages.found.unresolved);
     match &usages.declared {
         Some(key) if usages.found.symbols.is_empty() => ask_for_member(checker, key, &plan, function, &mut rewrite),
         _ => {
@@ -125,16 +135,13 @@ fn declared_function<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<Funct
     let places: Vec<oxc_span::Span> =
         usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
     let no_function = || {
-        fail(FailureKind::RefactorFailed, format!("`{}` is not a function declared in this file", usages.name))
+        refactor_failure(format!("`{}` is not a function declared in this file", usages.name))
             .hint("place the caret on the name of a function or method")
     };
     let others = usages.found.sites.iter().filter(|site| site.module != OPEN_DOCUMENT).count();
     if places.len() + others > 1 {
-        return Err(fail(
-            FailureKind::RefactorFailed,
-            format!("`{}` has several declarations (overloads or overrides)", usages.name),
-        )
-        .hint("change them one by one"));
+        let message = format!("`{}` has several declarations (overloads or overrides)", usages.name);
+        return Err(refactor_failure(message).hint("change them one by one"));
     }
     let place = places.first().ok_or_else(no_function)?;
     let found = here.semantic().nodes().iter().find_map(|node| {
@@ -202,46 +209,39 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     let plan = SignaturePlan::deserialize(plan);
     let mut words = subject.split('\t');
     let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().to_owned());
-    let mut rewrite = with_checker(document, |checker| {
-        let here = checker.open_module();
-        let (uses, left, passed_on) = match kind {
-            "member" => {
-                let words: Vec<&str> = words.collect();
-                let place = |pair: &[&str]| {
-                    Some(FileLocation { path: (*pair.first()?).to_owned(), offset: pair.get(1)?.parse().ok()? })
-                };
-                let places = words.chunks(2).filter_map(place).collect();
-                let key = DeclaredKey { name, locations: places, forms: Vec::new() };
-                let usages = rename::usages_of_declared_members(checker, &key);
-                (usages.found.uses, usages.found.unresolved, Vec::new())
-            }
-            _ => imported_uses(checker, from, name),
-        };
-        let mut calls = CallUpdater::new(checker, &plan);
-        calls.check_values()?;
-        calls.update_uses(&uses)?;
-        let mut rewrite = Rewrite::from(calls.edits);
-        rewrite.unresolved = calls.unresolved;
-        rewrite.unresolved.extend(left.iter().map(|span| span_in(*span, here.text())));
-        rewrite.unresolved.sort_by_key(|span| span.start);
-        rewrite.unresolved.dedup();
-        ask_for_exports(passed_on, &plan, &mut rewrite);
-        Ok::<Rewrite, Failure>(rewrite)
-    })?;
-    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
-    let tree = &document.tree;
-    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
-    Ok(rewrite)
+    Semantics::with(document, |code| {
+        let rewrite = code.with_checker(|checker| {
+            let (uses, left, passed_on) = match kind {
+                "member" => {
+                    let words: Vec<&str> = words.collect();
+                    let place = |pair: &[&str]| {
+                        Some(FileLocation { path: (*pair.first()?).to_owned(), offset: pair.get(1)?.parse().ok()? })
+                    };
+                    let places = words.chunks(2).filter_map(place).collect();
+                    let key = DeclaredKey { name, locations: places, forms: Vec::new() };
+                    let usages = rename::usages_of_declared_members(checker, &key);
+                    (usages.found.uses, usages.found.unresolved, Vec::new())
+                }
+                _ => imported_uses(checker, from, name),
+            };
+            let mut calls = CallUpdater::new(checker, &plan);
+            calls.check_values()?;
+            calls.update_uses(&uses)?;
+            let mut rewrite = rewrite_of(checker, calls.edits, calls.unresolved, &left);
+            ask_for_exports(passed_on, &plan, &mut rewrite);
+            Ok::<Rewrite, Failure>(rewrite)
+        })?;
+        checked(code, rewrite)
+    })
 }
 
 type Imported = (Vec<rename::uses::Use>, Vec<oxc_span::Span>, Vec<String>);
 
 /// Returns the uses of a name imported from a file, and the names under which it is re-exported.
 fn imported_uses(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
-    let here = checker.open_module();
     let mut specifiers: Vec<String> = Vec::new();
-    for specifier in module_specifiers(&here) {
-        if checker.resolves_to(specifier, from) && !specifiers.iter().any(|known| known == specifier) {
+    for specifier in uses_of_module(checker, from).into_iter().filter_map(|used| used.specifier(checker)) {
+        if !specifiers.iter().any(|known| known == specifier) {
             specifiers.push(specifier.to_owned());
         }
     }
@@ -255,30 +255,4 @@ fn imported_uses(checker: &mut Checker<'_>, from: &str, name: String) -> Importe
     let mut passed_on = usages.exported;
     passed_on.extend(alike.exported);
     (uses, usages.found.unresolved, passed_on)
-}
-
-/// Returns the specifiers with which a file names other modules.
-fn module_specifiers<'w>(here: &Module<'w>) -> impl Iterator<Item = &'w str> {
-    here.semantic()
-        .nodes()
-        .iter()
-        .filter_map(|node| match node.kind() {
-            AstKind::ImportDeclaration(import) => import.source.value.as_str(),
-            AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
-            AstKind::ExportAllDeclaration(export) => export.source.value.as_str(),
-            AstKind::TSExternalModuleReference(reference) => reference.expression.value.as_str(),
-            AstKind::ImportExpression(import) => match &import.source {
-                Expression::StringLiteral(source) => source.value.as_str(),
-                _ => None,
-            },
-            AstKind::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
-                (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
-                    source.value.as_str()
-                }
-                _ => None,
-            },
-            _ => None,
-        })
-        .collect::<Vec<&'w str>>()
-        .into_iter()
 }

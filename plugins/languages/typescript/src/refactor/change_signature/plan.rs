@@ -1,13 +1,10 @@
 //! The requested parameter list: which old parameters are kept and in which order, and which parameters are new.
 
-use marquetry_sdk::{Failure, FailureKind, Result, fail};
-use oxc_ast::ast::*;
-use oxc_span::SourceType;
-
-use crate::editor::fragment::with_parsed;
+use crate::editor::fragment::{is_argument, is_type};
 use crate::program::resolution::json::Json;
 use crate::refactor::change_signature::declaration::Declaration;
 use crate::rename::names::check_binding;
+use marquetry_sdk::{Failure, FailureKind, Result, fail};
 
 /// Description of the argument's format.
 pub(super) const FORMAT_HINT: &str = "give a JSON array of the names of the parameters to keep, in their new order, and \
@@ -180,18 +177,4 @@ fn parse_new_parameter(item: &Json, names: &[String], declaration: &Declaration<
         value: value.map(ToOwned::to_owned),
         required: default.is_none() && !optional,
     }))
-}
-
-/// Returns whether a text is a single call argument.
-fn is_argument(text: &str) -> bool {
-    with_parsed(&format!("f({text}\n)"), SourceType::tsx(), |program| match program.body.as_slice() {
-        [Statement::ExpressionStatement(statement)] => matches!(&statement.expression,
-            Expression::CallExpression(call) if call.arguments.len() == 1 && !call.arguments[0].is_spread()
-                && matches!(&call.callee, Expression::Identifier(_))),
-        _ => false,
-    }) == Some(true)
-}
-
-fn is_type(text: &str) -> bool {
-    with_parsed(&format!("type _ = {text}\n;"), SourceType::ts(), |program| program.body.len() <= 2) == Some(true)
 }

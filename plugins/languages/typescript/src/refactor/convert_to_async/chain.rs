@@ -1,7 +1,7 @@
 //! Parsing chains of `then`, `catch` and `finally` into steps. Each step states how its callback uses the awaited
 //! value.
 
-use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use marquetry_sdk::Result;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
@@ -9,6 +9,7 @@ use crate::infer::ty::Callable;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::semantics::functions::{CallContext, FunctionNode};
 use crate::semantics::promises::{PromiseAnalysis, PromiseKind, ReturnedValues};
+use crate::semantics::refusal_at;
 
 /// Limits of chains. Longer or more deeply nested chains are refused.
 const MAX_STEPS: usize = 100;
@@ -66,10 +67,6 @@ pub(super) enum Outcome<'w> {
     Nothing,
 }
 
-pub(super) fn refusal(message: impl Into<String>, at: oxc_span::Span) -> Failure {
-    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
-}
-
 /// Returns the call of `then`, `catch` or `finally`, if the expression is one.
 pub(super) fn promise_call<'w>(expression: &'w Expression<'w>) -> Option<(&'w CallExpression<'w>, StepKind)> {
     let Expression::CallExpression(call) = expression.without_parentheses() else { return None };
@@ -106,7 +103,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
     ) -> Result<Option<PromiseChain<'w>>> {
         let Some(outer) = promise_call(expression) else { return Ok(None) };
         if depth > MAX_DEPTH {
-            return Err(refusal("the callbacks are nested too deeply", expression.span()));
+            return Err(refusal_at("the callbacks are nested too deeply", expression.span()));
         }
         let mut calls = vec![outer];
         let mut base = expression;
@@ -120,14 +117,14 @@ impl<'w> ChainParser<'_, '_, 'w> {
             }
         }
         if calls.len() > MAX_STEPS {
-            return Err(refusal("the chain is too long", expression.span()));
+            return Err(refusal_at("the chain is too long", expression.span()));
         }
         match self.promises.classify(base) {
             PromiseKind::Promise => {}
             PromiseKind::Unknown if trusted => {}
             _ if depth > 0 => return Ok(None),
             _ => {
-                return Err(refusal("it is unknown whether this is a promise", base.span())
+                return Err(refusal_at("it is unknown whether this is a promise", base.span())
                     .hint("annotate the function, or the function that it calls, with the return type `Promise<…>`"));
             }
         }
@@ -150,18 +147,18 @@ impl<'w> ChainParser<'_, '_, 'w> {
     ) -> Result<Option<ChainStep<'w>>> {
         let most = if kind == StepKind::Then { 2 } else { 1 };
         if let Some(more) = call.arguments.get(most) {
-            return Err(refusal("the call has more arguments than the method takes callbacks", more.span()));
+            return Err(refusal_at("the call has more arguments than the method takes callbacks", more.span()));
         }
         let given = |index: usize| match call.arguments.get(index) {
             None => Ok(None),
             Some(argument) => match argument.as_expression() {
                 Some(expression) => Ok((!is_null_or_undefined(self.promises, expression)).then_some(expression)),
-                None => Err(refusal("the callbacks in a spread argument cannot be determined", argument.span())),
+                None => Err(refusal_at("the callbacks in a spread argument cannot be determined", argument.span())),
             },
         };
         let (kind, handler, index) = match (kind, given(0)?, given(1)?) {
             (StepKind::Then, Some(_), Some(second)) => {
-                return Err(refusal("`then` with two callbacks cannot be written with `try`", second.span())
+                return Err(refusal_at("`then` with two callbacks cannot be written with `try`", second.span())
                     .hint("the second callback does not catch errors of the first: write `try` and `catch` by hand"));
             }
             (StepKind::Then, None, Some(second)) => (StepKind::Catch, second, 1),
@@ -200,31 +197,31 @@ impl<'w> ChainParser<'_, '_, 'w> {
     fn check_inlinable(&self, function: FunctionNode<'w>, kind: StepKind) -> Result<()> {
         if let FunctionNode::Function(own) = function {
             if own.generator {
-                return Err(refusal("the callback is a generator and returns an iterator", own.span));
+                return Err(refusal_at("the callback is a generator and returns an iterator", own.span));
             }
             CallContext::from_function(function).check("the function around the callback")?;
             let symbol = own.id.as_ref().and_then(|id| id.symbol_id.get());
             let here = self.promises.checker.open_module();
             if let Some(symbol) = symbol.filter(|symbol| !here.scoping().symbol_is_unused(*symbol)) {
                 let name = here.scoping().symbol_name(symbol);
-                return Err(refusal(format!("the callback calls itself by its name `{name}`"), own.span));
+                return Err(refusal_at(format!("the callback calls itself by its name `{name}`"), own.span));
             }
         }
         let params = function.params();
         if let Some(rest) = &params.rest {
             return Err(
-                refusal("the callback has a rest parameter", rest.span).hint("first give it a single parameter")
+                refusal_at("the callback has a rest parameter", rest.span).hint("first give it a single parameter")
             );
         }
         let taken = usize::from(kind != StepKind::Finally);
         if let Some(more) = params.items.get(taken) {
-            return Err(refusal("the callback has a parameter that never gets an argument", more.span)
+            return Err(refusal_at("the callback has a parameter that never gets an argument", more.span)
                 .hint("first remove the parameter"));
         }
         if let Some(first) = params.items.first()
             && first.initializer.is_some()
         {
-            return Err(refusal("the parameter of the callback has a default value", first.span));
+            return Err(refusal_at("the parameter of the callback has a default value", first.span));
         }
         Ok(())
     }
@@ -236,12 +233,12 @@ impl<'w> ChainParser<'_, '_, 'w> {
         }
         let Some(body) = function.block() else { return Ok(Vec::new()) };
         if let Some(directive) = body.directives.first() {
-            return Err(refusal("the callback contains a directive", directive.span));
+            return Err(refusal_at("the callback contains a directive", directive.span));
         }
         let mut items = Vec::new();
         for statement in &body.statements {
             if let Some(BodyItem::Result(..)) = items.last() {
-                return Err(refusal("the callback has statements after its `return`", statement.span())
+                return Err(refusal_at("the callback has statements after its `return`", statement.span())
                     .hint("first remove the unreachable code"));
             }
             items.push(match statement {
@@ -267,12 +264,12 @@ impl<'w> ChainParser<'_, '_, 'w> {
 
     /// Resolves a callback that is passed by name: a function of this program or of the platform.
     fn named_callback(&self, expression: &'w Expression<'w>) -> Result<NamedCallback<'w>> {
-        let natures = self.promises;
+        let promises = self.promises;
         let unknown = || {
-            refusal("it is unknown whether this is a function", expression.span())
+            refusal_at("it is unknown whether this is a function", expression.span())
                 .hint("write the callback as an arrow function that calls it")
         };
-        if natures.returns_plain_value(expression) {
+        if promises.returns_plain_value(expression) {
             let parameter = is_member_of(expression, "console").then_some("data");
             let nature = PromiseKind::Value;
             return Ok(NamedCallback {
@@ -283,12 +280,12 @@ impl<'w> ChainParser<'_, '_, 'w> {
                 function: None,
             });
         }
-        let here = natures.checker.open_module();
+        let here = promises.checker.open_module();
         match expression {
             Expression::Identifier(name) => {
-                let symbol = natures.checker.resolve_identifier(OPEN_DOCUMENT, name).ok_or_else(unknown)?;
+                let symbol = promises.checker.resolve_identifier(OPEN_DOCUMENT, name).ok_or_else(unknown)?;
                 if here.scoping().symbol_is_mutated(symbol) {
-                    return Err(refusal(
+                    return Err(refusal_at(
                         format!("`{}` is reassigned, possibly before it is called", name.name),
                         name.span,
                     ));
@@ -297,7 +294,8 @@ impl<'w> ChainParser<'_, '_, 'w> {
             Expression::StaticMemberExpression(_) => {}
             _ => return Err(unknown()),
         }
-        let signatures = natures.checker.signatures(&natures.checker.expression_type(OPEN_DOCUMENT, expression), false);
+        let signatures =
+            promises.checker.signatures(&promises.checker.expression_type(OPEN_DOCUMENT, expression), false);
         let mut found = None;
         for signature in &signatures {
             let function = match signature.callable {
@@ -311,7 +309,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
         let words = CallContext::from_function(function);
         let is_arrow = matches!(function, FunctionNode::Arrow(_));
         if let (Expression::StaticMemberExpression(_), Some(_), false) = (expression, words.this, is_arrow) {
-            return Err(refusal(
+            return Err(refusal_at(
                 "`this` in the callback would have a different value if the callback were called as a method",
                 expression.span(),
             ));
@@ -324,7 +322,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
         let takes_nothing =
             self.typed && params.items.is_empty() && params.rest.is_none() && words.other_word.is_none();
         let is_here = signature.module == OPEN_DOCUMENT;
-        let nature = if is_here { natures.classify_returned(function) } else { PromiseKind::Unknown };
+        let nature = if is_here { promises.classify_returned(function) } else { PromiseKind::Unknown };
         Ok(NamedCallback {
             expression,
             parameter,
@@ -341,11 +339,11 @@ fn is_member_of(expression: &Expression<'_>, object: &str) -> bool {
 }
 
 /// Returns whether an expression is `null` or `undefined`.
-fn is_null_or_undefined<'w>(natures: &PromiseAnalysis<'_, 'w>, expression: &'w Expression<'w>) -> bool {
+fn is_null_or_undefined<'w>(promises: &PromiseAnalysis<'_, 'w>, expression: &'w Expression<'w>) -> bool {
     match expression {
         Expression::NullLiteral(_) => true,
         Expression::Identifier(name) => {
-            name.name == "undefined" && natures.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
+            name.name == "undefined" && promises.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
         }
         _ => false,
     }
@@ -354,7 +352,7 @@ fn is_null_or_undefined<'w>(natures: &PromiseAnalysis<'_, 'w>, expression: &'w E
 /// Refuses a callback that returns within a statement if its value is still needed.
 pub(super) fn check_returns(statement: &Statement<'_>) -> Result<()> {
     match ReturnedValues::statements(statement).first() {
-        Some(early) => Err(refusal("the callback returns inside a nested statement", early.span)
+        Some(early) => Err(refusal_at("the callback returns inside a nested statement", early.span)
             .hint("return in one place, at the end of the callback")),
         None => Ok(()),
     }

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span, lines};
 
+use crate::editor::Style;
 use crate::editor::fragment::lines_inside_literals;
 use crate::refactor::convert_to_async::writer::ChainWriter;
 use crate::syntax::spans::span_in;
@@ -17,10 +18,9 @@ pub(super) struct OutputLine {
     pub(super) origin: Option<u32>,
 }
 
-/// Style of the file.
-pub(super) struct Style {
-    pub(super) unit: String,
-    pub(super) semicolon: &'static str,
+/// Style of the result.
+pub(super) struct Layout {
+    pub(super) style: Style,
     pub(super) typed: bool,
 }
 
@@ -28,7 +28,7 @@ impl<'w> ChainWriter<'_, '_, 'w> {
     /// Returns the complete text, including comments that were not moved.
     pub(super) fn into_text(mut self, whole: Span) -> String {
         self.add_remaining_comments(whole);
-        let line_break = lines::line_break(self.text());
+        let line_break = self.layout.style.line_break;
         let mut text = String::new();
         for (index, line) in self.lines.iter().enumerate() {
             if index > 0 {
@@ -47,12 +47,12 @@ impl<'w> ChainWriter<'_, '_, 'w> {
     }
 
     pub(super) fn indent_of(&self, level: usize) -> String {
-        format!("{}{}", self.indent, self.style.unit.repeat(level))
+        format!("{}{}", self.indent, self.layout.style.unit.repeat(level))
     }
 
     /// Writes a statement with the terminator that the file uses.
     pub(super) fn write_statement(&mut self, level: usize, text: impl AsRef<str>, origin: Option<u32>) {
-        self.write_line(level, &format!("{}{}", text.as_ref(), self.style.semicolon), origin);
+        self.write_line(level, &format!("{}{}", text.as_ref(), self.layout.style.semicolon), origin);
     }
 
     pub(super) fn write_line(&mut self, level: usize, text: &str, origin: Option<u32>) {

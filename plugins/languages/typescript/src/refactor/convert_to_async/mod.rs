@@ -1,4 +1,11 @@
 //! `convert_to_async`: converts a function that returns chains of `then`, `catch` and `finally` to use `await`.
+//!
+//! ```text
+//! function f() {             →   async function f() {
+//!   return g().then(a => h(a));      const a = await g();
+//! }                                  return h(a);
+//!                                }
+//! ```
 
 mod chain;
 mod layout;
@@ -7,9 +14,8 @@ mod names;
 mod tests;
 mod writer;
 
-use marquetry_sdk::lines;
 use marquetry_sdk::refactor::{self, RefactorInput, Refactoring};
-use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
+use marquetry_sdk::{Failure, Result, Rewrite, Span, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -17,17 +23,18 @@ use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
 use crate::editor::fragment::multiline_literals;
-use crate::editor::{final_checks, indentation, semicolons};
+use crate::editor::{Style, SyntaxEditor};
 use crate::infer::checker::Checker;
 use crate::program::module::Module;
-use crate::refactor::convert_to_async::chain::{ChainParser, PromiseChain, promise_call, refusal};
-use crate::refactor::convert_to_async::layout::Style;
+use crate::refactor::convert_to_async::chain::{ChainParser, PromiseChain, promise_call};
+use crate::refactor::convert_to_async::layout::Layout;
 use crate::refactor::convert_to_async::names::ChosenNames;
-use crate::refactor::convert_to_async::writer::{ChainWriter, never_completes};
+use crate::refactor::convert_to_async::writer::ChainWriter;
 use crate::semantics::awaited_types::TypePrinter;
+use crate::semantics::control_flow::never_completes;
 use crate::semantics::functions::{self, FunctionNode};
 use crate::semantics::promises::{PromiseAnalysis, PromiseKind, ReturnedValues};
-use crate::semantics::with_checker;
+use crate::semantics::{Semantics, refusal_at};
 use crate::syntax::spans::span_in;
 
 pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring {
@@ -41,33 +48,29 @@ pub(super) const CONVERT_TO_ASYNC: Refactoring<TypeScriptDocument> = Refactoring
 
 /// Converts the function at the caret.
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
-    let tree = &document.tree;
-    if tree.with(|parsed| parsed.repaired) {
-        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
-            .hint("fix the syntax errors first; the file's problems show where they are"));
-    }
-    // Most places are refused before other files are loaded.
-    let start = tree.with(|parsed| {
-        let (semantic, text) = (parsed.semantic(), tree.text());
+    Semantics::with_valid_syntax(document, |code| {
+        // Most places are refused before other files are loaded.
+        let (semantic, text) = (code.semantic(), code.text());
         let found = functions::function_at(semantic, text, input.at)
             .or_else(|| functions::function_around(semantic, text, input.at));
         let found = found.ok_or_else(|| functions::no_function_failure(semantic, text, input.at))?;
         if returned_chains(found).is_empty() {
-            return Err(refusal("the function does not return a chain of `then`, `catch` or `finally`", found.span())
-                .hint("only returned chains are converted: return the promise first"));
+            let message = "the function does not return a chain of `then`, `catch` or `finally`";
+            return Err(
+                refusal_at(message, found.span()).hint("only returned chains are converted: return the promise first")
+            );
         }
-        Ok(found.id())
-    })?;
-    let (edits, doubt) = with_checker(document, |checker| {
-        let here = checker.open_module();
-        let function =
-            FunctionNode::from_kind(here.kind(start)).ok_or_else(|| refusal("no function", here.kind(start).span()))?;
-        let conversion = AsyncConversion { checker, here: &here, function };
-        Ok((conversion.conversion_edits()?, conversion.behavior_warning()))
-    })?;
-    let edits = final_checks::sort_edits(edits)?;
-    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &edits))?;
-    Ok(Rewrite { incomplete: doubt, ..Rewrite::from(edits) })
+        let mut editor = SyntaxEditor::new(code);
+        let warning = code.with_checker(|checker| {
+            let here = checker.open_module();
+            let function = FunctionNode::from_kind(here.kind(found.id()))
+                .ok_or_else(|| refusal_at("no function", found.span()))?;
+            let conversion = AsyncConversion { checker, here: &here, function };
+            conversion.convert(&mut editor)?;
+            Ok::<_, Failure>(conversion.behavior_warning())
+        })?;
+        Ok(Rewrite { incomplete: warning, ..editor.finish()? })
+    })
 }
 
 /// A chain that a function returns.
@@ -110,12 +113,12 @@ impl<'w> AsyncConversion<'_, 'w> {
         self.here.text()
     }
 
-    fn conversion_edits(&self) -> Result<Vec<Edit>> {
-        let natures = PromiseAnalysis::new(self.checker);
-        let keyword = self.async_keyword_edit()?;
-        let promised = self.check_returns_promise(&natures)?;
+    fn convert(&self, editor: &mut SyntaxEditor<'_, '_>) -> Result<()> {
+        let promises = PromiseAnalysis::new(self.checker);
+        self.add_async_keyword(editor)?;
+        let promised = self.check_returns_promise(&promises)?;
         let typed = !self.here.is_javascript();
-        let reader = ChainParser { promises: &natures, typed };
+        let reader = ChainParser { promises: &promises, typed };
         let mut chains: Vec<(ReturnedChain<'w>, PromiseChain<'w>)> = Vec::new();
         for found in returned_chains(self.function) {
             self.check_enclosing_try(&found)?;
@@ -125,21 +128,19 @@ impl<'w> AsyncConversion<'_, 'w> {
         }
         let spans: Vec<(oxc_span::Span, &PromiseChain<'w>)> =
             chains.iter().map(|(found, chain)| (found.span, chain)).collect();
-        let mut names = ChosenNames::choose_names(self.here.semantic(), self.text(), self.function, &spans);
         let text = self.text();
-        let semicolon = if semicolons::uses_semicolons(self.here.program) { ";" } else { "" };
-        let layout = Style { unit: indentation::unit_of(&self.here.path, text), semicolon, typed };
+        let mut names = ChosenNames::choose_names(self.here.semantic(), text, self.function, &spans);
+        let layout = Layout { style: editor.style().clone(), typed };
         let literals = multiline_literals(self.here.program);
-        let types = TypePrinter::new(&natures);
-        let mut edits: Vec<Edit> = keyword.into_iter().collect();
+        let types = TypePrinter::new(&promises);
         for (found, chain) in &chains {
-            let place = ReplacedReturn::new(self.here, found, &layout);
+            let place = ReplacedReturn::new(self.here, found, &layout.style);
             let writer = ChainWriter::new(self.here, &types, &mut names, (&layout, &literals), place.indent.clone());
             let explicit = !self.is_last_statement(found);
             let written = writer.into_statements(chain, span_in(found.span, text), found.awaited, explicit)?;
-            edits.push(place.edit(&written));
+            editor.set_text(place.span, format!("{}{written}{}", place.before, place.after));
         }
-        Ok(edits)
+        Ok(())
     }
 
     /// Returns a warning if behavior or type checking may differ: an error that was thrown directly now rejects the
@@ -188,16 +189,16 @@ impl<'w> AsyncConversion<'_, 'w> {
         })
     }
 
-    /// Returns the edit that inserts `async`, unless the function is async.
-    fn async_keyword_edit(&self) -> Result<Option<Edit>> {
+    /// Inserts `async`, unless the function is async.
+    fn add_async_keyword(&self, editor: &mut SyntaxEditor<'_, '_>) -> Result<()> {
         let nodes = self.here.semantic().nodes();
         let span = self.function.span();
         if let FunctionNode::Function(function) = self.function
             && function.generator
         {
-            return Err(refusal("an async generator does not return a promise", span));
+            return Err(refusal_at("an async generator does not return a promise", span));
         }
-        let method = |kind: &str| Err(refusal(format!("a {kind} cannot be async"), span));
+        let method = |kind: &str| Err(refusal_at(format!("a {kind} cannot be async"), span));
         let key = match nodes.parent_kind(self.function.id()) {
             AstKind::MethodDefinition(it) => match it.kind {
                 MethodDefinitionKind::Method => Some((it.key.span(), it.computed)),
@@ -211,44 +212,45 @@ impl<'w> AsyncConversion<'_, 'w> {
             _ => None,
         };
         if self.function.is_async() {
-            return Ok(None);
+            return Ok(());
         }
         let at = match key {
             None => span.start as usize,
             Some((key, false)) => key.start as usize,
             Some((key, true)) => self.text()[..key.start as usize].rfind('[').unwrap_or(key.start as usize),
         };
-        Ok(Some(Edit::insert(at, "async ")))
+        editor.insert_before(at..at, "async ");
+        Ok(())
     }
 
     /// Refuses a function that does not always return a promise. Returns whether its type guarantees it.
-    fn check_returns_promise(&self, natures: &PromiseAnalysis<'_, 'w>) -> Result<bool> {
+    fn check_returns_promise(&self, promises: &PromiseAnalysis<'_, 'w>) -> Result<bool> {
         if self.function.is_async() {
             return Ok(true);
         }
         if let Some(annotation) = self.function.return_type() {
-            let is_promise = natures.classify_annotation(annotation) == PromiseKind::Promise;
+            let is_promise = promises.classify_annotation(annotation) == PromiseKind::Promise;
             let is_like = matches!(annotation, TSType::TSTypeReference(reference)
                 if matches!(&reference.type_name, TSTypeName::IdentifierReference(name) if name.name == "PromiseLike"));
             return match is_promise && !is_like {
                 true => Ok(true),
-                false => Err(refusal("an async function can only return a `Promise`", annotation.span())
+                false => Err(refusal_at("an async function can only return a `Promise`", annotation.span())
                     .hint("first let it return a `Promise` in all cases")),
             };
         }
         let Some(body) = self.function.block() else { return Ok(false) };
         for value in ReturnedValues::collect(body) {
-            let nature = value.map_or(PromiseKind::Value, |value| natures.classify(value));
+            let nature = value.map_or(PromiseKind::Value, |value| promises.classify(value));
             let is_chain = value.is_some_and(|value| promise_call(value.without_parentheses()).is_some());
             if nature != PromiseKind::Promise && !is_chain {
                 let at = value.map_or(body.span, |value| value.span());
-                return Err(refusal("the function may return a value that is not a promise", at)
+                return Err(refusal_at("the function may return a value that is not a promise", at)
                     .hint("annotate the return type `Promise<…>` if it always returns a promise"));
             }
         }
         let last = body.statements.iter().rev().find(|it| !matches!(it, Statement::FunctionDeclaration(_)));
         if !last.is_some_and(never_completes) {
-            return Err(refusal("the function may end without returning a promise", body.span)
+            return Err(refusal_at("the function may end without returning a promise", body.span)
                 .hint("first let it return a promise in all cases"));
         }
         Ok(false)
@@ -263,7 +265,7 @@ impl<'w> AsyncConversion<'_, 'w> {
             if let AstKind::TryStatement(attempt) = self.here.kind(node)
                 && (attempt.block.span == self.here.kind(inner).span() || attempt.finalizer.is_some())
             {
-                return Err(refusal(
+                return Err(refusal_at(
                     "the surrounding `try` would catch the rejection, which it does not do now",
                     statement.span,
                 )
@@ -346,10 +348,6 @@ impl ReplacedReturn {
         let end = if closes { range.end + gap } else { range.end };
         let after = if closes { format!("{line_break}{outer}") } else { String::new() };
         ReplacedReturn { span: Span::new(start, end), before: format!("{line_break}{indent}"), after, indent }
-    }
-
-    fn edit(&self, statements: &str) -> Edit {
-        Edit::new(self.span, format!("{}{statements}{}", self.before, self.after))
     }
 }
 

@@ -8,13 +8,15 @@ use oxc_span::GetSpan as _;
 
 use crate::program::module::Module;
 use crate::refactor::convert_to_async::chain::{
-    BodyItem, ChainStep, Handler, NamedCallback, Outcome, PromiseChain, StepKind, check_returns, refusal,
+    BodyItem, ChainStep, Handler, NamedCallback, Outcome, PromiseChain, StepKind, check_returns,
 };
-use crate::refactor::convert_to_async::layout::{OutputLine, Style};
+use crate::refactor::convert_to_async::layout::{Layout, OutputLine};
 use crate::refactor::convert_to_async::names::ChosenNames;
 use crate::semantics::awaited_types::TypePrinter;
+use crate::semantics::control_flow::never_completes;
 use crate::semantics::functions::FunctionNode;
 use crate::semantics::promises::{PromiseKind, ReturnedValues};
+use crate::semantics::refusal_at;
 use crate::syntax::spans::span_in;
 
 /// Destination of a value.
@@ -54,7 +56,7 @@ pub(super) struct ChainWriter<'r, 'c, 'w> {
     pub(super) here: &'r Module<'w>,
     pub(super) types: &'r TypePrinter<'r, 'c, 'w>,
     pub(super) names: &'r mut ChosenNames,
-    pub(super) style: &'r Style,
+    pub(super) layout: &'r Layout,
     /// Literals that span several lines.
     pub(super) literals: &'r [Span],
     /// The indentation of the replaced statement.
@@ -71,14 +73,14 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
         here: &'r Module<'w>,
         types: &'r TypePrinter<'r, 'c, 'w>,
         names: &'r mut ChosenNames,
-        (style, literals): (&'r Style, &'r [Span]),
+        (layout, literals): (&'r Layout, &'r [Span]),
         indent: String,
     ) -> ChainWriter<'r, 'c, 'w> {
         ChainWriter {
             here,
             types,
             names,
-            style,
+            layout,
             literals,
             indent,
             lines: Vec::new(),
@@ -166,7 +168,7 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
         let ty = target.annotation.clone().filter(|_| target.is_name).or_else(|| types.get(count).cloned().flatten());
         // A captured variable needs an annotation; for others, type checkers infer it from the assignments.
         let ty = ty.or_else(|| target.captured.then(|| "any".to_owned()));
-        let ty = ty.filter(|_| self.style.typed).map_or(String::new(), |ty| format!(": {ty}"));
+        let ty = ty.filter(|_| self.layout.typed).map_or(String::new(), |ty| format!(": {ty}"));
         self.write_statement(at.level, format!("let {name}{ty}"), None);
         let completes = self.write_try(chain, types, count, (step, bound), &ValueTarget::Assign(name.clone()), at)?;
         if !target.is_name {
@@ -237,7 +239,7 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
         let names = parameter.pattern.get_binding_identifiers();
         let symbols: Vec<SymbolId> = names.iter().filter_map(|name| name.symbol_id.get()).collect();
         if symbols.iter().any(|symbol| !scoping.symbol_redeclarations(*symbol).is_empty()) {
-            return Err(refusal("the callback redeclares its parameter", parameter.span));
+            return Err(refusal_at("the callback redeclares its parameter", parameter.span));
         }
         let mutated = symbols.iter().any(|symbol| scoping.symbol_is_mutated(*symbol));
         let is_name = matches!(parameter.pattern, BindingPattern::BindingIdentifier(_));
@@ -371,7 +373,7 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
         level: usize,
         origin: Option<u32>,
     ) {
-        let annotation = annotation.filter(|_| self.style.typed);
+        let annotation = annotation.filter(|_| self.layout.typed);
         match into {
             ValueTarget::Return => match annotation {
                 Some(ty) => {
@@ -390,7 +392,7 @@ impl<'r, 'c, 'w> ChainWriter<'r, 'c, 'w> {
                 let reads_otherwise = ["{", "function", "class", "let", "async function"];
                 let enclosed = reads_otherwise.iter().any(|word| value.starts_with(word));
                 // In code without semicolons, a line that starts like this would continue the line before.
-                let parted = self.style.semicolon.is_empty() && (enclosed || value.starts_with(['(', '[', '`']));
+                let parted = self.layout.style.semicolon.is_empty() && (enclosed || value.starts_with(['(', '[', '`']));
                 let mark = if parted { ";" } else { "" };
                 self.write_statement(
                     level,
@@ -471,29 +473,4 @@ fn binds_looser_than_await(expression: &Expression<'_>) -> bool {
             | Expression::TSAsExpression(_)
             | Expression::TSSatisfiesExpression(_)
     )
-}
-
-/// Returns whether the code after a statement is certainly unreachable.
-pub(super) fn never_completes(statement: &Statement<'_>) -> bool {
-    match statement {
-        Statement::ReturnStatement(_) | Statement::ThrowStatement(_) => true,
-        Statement::BlockStatement(block) => block.body.last().is_some_and(never_completes),
-        Statement::IfStatement(choice) => {
-            never_completes(&choice.consequent) && choice.alternate.as_ref().is_some_and(never_completes)
-        }
-        Statement::TryStatement(attempt) => {
-            let ends = |block: &BlockStatement<'_>| block.body.last().is_some_and(never_completes);
-            attempt.finalizer.as_ref().is_some_and(|block| ends(block))
-                || ends(&attempt.block) && attempt.handler.as_ref().is_none_or(|handler| ends(&handler.body))
-        }
-        Statement::SwitchStatement(switch) => {
-            let all = switch
-                .cases
-                .iter()
-                .all(|case| case.consequent.is_empty() || case.consequent.last().is_some_and(never_completes));
-            let last = switch.cases.last().is_some_and(|case| !case.consequent.is_empty());
-            all && last && switch.cases.iter().any(|case| case.test.is_none())
-        }
-        _ => false,
-    }
 }

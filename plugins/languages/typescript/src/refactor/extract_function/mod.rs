@@ -1,10 +1,18 @@
 //! `extract_function` and `extract_method`: move an expression or statements to a function, and call it.
 //!
-//! [`extracted_range`] analyzes the selection, [`targets`] finds places for the function, [`values`] determines its
+//! ```text
+//! function f(a) {            →   function f(a) {
+//!   return «a * 2»;                return newFunction(a);
+//! }                              }
+//!
+//!                                function newFunction(a) {
+//!                                  return a * 2;
+//!                                }
+//! ```
+//!
+//! [`targets`] finds places for the function, [`values`] determines its
 //! inputs and outputs, [`types`] their types, and [`writing`] writes it.
 
-mod closures;
-mod extracted_range;
 mod targets;
 mod types;
 mod values;
@@ -13,24 +21,19 @@ mod writing;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
+use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
 use oxc_ast::AstKind;
-use oxc_semantic::Semantic;
 use oxc_span::GetSpan as _;
 use oxc_syntax::identifier::is_identifier_name;
 use oxc_syntax::keyword::is_reserved_keyword;
 
 use crate::TypeScriptDocument;
-use crate::editor::{final_checks, semicolons};
-use crate::imports;
-use crate::refactor::contextual;
-use crate::semantics::names::fresh_name;
+use crate::editor::SyntaxEditor;
+use crate::semantics::code_range::CodeRange;
 use crate::semantics::selection::selected_code;
-use crate::semantics::subclasses;
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::{Semantics, refusal_at, subclasses};
 
-use extracted_range::{ExtractedRange, refusal};
 use targets::{FunctionTarget, TargetScope};
 use types::FunctionTypes;
 use values::{DataFlow, ExposedVariable};
@@ -85,71 +88,67 @@ impl Extraction<'_> {
 }
 
 fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool) -> Result<Rewrite> {
-    let tree = &document.tree;
-    tree.with(|parsed| {
-        let semantic = parsed.semantic();
-        let range = ExtractedRange::new(semantic, selected_code(parsed, tree.text(), input.at.span)?)?;
-        contextual::check_contextual_types(document, semantic, range.returned_values())?;
-        check_computed_key(tree.grammar().is_typescript(), semantic, &range)?;
-        let exposed = ExposedVariable::collect(semantic, &range)?;
-        let into = |target| extraction_at(document, semantic, &range, &exposed, target);
+    Semantics::with_valid_syntax(document, |code| {
+        let selected = selected_code(code.parsed, code.text(), input.at.span)?;
+        let range = CodeRange::new(code.semantic(), selected)?;
+        code.check_contextual_types(range.returned_values())?;
+        check_computed_key(code, &range)?;
+        let exposed = ExposedVariable::collect(code, &range)?;
+        let into = |target| extraction_at(code, &range, &exposed, target);
         let extraction = if is_method {
-            into(FunctionTarget::class_target(semantic, &range)?)?
+            into(FunctionTarget::class_target(code, &range)?)?
         } else {
-            choose_extraction(semantic, &range, input.argument("scope"), into)?
+            choose_extraction(code, &range, input.argument("scope"), into)?
         };
-        let name = function_name(document, semantic, &extraction.flow.target, input, is_method)?;
-        let writer = FunctionWriter {
-            parsed,
-            tree,
-            range: &range,
-            exposed: &exposed,
-            flow: &extraction.flow,
-            types: &extraction.types,
-            name: &name,
-            returned: fresh_name(semantic.scoping(), writing::RETURN_VALUE_NAME),
-            semicolon: if semicolons::uses_semicolons(parsed.program) { ";" } else { "" },
-        };
-        let mut edits = writer.edits();
-        edits.extend(imports::type_imports::import_type_edits(parsed, tree, &extraction.types.imports));
-        let edits = final_checks::sort_edits(edits)?;
-        final_checks::check_placement(parsed, tree, &edits)?;
-        let name_at = extracted_range::name_at(&edits, &range, &name);
-        let unknown =
-            extraction.flow.parameters.iter().zip(&extraction.types.parameters).filter(|(_, ty)| ty.is_none());
-        let unknown: Vec<String> = unknown.map(|(parameter, _)| format!("`{}`", parameter.name)).collect();
-        let unknown = (!unknown.is_empty())
-            .then(|| format!("the type of {} is unknown and is written as `any`", unknown.join(", ")));
-        let untold = extraction.types.lost_narrowing.as_ref();
-        let is_written = extraction.types.returned.is_some();
-        let doubt = || {
-            range.returned_values().into_iter().find_map(|node| contextual::widening_warning(document, semantic, node))
-        };
-        let doubt = if is_written { None } else { doubt() };
-        let lost = "type narrowing by the conditions around the selection may be lost in the new function";
-        let lost = extraction.types.loses_narrowing.then(|| lost.to_owned());
-        let incomplete = unknown
-            .or(doubt)
-            .or(lost)
-            .or(untold.map(|name| format!("type narrowing of `{name}` by the condition may be lost")));
-        let ask = match extraction.flow.target.target_scope {
+        let (flow, types) = (&extraction.flow, &extraction.types);
+        let name = function_name(code, &flow.target, input, is_method)?;
+        let mut editor = SyntaxEditor::new(code);
+        let returned = editor.fresh_name(writing::RETURN_VALUE_NAME);
+        let style = editor.style().clone();
+        let writer =
+            FunctionWriter { code, range: &range, exposed: &exposed, flow, types, name: &name, style, returned };
+        writer.write(&mut editor);
+        editor.import_types(&types.imports);
+        editor.mark_name(range.span.start, &name);
+        let rewrite = editor.finish()?;
+        let ask = match flow.target.target_scope {
             TargetScope::Class { class, is_static } => {
                 subclasses::subclass_questions(document, class.node_id.get(), is_static, &name)
             }
             _ => Vec::new(),
         };
-        Ok(Rewrite { edits, name_at, incomplete, ask, ..Rewrite::default() })
+        Ok(Rewrite { incomplete: extraction.type_warning(code, &range), ask, ..rewrite })
     })
 }
 
+impl Extraction<'_> {
+    /// Returns a warning about types that are unknown or may differ.
+    fn type_warning(&self, code: Semantics<'_, '_>, range: &CodeRange<'_>) -> Option<String> {
+        let types = &self.types;
+        let unknown = self.flow.parameters.iter().zip(&types.parameters).filter(|(_, ty)| ty.is_none());
+        let unknown: Vec<String> = unknown.map(|(parameter, _)| format!("`{}`", parameter.name)).collect();
+        if !unknown.is_empty() {
+            return Some(format!("the type of {} is unknown and is written as `any`", unknown.join(", ")));
+        }
+        let mut widened = range.returned_values().into_iter().filter(|_| types.returned.is_none());
+        let lost = "type narrowing by the conditions around the selection may be lost in the new function";
+        widened
+            .find_map(|node| code.widening_warning(node))
+            .or_else(|| types.loses_narrowing.then(|| lost.to_owned()))
+            .or_else(|| {
+                let name = types.lost_narrowing.as_ref()?;
+                Some(format!("type narrowing of `{name}` by the condition may be lost"))
+            })
+    }
+}
+
 /// Refuses computed keys, because the object type has no member for a key that a function returns.
-fn check_computed_key(is_typed: bool, semantic: &Semantic<'_>, range: &ExtractedRange<'_>) -> Result<()> {
-    if !is_typed || range.statements().is_some() {
+fn check_computed_key(code: Semantics<'_, '_>, range: &CodeRange<'_>) -> Result<()> {
+    if !code.is_typed() || range.statements().is_some() {
         return Ok(());
     }
-    let node = range.node();
-    let span = semantic.nodes().kind(node).span();
-    let is_key = match semantic.nodes().parent_kind(node) {
+    let span = code.span(range.node());
+    let is_key = match code.parent_kind(range.node()) {
         AstKind::ObjectProperty(it) => it.computed && it.key.span() == span,
         AstKind::PropertyDefinition(it) => it.computed && it.key.span() == span,
         AstKind::MethodDefinition(it) => it.computed && it.key.span() == span,
@@ -158,29 +157,25 @@ fn check_computed_key(is_typed: bool, semantic: &Semantic<'_>, range: &Extracted
     if !is_key {
         return Ok(());
     }
-    Err(refusal("the type of the object depends on this literal key, which a function call would widen")
-        .hint("extract it as a constant")
-        .at(to_sdk_span(span)))
+    Err(refusal_at("the type of the object depends on this literal key, which a function call would widen", span)
+        .hint("extract it as a constant"))
 }
 
 /// Returns the function at a target. Fails if it cannot be declared there.
 fn extraction_at<'a>(
-    document: &TypeScriptDocument,
-    semantic: &Semantic<'a>,
-    range: &ExtractedRange<'a>,
+    code: Semantics<'_, 'a>,
+    range: &CodeRange<'a>,
     exposed: &[ExposedVariable<'a>],
     target: FunctionTarget<'a>,
 ) -> Result<Extraction<'a>> {
-    let mut flow = DataFlow::for_target(semantic, range, target)?;
-    let is_typed = document.tree.grammar().is_typescript();
-    let types = if is_typed {
-        FunctionTypes::infer(document, semantic, range, exposed, &mut flow)
-    } else {
-        FunctionTypes::default()
+    let mut flow = DataFlow::for_target(code, range, target)?;
+    let types = match code.is_typed() {
+        true => FunctionTypes::infer(code, range, exposed, &mut flow),
+        false => FunctionTypes::default(),
     };
-    let names: Vec<&str> = flow.type_parameters.iter().map(|symbol| semantic.scoping().symbol_name(*symbol)).collect();
+    let names: Vec<&str> = flow.type_parameters.iter().map(|symbol| code.name_of(*symbol)).collect();
     if let Some((_, name)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-        return Err(refusal(format!("the function would need two type parameters named `{name}`"))
+        return Err(refactor_failure(format!("the function would need two type parameters named `{name}`"))
             .hint("use `scope: inner`, or rename one of them"));
     }
     Ok(Extraction { flow, types })
@@ -188,21 +183,21 @@ fn extraction_at<'a>(
 
 /// Returns the function at the requested or the most suitable target.
 fn choose_extraction<'a>(
-    semantic: &Semantic<'a>,
-    range: &ExtractedRange<'a>,
+    code: Semantics<'_, 'a>,
+    range: &CodeRange<'a>,
     scope: Option<&str>,
     into: impl Fn(FunctionTarget<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
-    let mut targets = FunctionTarget::enclosing_targets(semantic, range);
+    let mut targets = FunctionTarget::enclosing_targets(code, range);
     if targets.is_empty() {
-        return Err(refusal("no scope around the selection can contain a function"));
+        return Err(refactor_failure("no scope around the selection can contain a function"));
     }
     let Some(scope) = scope else { return outermost_extraction(range, targets, into) };
     let last = targets.len() - 1;
     let index = match scope {
         "inner" | "block" | "function" => Some(0),
         "module" | "file" => Some(last),
-        "class" => return Err(refusal("a class cannot contain a function").hint("use `extract_method`")),
+        "class" => return Err(refactor_failure("a class cannot contain a function").hint("use `extract_method`")),
         number => number.parse::<usize>().ok().filter(|index| *index <= last),
     };
     match index {
@@ -217,7 +212,7 @@ fn choose_extraction<'a>(
 
 /// Returns the function at the outermost target where its types are known.
 fn outermost_extraction<'a>(
-    range: &ExtractedRange<'a>,
+    range: &CodeRange<'a>,
     targets: Vec<FunctionTarget<'a>>,
     into: impl Fn(FunctionTarget<'a>) -> Result<Extraction<'a>>,
 ) -> Result<Extraction<'a>> {
@@ -234,13 +229,12 @@ fn outermost_extraction<'a>(
             Err(other) => failure = failure.or(Some(other)),
         }
     }
-    second.ok_or_else(|| failure.unwrap_or_else(|| refusal("the selection cannot be extracted to a function")))
+    second.ok_or_else(|| failure.unwrap_or_else(|| refactor_failure("the selection cannot be extracted to a function")))
 }
 
 /// Returns the requested name if it is free, or a free one.
 fn function_name(
-    document: &TypeScriptDocument,
-    semantic: &Semantic<'_>,
+    code: Semantics<'_, '_>,
     target: &FunctionTarget<'_>,
     input: &RefactorInput,
     is_method: bool,
@@ -251,21 +245,21 @@ fn function_name(
     if !is_identifier_name(base) || is_kept {
         return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is not a valid name for a function")));
     }
-    let is_taken = |name: &str| {
-        let scoping = semantic.scoping();
-        if let TargetScope::Class { class, is_static } = &target.target_scope {
+    let is_taken = |name: &str| match &target.target_scope {
+        TargetScope::Class { class, is_static } => {
             let is_own = class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
-            return is_own || subclasses::is_member_taken(document, class.node_id.get(), *is_static, name);
+            is_own || subclasses::is_member_taken(code.document, class.node_id.get(), *is_static, name)
         }
-        scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name)
-            || scoping.root_unresolved_references().keys().any(|known| known.as_str() == name)
+        _ => code.is_taken(name),
     };
     if !is_taken(base) {
         return Ok(base.to_owned());
     }
     let free = (1_u32..).map(|number| format!("{base}_{number}")).find(|name| !is_taken(name)).unwrap_or_default();
-    if wanted.is_none() {
-        return Ok(free);
+    match wanted {
+        None => Ok(free),
+        Some(_) => Err(refactor_failure(format!("`{base}` is already declared here"))
+            .hint("choose another name")
+            .candidates([free])),
     }
-    Err(refusal(format!("`{base}` is already declared here")).hint("choose another name").candidates([free]))
 }

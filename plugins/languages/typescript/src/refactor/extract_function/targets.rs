@@ -1,12 +1,14 @@
 //! Targets for the new function: enclosing function bodies, namespaces, the file, or the class.
 
+use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
+use oxc_semantic::{ScopeId, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::extracted_range::{ExtractedRange, refusal};
+use crate::semantics::Semantics;
+use crate::semantics::code_range::CodeRange;
 use crate::syntax::spans::to_sdk_span;
 
 /// A place where the new function can be declared.
@@ -29,9 +31,9 @@ pub(super) enum TargetScope<'a> {
 
 impl<'a> FunctionTarget<'a> {
     /// Returns the enclosing function bodies and namespaces and the file, from the inside out.
-    pub(super) fn enclosing_targets(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Vec<FunctionTarget<'a>> {
-        let nodes = semantic.nodes();
-        let parent = range.parent(semantic);
+    pub(super) fn enclosing_targets(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Vec<FunctionTarget<'a>> {
+        let nodes = code.nodes();
+        let parent = range.parent(code.semantic());
         let mut found = Vec::new();
         for node in std::iter::once(parent).chain(nodes.ancestor_ids(parent)) {
             let home = match nodes.kind(node) {
@@ -53,8 +55,8 @@ impl<'a> FunctionTarget<'a> {
     }
 
     /// Returns the class that contains the range in a member.
-    pub(super) fn class_target(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<FunctionTarget<'a>> {
-        let nodes = semantic.nodes();
+    pub(super) fn class_target(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Result<FunctionTarget<'a>> {
+        let nodes = code.nodes();
         let mut inner = range.node();
         let mut functions = 0_usize;
         let mut in_parameters = false;
@@ -76,7 +78,7 @@ impl<'a> FunctionTarget<'a> {
                     let (is_static, own) = match nodes.kind(inner) {
                         AstKind::MethodDefinition(it) => {
                             let constructs = it.kind == MethodDefinitionKind::Constructor;
-                            let is_early = constructs && (in_parameters || runs_before_super(semantic, it.span, range));
+                            let is_early = constructs && (in_parameters || runs_before_super(code, it.span, range));
                             (it.r#static || is_early, 1)
                         }
                         AstKind::PropertyDefinition(it) => (it.r#static, 0),
@@ -85,7 +87,7 @@ impl<'a> FunctionTarget<'a> {
                         _ => break,
                     };
                     if functions > own {
-                        return Err(refusal("the selection is in a function that has its own `this`")
+                        return Err(refactor_failure("the selection is in a function that has its own `this`")
                             .hint("use `extract_function`"));
                     }
                     return Ok(FunctionTarget { target_scope: TargetScope::Class { class, is_static }, scope });
@@ -94,14 +96,13 @@ impl<'a> FunctionTarget<'a> {
             }
             inner = node;
         }
-        Err(refusal("the selection is not in a method of a class").hint("use `extract_function`"))
+        Err(refactor_failure("the selection is not in a method of a class").hint("use `extract_function`"))
     }
 
     /// Returns whether a symbol is in scope in the new function.
-    pub(super) fn can_reference(&self, semantic: &Semantic<'_>, symbol: SymbolId) -> bool {
-        let scoping = semantic.scoping();
-        let home = scoping.symbol_scope_id(symbol);
-        home == self.scope || scoping.scope_is_descendant_of(self.scope, home)
+    pub(super) fn can_reference(&self, code: Semantics<'_, '_>, symbol: SymbolId) -> bool {
+        let home = code.scoping().symbol_scope_id(symbol);
+        home == self.scope || code.scoping().scope_is_descendant_of(self.scope, home)
     }
 
     /// Returns the statements or members among which the function is inserted, and whether each is a function.
@@ -137,32 +138,26 @@ fn is_function(statement: &Statement<'_>) -> bool {
 
 fn member_span(element: &ClassElement<'_>) -> (Span, bool) {
     let mut span = to_sdk_span(element.span());
-    match element {
-        ClassElement::MethodDefinition(it) => {
-            if let Some(first) = it.decorators.first() {
-                span.start = span.start.min(first.span.start);
-            }
-            (span, it.kind != MethodDefinitionKind::Constructor)
-        }
-        ClassElement::PropertyDefinition(it) => {
-            if let Some(first) = it.decorators.first() {
-                span.start = span.start.min(first.span.start);
-            }
-            (span, false)
-        }
-        _ => (span, false),
+    let (decorators, is_method): (&[Decorator<'_>], bool) = match element {
+        ClassElement::MethodDefinition(it) => (&it.decorators, it.kind != MethodDefinitionKind::Constructor),
+        ClassElement::PropertyDefinition(it) => (&it.decorators, false),
+        _ => (&[], false),
+    };
+    if let Some(first) = decorators.first() {
+        span.start = span.start.min(first.span.start);
     }
+    (span, is_method)
 }
 
 /// Returns the qualified name of the namespace of a symbol, starting with one in scope of the target: `A.B`. `None` if
 /// a part is not exported.
 pub(super) fn namespace_qualifier(
-    semantic: &Semantic<'_>,
+    code: Semantics<'_, '_>,
     target: &FunctionTarget<'_>,
     symbol: SymbolId,
 ) -> Option<String> {
-    let scoping = semantic.scoping();
-    let nodes = semantic.nodes();
+    let scoping = code.scoping();
+    let nodes = code.nodes();
     let mut names: Vec<&str> = Vec::new();
     let mut next = symbol;
     loop {
@@ -178,7 +173,7 @@ pub(super) fn namespace_qualifier(
         let AstKind::TSNamespaceDeclaration(namespace) = nodes.kind(around) else { return None };
         names.push(namespace.id.name.as_str());
         next = namespace.id.symbol_id.get()?;
-        if target.can_reference(semantic, next) {
+        if target.can_reference(code, next) {
             names.reverse();
             return Some(names.join("."));
         }
@@ -186,35 +181,10 @@ pub(super) fn namespace_qualifier(
 }
 
 /// Returns whether the range runs before the object exists: in or before the arguments of `super` in a constructor.
-fn runs_before_super(semantic: &Semantic<'_>, constructor: oxc_span::Span, range: &ExtractedRange<'_>) -> bool {
-    let start = semantic.nodes().kind(range.node()).span().start;
-    semantic.nodes().iter().any(|node| match node.kind() {
-        AstKind::CallExpression(call) => {
-            matches!(call.callee, Expression::Super(_))
-                && constructor.contains_inclusive(call.span)
-                && start < call.span.end
-        }
-        _ => false,
+fn runs_before_super(code: Semantics<'_, '_>, constructor: oxc_span::Span, range: &CodeRange<'_>) -> bool {
+    let start = code.span(range.node()).start;
+    code.nodes_in(constructor).any(|(_, kind)| {
+        matches!(kind, AstKind::CallExpression(call)
+            if matches!(call.callee, Expression::Super(_)) && start < call.span.end)
     })
-}
-
-/// Returns the function around a node; `None` at the top level of the file.
-pub(super) fn function_around(semantic: &Semantic<'_>, node: NodeId) -> Option<NodeId> {
-    let nodes = semantic.nodes();
-    std::iter::once(node).chain(nodes.ancestor_ids(node)).find(|node| {
-        matches!(
-            nodes.kind(*node),
-            AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::StaticBlock(_)
-        )
-    })
-}
-
-/// Returns whether a node is in a loop within its function.
-pub(super) fn is_in_loop(semantic: &Semantic<'_>, node: NodeId) -> bool {
-    let nodes = semantic.nodes();
-    std::iter::once(node)
-        .chain(nodes.ancestor_ids(node))
-        .map(|node| nodes.kind(node))
-        .take_while(|kind| !matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
-        .any(|kind| kind.is_iteration_statement())
 }

@@ -1,18 +1,17 @@
 //! Types for the new function, if they can be inferred.
 
 use oxc_ast::ast::Expression;
-use oxc_semantic::{NodeId, Semantic, SymbolFlags, SymbolId};
+use oxc_semantic::{NodeId, SymbolFlags, SymbolId};
+use oxc_span::GetSpan as _;
 
-use crate::TypeScriptDocument;
+use super::targets::namespace_qualifier;
+use super::values::{DataFlow, ExposedVariable, PassedVariable, ThisBinding};
 use crate::infer::checker::Checker;
 use crate::infer::type_printer::{NamedSymbol, PrintedType};
 use crate::program::ids::OPEN_DOCUMENT;
+use crate::semantics::Semantics;
+use crate::semantics::code_range::CodeRange;
 use crate::semantics::selection::Selected;
-use crate::semantics::with_checker;
-
-use super::extracted_range::ExtractedRange;
-use super::targets::namespace_qualifier;
-use super::values::{DataFlow, ExposedVariable, PassedVariable, ThisBinding};
 
 /// Types of one function.
 #[derive(Default)]
@@ -35,9 +34,8 @@ pub(super) struct FunctionTypes {
 impl FunctionTypes {
     /// Infers the types. Type parameters that they mention are added to the function.
     pub(super) fn infer<'a>(
-        document: &TypeScriptDocument,
-        semantic: &Semantic<'a>,
-        range: &ExtractedRange<'a>,
+        code: Semantics<'_, 'a>,
+        range: &CodeRange<'a>,
         exposed: &[ExposedVariable<'a>],
         flow: &mut DataFlow<'a>,
     ) -> FunctionTypes {
@@ -47,18 +45,18 @@ impl FunctionTypes {
             _ => None,
         };
         let is_expression = matches!(range.selected, Selected::Expression(_));
-        let captured = captured_variables(semantic, range, flow);
+        let captured = captured_variables(code, range, flow);
         let wanted_return = contextual_result(range, flow, exposed);
         let untold = match &range.selected {
-            Selected::Expression(chosen) => with_checker(document, |checker| checker.narrowed_by_test(chosen.node)),
+            Selected::Expression(chosen) => code.with_checker(|checker| checker.narrowed_by_test(chosen.node)),
             Selected::Statements(_) => None,
         };
-        let untold = untold.map(|symbol| semantic.scoping().symbol_name(symbol).to_owned());
+        let untold = untold.map(|symbol| code.name_of(symbol).to_owned());
         let is_empty = flow.parameters.is_empty() && captured.is_empty() && wanted_return.is_none();
         if is_empty && !is_expression && !wants_exposed && this.is_none() {
             return FunctionTypes { lost_narrowing: untold, ..FunctionTypes::default() };
         }
-        let (parameters, returned, shown, narrows) = with_checker(document, |checker| {
+        let (parameters, returned, shown, narrows) = code.with_checker(|checker| {
             let symbol = |symbol| checker.print_symbol(OPEN_DOCUMENT, symbol);
             let parameters: Vec<_> = flow.parameters.iter().map(|it| parameter_type(checker, range, it)).collect();
             let returned = match &range.selected {
@@ -73,14 +71,11 @@ impl FunctionTypes {
         let mut types = FunctionTypes { loses_narrowing: narrows, lost_narrowing: untold, ..FunctionTypes::default() };
         let parameters = parameters
             .into_iter()
-            .map(|printed| printed.and_then(|it| types.usable_type(semantic, range, flow, &it)))
+            .map(|printed| printed.and_then(|it| types.usable_type(code, range, flow, &it)))
             .collect();
         types.parameters = parameters;
-        types.this = this.map(|ty| {
-            let span = oxc_span::GetSpan::span(ty);
-            span.source_text(semantic.source_text()).to_owned()
-        });
-        types.returned = returned.and_then(|printed| types.usable_type(semantic, range, flow, &printed));
+        types.this = this.map(|ty| code.source(ty.span()).to_owned());
+        types.returned = returned.and_then(|printed| types.usable_type(code, range, flow, &printed));
         types.exposed = shown.map(|all| all.into_iter().map(|printed| printed.text).collect());
         types
     }
@@ -88,8 +83,8 @@ impl FunctionTypes {
     /// Returns a type as printed in the function. `None` if a name in it cannot be used there.
     fn usable_type<'a>(
         &mut self,
-        semantic: &Semantic<'a>,
-        range: &ExtractedRange<'a>,
+        code: Semantics<'_, 'a>,
+        range: &CodeRange<'a>,
         flow: &mut DataFlow<'a>,
         printed: &PrintedType,
     ) -> Option<String> {
@@ -98,23 +93,22 @@ impl FunctionTypes {
         let mut parameters = Vec::new();
         for (at, _, named) in printed.names.iter().rev() {
             match named {
-                NamedSymbol::InDocument(symbol) if flow.target.can_reference(semantic, *symbol) => {}
+                NamedSymbol::InDocument(symbol) if flow.target.can_reference(code, *symbol) => {}
                 NamedSymbol::InDocument(symbol)
-                    if semantic.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
+                    if code.scoping().symbol_flags(*symbol).contains(SymbolFlags::TypeParameter) =>
                 {
                     // A type parameter of a called function stands for an unknown type.
-                    if !is_in_scope_at_range(semantic, range, *symbol) {
+                    if !is_in_scope_at_range(code, range, *symbol) {
                         return None;
                     }
                     parameters.push(*symbol);
                 }
                 NamedSymbol::InDocument(symbol) => {
-                    let names = namespace_qualifier(semantic, &flow.target, *symbol)?;
+                    let names = namespace_qualifier(code, &flow.target, *symbol)?;
                     text.insert_str(*at, &format!("{names}."));
                 }
                 NamedSymbol::Exported { specifier, name } => {
-                    let taken = semantic.scoping().symbol_ids().any(|id| semantic.scoping().symbol_name(id) == name);
-                    if taken {
+                    if code.scoping().symbol_names().any(|known| known == name) {
                         return None;
                     }
                     imports.push((specifier.clone(), name.clone()));
@@ -122,7 +116,7 @@ impl FunctionTypes {
             }
         }
         for symbol in parameters {
-            flow.add_type_parameter(semantic, symbol);
+            flow.add_type_parameter(code, symbol);
         }
         for import in imports {
             if !self.imports.contains(&import) {
@@ -134,18 +128,14 @@ impl FunctionTypes {
 }
 
 /// Returns whether a type parameter is in scope at the range.
-fn is_in_scope_at_range(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, symbol: SymbolId) -> bool {
-    let scope = semantic.nodes().get_node(range.node()).scope_id();
-    semantic.scoping().scope_ancestors(scope).any(|around| around == semantic.scoping().symbol_scope_id(symbol))
+fn is_in_scope_at_range(code: Semantics<'_, '_>, range: &CodeRange<'_>, symbol: SymbolId) -> bool {
+    let home = code.scoping().symbol_scope_id(symbol);
+    code.scoping().scope_ancestors(code.scope_of(range.node())).any(|around| around == home)
 }
 
 /// Returns the type of a parameter. If the function assigns the parameter, this is its declared type, because the new
 /// value is returned.
-fn parameter_type(
-    checker: &Checker<'_>,
-    range: &ExtractedRange<'_>,
-    parameter: &PassedVariable<'_>,
-) -> Option<PrintedType> {
+fn parameter_type(checker: &Checker<'_>, range: &CodeRange<'_>, parameter: &PassedVariable<'_>) -> Option<PrintedType> {
     if parameter.is_written {
         return checker.print_symbol(OPEN_DOCUMENT, parameter.symbol);
     }
@@ -153,21 +143,17 @@ fn parameter_type(
 }
 
 /// Returns the variables that the function uses without a parameter.
-fn captured_variables(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, flow: &DataFlow<'_>) -> Vec<SymbolId> {
-    let is_variable = |symbol: SymbolId| semantic.scoping().symbol_flags(symbol).is_variable();
+fn captured_variables(code: Semantics<'_, '_>, range: &CodeRange<'_>, flow: &DataFlow<'_>) -> Vec<SymbolId> {
+    let is_variable = |symbol: SymbolId| code.scoping().symbol_flags(symbol).is_variable();
     let mut found: Vec<SymbolId> = range.uses.iter().map(|used| used.symbol).collect();
     found.sort_unstable();
     found.dedup();
-    found.retain(|symbol| is_variable(*symbol) && flow.target.can_reference(semantic, *symbol));
+    found.retain(|symbol| is_variable(*symbol) && flow.target.can_reference(code, *symbol));
     found
 }
 
 /// Finds a value that the range returns and that is more than a name, so that its type may depend on its context.
-fn contextual_result(
-    range: &ExtractedRange<'_>,
-    flow: &DataFlow<'_>,
-    exposed: &[ExposedVariable<'_>],
-) -> Option<NodeId> {
+fn contextual_result(range: &CodeRange<'_>, flow: &DataFlow<'_>, exposed: &[ExposedVariable<'_>]) -> Option<NodeId> {
     if !exposed.is_empty() || flow.assigned_parameters().next().is_some() {
         return None;
     }

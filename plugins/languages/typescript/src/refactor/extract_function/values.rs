@@ -3,13 +3,12 @@
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{Semantic, SymbolFlags, SymbolId};
+use oxc_semantic::{SymbolFlags, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::closures;
-use super::extracted_range::{ExtractedRange, OuterUse, refusal};
 use super::targets::{FunctionTarget, TargetScope, namespace_qualifier};
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::code_range::{CodeRange, OuterUse};
+use crate::semantics::{Semantics, closures, refusal_at};
 
 /// Inputs and outputs of the function.
 pub(super) struct DataFlow<'a> {
@@ -52,26 +51,23 @@ pub(super) struct ExposedVariable<'a> {
 
 impl<'a> ExposedVariable<'a> {
     /// Returns all such variables, in source order.
-    pub(super) fn collect(semantic: &Semantic<'a>, range: &ExtractedRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
-        let scoping = semantic.scoping();
-        let nodes = semantic.nodes();
+    pub(super) fn collect(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
+        let scoping = code.scoping();
+        let nodes = code.nodes();
         let mut found = Vec::new();
         for symbol in scoping.symbol_ids() {
             let name = scoping.symbol_name(symbol);
             let is_own = range.contains(scoping.symbol_span(symbol));
             let others = scoping.symbol_redeclarations(symbol);
             if let Some(other) = others.iter().find(|other| range.contains(other.span) != is_own) {
-                return Err(refusal(format!("`{name}` is declared both inside and outside the selection"))
-                    .hint("select all of its declarations or none")
-                    .at(to_sdk_span(other.span)));
+                let message = format!("`{name}` is declared both inside and outside the selection");
+                return Err(refusal_at(message, other.span).hint("select all of its declarations or none"));
             }
             if !is_own {
                 continue;
             }
-            let used_outside = scoping
-                .get_resolved_references(symbol)
-                .find(|reference| !range.contains(nodes.kind(reference.node_id()).span()));
-            let Some(outside) = used_outside else { continue };
+            let used_outside = code.references_of(symbol).find(|(_, span)| !range.contains(*span));
+            let Some((_, outside)) = used_outside else { continue };
             let declaration = scoping.symbol_declaration(symbol);
             let mut around = std::iter::once(nodes.kind(declaration)).chain(nodes.ancestor_kinds(declaration));
             let variable = scoping.symbol_flags(symbol).is_variable();
@@ -80,17 +76,16 @@ impl<'a> ExposedVariable<'a> {
                 _ => None,
             });
             let (true, Some(declared)) = (variable, declared) else {
-                return Err(refusal(format!("`{name}` is declared in the selection but used outside of it"))
-                    .hint("also select its uses, or exclude its declaration")
-                    .at(to_sdk_span(nodes.kind(outside.node_id()).span())));
+                let message = format!("`{name}` is declared in the selection but used outside of it");
+                return Err(refusal_at(message, outside).hint("also select its uses, or exclude its declaration"));
             };
-            closures::check_exposed_variable(semantic, range, symbol)?;
+            closures::check_exposed_variable(code.semantic(), range, symbol)?;
             let named = |it: &&VariableDeclarator<'a>| {
                 it.id.get_binding_identifier().is_some_and(|id| id.symbol_id.get() == Some(symbol))
             };
             let annotation = declared.declarations.iter().find(named).and_then(|it| it.type_annotation.as_ref());
             found.push(ExposedVariable {
-                name: semantic_name(semantic, symbol),
+                name: declared_name(code, symbol),
                 symbol,
                 kind: declared.kind,
                 annotation: annotation.map(|annotation| &annotation.type_annotation),
@@ -102,42 +97,42 @@ impl<'a> ExposedVariable<'a> {
 }
 
 /// Returns the name of a symbol with the lifetime of the tree.
-fn semantic_name<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> &'a str {
-    semantic.scoping().symbol_span(symbol).source_text(semantic.source_text())
+fn declared_name<'a>(code: Semantics<'_, 'a>, symbol: SymbolId) -> &'a str {
+    code.scoping().symbol_span(symbol).source_text(code.program().source_text)
 }
 
 impl<'a> DataFlow<'a> {
     /// Determines inputs and outputs for a target. Fails if the function cannot be declared there.
     pub(super) fn for_target(
-        semantic: &Semantic<'a>,
-        range: &ExtractedRange<'a>,
+        code: Semantics<'_, 'a>,
+        range: &CodeRange<'a>,
         target: FunctionTarget<'a>,
     ) -> Result<DataFlow<'a>> {
-        let this = this_binding(semantic, range, &target)?;
+        let this = this_binding(code, range, &target)?;
         let mut flow =
             DataFlow { target, parameters: Vec::new(), type_parameters: Vec::new(), qualified: Vec::new(), this };
-        let scoping = semantic.scoping();
+        let scoping = code.scoping();
         for used in &range.uses {
-            if flow.target.can_reference(semantic, used.symbol) {
+            if flow.target.can_reference(code, used.symbol) {
                 continue;
             }
             let flags = scoping.symbol_flags(used.symbol);
             if flags.contains(SymbolFlags::TypeParameter) {
-                flow.add_type_parameter(semantic, used.symbol);
-            } else if let Some(names) = namespace_qualifier(semantic, &flow.target, used.symbol) {
+                flow.add_type_parameter(code, used.symbol);
+            } else if let Some(names) = namespace_qualifier(code, &flow.target, used.symbol) {
                 flow.qualified.push((*used, names));
             } else if used.flags.is_type_only() && !used.flags.is_value_as_type() {
-                return Err(refusal(format!("the type `{}` is not in scope in the new function", used.name))
-                    .hint("use `scope: inner`, or first move the type to an outer scope")
-                    .at(used.span));
+                let message = format!("the type `{}` is not in scope in the new function", used.name);
+                return Err(
+                    refusal_at(message, used.span).hint("use `scope: inner`, or first move the type to an outer scope")
+                );
             } else {
                 flow.add_parameter(range, used)?;
             }
         }
         for parameter in &mut flow.parameters {
-            closures::check_passed_variable(semantic, range, parameter)?;
-            parameter.is_uninitialized =
-                parameter.is_written && is_uninitialized_before(semantic, range, parameter.symbol);
+            closures::check_passed_variable(code.semantic(), range, parameter.symbol, parameter.is_written)?;
+            parameter.is_uninitialized = parameter.is_written && is_uninitialized_before(code, range, parameter.symbol);
         }
         Ok(flow)
     }
@@ -151,15 +146,13 @@ impl<'a> DataFlow<'a> {
         self.parameters.iter().filter(|parameter| parameter.is_written)
     }
 
-    fn add_parameter(&mut self, range: &ExtractedRange<'a>, used: &OuterUse<'a>) -> Result<()> {
+    fn add_parameter(&mut self, range: &CodeRange<'a>, used: &OuterUse<'a>) -> Result<()> {
         let is_written = used.flags.is_write();
         if is_written && range.statements().is_none() {
-            return Err(refusal(format!(
-                "`{}` is assigned in the selection, but an extracted expression only returns its value",
-                used.name
-            ))
-            .hint("select the whole statement, or use `scope: inner`")
-            .at(used.span));
+            let name = used.name;
+            let message =
+                format!("`{name}` is assigned in the selection, but an extracted expression only returns its value");
+            return Err(refusal_at(message, used.span).hint("select the whole statement, or use `scope: inner`"));
         }
         match self.parameters.iter_mut().find(|known| known.symbol == used.symbol) {
             Some(known) => known.is_written |= is_written,
@@ -174,15 +167,15 @@ impl<'a> DataFlow<'a> {
     }
 
     /// Adds a type parameter and those in its constraint.
-    pub(super) fn add_type_parameter(&mut self, semantic: &Semantic<'a>, symbol: SymbolId) {
-        let scoping = semantic.scoping();
-        if self.type_parameters.contains(&symbol) || self.target.can_reference(semantic, symbol) {
+    pub(super) fn add_type_parameter(&mut self, code: Semantics<'_, 'a>, symbol: SymbolId) {
+        let scoping = code.scoping();
+        if self.type_parameters.contains(&symbol) || self.target.can_reference(code, symbol) {
             return;
         }
         self.type_parameters.push(symbol);
-        for other in constraint_names(semantic, symbol) {
+        for other in constraint_names(code, symbol) {
             if scoping.symbol_flags(other).contains(SymbolFlags::TypeParameter) {
-                self.add_type_parameter(semantic, other);
+                self.add_type_parameter(code, other);
             }
         }
         self.type_parameters.sort_by_key(|symbol| scoping.symbol_span(*symbol).start);
@@ -190,10 +183,9 @@ impl<'a> DataFlow<'a> {
 }
 
 /// Returns whether a variable is declared without a value and not used before the range.
-fn is_uninitialized_before(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, symbol: SymbolId) -> bool {
-    let scoping = semantic.scoping();
-    let nodes = semantic.nodes();
-    let declaration = scoping.symbol_declaration(symbol);
+fn is_uninitialized_before(code: Semantics<'_, '_>, range: &CodeRange<'_>, symbol: SymbolId) -> bool {
+    let nodes = code.nodes();
+    let declaration = code.declaration_of(symbol);
     let AstKind::VariableDeclarator(variable) = nodes.kind(declaration) else { return false };
     let around = nodes.parent_id(declaration);
     let is_plain = variable.init.is_none() && !nodes.parent_kind(around).is_iteration_statement();
@@ -201,14 +193,13 @@ fn is_uninitialized_before(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, 
     let home = nodes.parent_kind(around).span();
     let loops = nodes.ancestor_kinds(range.node()).take_while(|kind| kind.span() != home);
     let is_repeated = loops.into_iter().any(|kind| kind.is_iteration_statement());
-    let mut uses = scoping.get_resolved_references(symbol).map(|it| nodes.kind(it.node_id()).span());
-    is_plain && !is_repeated && uses.all(|at| at.start >= range.span.start)
+    is_plain && !is_repeated && code.references_of(symbol).all(|(_, at)| at.start >= range.span.start)
 }
 
 /// Returns the declaration of a type parameter.
-pub(super) fn type_parameter<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<&'a TSTypeParameter<'a>> {
-    let nodes = semantic.nodes();
-    let declaration = semantic.scoping().symbol_declaration(symbol);
+pub(super) fn type_parameter<'a>(code: Semantics<'_, 'a>, symbol: SymbolId) -> Option<&'a TSTypeParameter<'a>> {
+    let nodes = code.nodes();
+    let declaration = code.declaration_of(symbol);
     std::iter::once(nodes.kind(declaration)).chain(nodes.ancestor_kinds(declaration)).take(2).find_map(
         |kind| match kind {
             AstKind::TSTypeParameter(it) => Some(it),
@@ -218,36 +209,28 @@ pub(super) fn type_parameter<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> O
 }
 
 /// Returns the symbols in the constraint and default of a type parameter.
-fn constraint_names(semantic: &Semantic<'_>, symbol: SymbolId) -> Vec<SymbolId> {
-    let Some(parameter) = type_parameter(semantic, symbol) else { return Vec::new() };
-    let span = parameter.span;
-    let within = |place: oxc_span::Span| span.start <= place.start && place.end <= span.end;
-    let mut found: Vec<SymbolId> = Vec::new();
-    for node in semantic.nodes().iter() {
-        if let AstKind::IdentifierReference(name) = node.kind()
-            && within(name.span)
-            && let Some(reference) = name.reference_id.get()
-            && let Some(symbol) = semantic.scoping().get_reference(reference).symbol_id()
-        {
-            found.push(symbol);
-        }
-    }
-    found
+fn constraint_names(code: Semantics<'_, '_>, symbol: SymbolId) -> Vec<SymbolId> {
+    let Some(parameter) = type_parameter(code, symbol) else { return Vec::new() };
+    let names = code.nodes_in(parameter.span).filter_map(|(_, kind)| match kind {
+        AstKind::IdentifierReference(name) => code.symbol_of(name),
+        _ => None,
+    });
+    names.collect()
 }
 
 /// Returns how the function gets `this`, if the range uses it.
 fn this_binding<'a>(
-    semantic: &Semantic<'a>,
-    range: &ExtractedRange<'a>,
+    code: Semantics<'_, 'a>,
+    range: &CodeRange<'a>,
     target: &FunctionTarget<'a>,
 ) -> Result<Option<ThisBinding<'a>>> {
-    let nodes = semantic.nodes();
+    let nodes = code.nodes();
     if let TargetScope::Class { class, .. } = target.target_scope {
-        check_assigned_properties(semantic, range, class)?;
+        check_assigned_properties(code, range, class)?;
         return Ok(Some(ThisBinding::Method));
     }
     let mine =
-        |at: Span| refusal("the selection uses `this` or `super` of the class").hint("use `extract_method`").at(at);
+        |at: Span| refusal_at("the selection uses `this` or `super` of the class", at).hint("use `extract_method`");
     if let Some(at) = range.super_member {
         return Err(mine(at));
     }
@@ -255,7 +238,7 @@ fn this_binding<'a>(
         return Err(mine(range.span));
     }
     if let Some(at) = range.private
-        && crosses_class(semantic, range, target)
+        && crosses_class(code, range, target)
     {
         return Err(mine(at));
     }
@@ -281,20 +264,20 @@ fn this_binding<'a>(
 }
 
 /// Returns whether a class contains the range, but not the target.
-fn crosses_class(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, target: &FunctionTarget<'_>) -> bool {
+fn crosses_class(code: Semantics<'_, '_>, range: &CodeRange<'_>, target: &FunctionTarget<'_>) -> bool {
     let outer = target.braces();
     let is_inside = |span: oxc_span::Span| outer.is_none_or(|outer| outer.start <= span.start && span.end <= outer.end);
-    let mut around = semantic.nodes().ancestor_kinds(range.node());
+    let mut around = code.nodes().ancestor_kinds(range.node());
     around.any(|kind| matches!(kind, AstKind::Class(class) if is_inside(class.span)))
 }
 
 /// Refuses assignments to properties that are read-only, or that only the constructor may initialize.
-fn check_assigned_properties(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, class: &Class<'_>) -> Result<()> {
-    let nodes = semantic.nodes();
+fn check_assigned_properties(code: Semantics<'_, '_>, range: &CodeRange<'_>, class: &Class<'_>) -> Result<()> {
+    let nodes = code.nodes();
     let is_constructor = |kind: AstKind<'_>| matches!(kind, AstKind::MethodDefinition(it) if it.kind == MethodDefinitionKind::Constructor);
     let constructs = nodes.ancestor_kinds(range.node()).any(is_constructor);
-    for node in nodes.iter().filter(|node| range.contains(node.kind().span())) {
-        let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
+    for (_, kind) in code.nodes_in(range.span) {
+        let AstKind::AssignmentExpression(assignment) = kind else { continue };
         let AssignmentTarget::StaticMemberExpression(member) = &assignment.left else { continue };
         if !matches!(member.object, Expression::ThisExpression(_)) {
             continue;
@@ -307,9 +290,8 @@ fn check_assigned_properties(semantic: &Semantic<'_>, range: &ExtractedRange<'_>
         } else {
             continue;
         };
-        return Err(refusal(format!("`{name}` {why}: a method cannot assign it"))
-            .hint("exclude the assignment from the selection")
-            .at(to_sdk_span(member.span)));
+        return Err(refusal_at(format!("`{name}` {why}: a method cannot assign it"), member.span)
+            .hint("exclude the assignment from the selection"));
     }
     Ok(())
 }

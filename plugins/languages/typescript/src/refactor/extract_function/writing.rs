@@ -4,102 +4,66 @@ use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::Semantic;
 use oxc_span::GetSpan as _;
 
-use crate::editor::fragment::{Fragment, ends_in_semicolon};
-use crate::editor::list::ListKind;
-use crate::editor::parentheses::selection_replacement;
-use crate::editor::{indentation, semicolons};
-use crate::semantics::selection::Selected;
-use crate::syntax::comments;
-use crate::syntax::spans::skip_trivia;
-use crate::syntax::spans::to_sdk_span;
-use crate::syntax::tree::{Parsed, Tree};
-
-use super::extracted_range::ExtractedRange;
-use super::targets::{TargetScope, function_around};
+use super::targets::TargetScope;
 use super::types::FunctionTypes;
 use super::values::{DataFlow, ExposedVariable, ThisBinding, type_parameter};
+use crate::editor::fragment::ends_in_semicolon;
+use crate::editor::{Shape, Style, SyntaxEditor, semicolons};
+use crate::semantics::Semantics;
+use crate::semantics::code_range::CodeRange;
+use crate::semantics::functions::{FunctionNode, enclosing_function};
+use crate::semantics::selection::Selected;
+use crate::syntax::comments;
+use crate::syntax::spans::{skip_trivia, to_sdk_span};
 
 /// Name for the value of a `return` in the range, if it is free.
 pub(super) const RETURN_VALUE_NAME: &str = "__return";
 
 /// Everything that is needed to write the function.
 pub(super) struct FunctionWriter<'w, 'a> {
-    pub(super) parsed: &'w Parsed<'a>,
-    pub(super) tree: &'w Tree,
-    pub(super) range: &'w ExtractedRange<'a>,
+    pub(super) code: Semantics<'w, 'a>,
+    pub(super) range: &'w CodeRange<'a>,
     pub(super) exposed: &'w [ExposedVariable<'a>],
     pub(super) flow: &'w DataFlow<'a>,
     pub(super) types: &'w FunctionTypes,
     pub(super) name: &'w str,
-    pub(super) semicolon: &'static str,
+    pub(super) style: Style,
     /// Name for the value of a `return` when variables are returned as well.
     pub(super) returned: String,
 }
 
 impl<'a> FunctionWriter<'_, 'a> {
-    /// Returns the edits: the call that replaces the range, and the function.
-    pub(super) fn edits(&self) -> Vec<Edit> {
-        vec![self.call_edit(), self.insertion_edit()]
-    }
-
-    fn text(&self) -> &str {
-        self.tree.text()
-    }
-
-    fn semantic(&self) -> &Semantic<'a> {
-        self.parsed.semantic()
-    }
-
-    fn is_typed(&self) -> bool {
-        self.tree.grammar().is_typescript()
-    }
-
-    fn unit(&self) -> String {
-        indentation::unit(self.tree)
+    /// Replaces the range by the call, and inserts the function.
+    pub(super) fn write(&self, editor: &mut SyntaxEditor<'_, 'a>) {
+        self.write_call(editor);
+        self.insert_function(editor);
     }
 
     // --- the call ---
 
-    fn call_edit(&self) -> Edit {
-        match &self.range.selected {
-            Selected::Expression(chosen) => {
-                let call = self.call_text();
-                let plain = !self.range.awaits && !self.range.yields && !self.is_callee_of_new();
-                let parent = self.semantic().nodes().parent_kind(chosen.node);
-                let special = match parent {
-                    AstKind::ObjectProperty(property) => property.shorthand,
-                    AstKind::JSXElement(_) | AstKind::JSXFragment(_) | AstKind::JSXAttribute(_) => true,
-                    _ => false,
-                };
-                let call =
-                    if plain && !special { call } else { selection_replacement(self.parsed, self.tree, chosen, &call) };
-                Edit::new(chosen.span, call)
-            }
-            Selected::Statements(statements) => {
-                let span = self.without_foreign_semicolon();
-                let lines = self.call_lines();
-                let indentation = self.line_indentation(span.range().start);
-                let is_alone = self.is_body(statements.parent) && lines.len() > 1;
-                let text = if is_alone {
-                    let unit = self.unit();
-                    let inner = lines.iter().map(|line| format!("\n{indentation}{unit}{line}")).collect::<String>();
-                    format!("{{{inner}\n{indentation}}}")
-                } else {
-                    let text = self.with_leading_semicolon(span.range().start, lines.join(&format!("\n{indentation}")));
-                    if self.needs_semicolon(span.range().end) { text + ";" } else { text }
-                };
-                Edit::new(span, text)
-            }
+    fn write_call(&self, editor: &mut SyntaxEditor<'_, 'a>) {
+        let statements = match &self.range.selected {
+            Selected::Expression(chosen) => return editor.replace_selected(chosen, self.call_text()),
+            Selected::Statements(statements) => statements,
+        };
+        let span = self.without_foreign_semicolon();
+        let lines = self.call_lines();
+        let indentation = self.code.indent_at(span);
+        if self.is_body(statements.parent) && lines.len() > 1 {
+            let unit = &self.style.unit;
+            let inner = lines.iter().map(|line| format!("\n{indentation}{unit}{line}")).collect::<String>();
+            return editor.set_text(span, format!("{{{inner}\n{indentation}}}"));
         }
+        let text = self.with_leading_semicolon(span.range().start, lines.join(&format!("\n{indentation}")));
+        editor.set_text(span, if self.needs_semicolon(span.range().end) { text + ";" } else { text });
     }
 
     /// Excludes a semicolon that belongs to the next statement, in code without semicolons at line ends.
     fn without_foreign_semicolon(&self) -> Span {
         let span = self.range.span;
-        let own = span.slice(self.text());
+        let own = span.slice(self.code.text());
         match own.strip_suffix(';') {
             Some(rest) if rest.trim_end().len() < rest.len() && rest[rest.trim_end().len()..].contains('\n') => {
                 Span::new(span.range().start, span.range().start + rest.trim_end().len())
@@ -110,42 +74,24 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Adds a semicolon if a text starting with a parenthesis would continue the statement before it.
     fn with_leading_semicolon(&self, at: usize, text: String) -> String {
-        let before = self.text()[..at].trim_end();
+        let before = self.code.text()[..at].trim_end();
         let is_safe = before.is_empty() || before.ends_with([';', '{', '}', ':']);
         if text.starts_with('(') && !is_safe { format!(";{text}") } else { text }
     }
 
     /// Returns whether the text after the call would continue it, in code without semicolons.
     fn needs_semicolon(&self, end: usize) -> bool {
-        let after = &self.text()[end..];
+        let after = &self.code.text()[end..];
         let same_line = after.trim_start_matches([' ', '\t']);
         let is_apart = same_line.is_empty() || same_line.starts_with(['\n', '\r', '}', ';', '/']);
-        let next = skip_trivia(self.text(), end);
-        self.semicolon.is_empty() && (!is_apart || semicolons::continues_statement(&self.text()[next..]))
+        let next = skip_trivia(self.code.text(), end);
+        self.style.semicolon.is_empty() && (!is_apart || semicolons::continues_statement(&self.code.text()[next..]))
     }
 
     fn is_body(&self, parent: oxc_semantic::NodeId) -> bool {
-        let kind = self.semantic().nodes().kind(parent);
+        let kind = self.code.kind(parent);
         kind.is_iteration_statement()
             || matches!(kind, AstKind::IfStatement(_) | AstKind::LabeledStatement(_) | AstKind::WithStatement(_))
-    }
-
-    /// Returns whether `new` would take the parentheses of the call.
-    fn is_callee_of_new(&self) -> bool {
-        let Selected::Expression(chosen) = &self.range.selected else { return false };
-        let nodes = self.semantic().nodes();
-        let mut inner = nodes.kind(chosen.node).span();
-        for around in nodes.ancestor_kinds(chosen.node) {
-            match around {
-                AstKind::NewExpression(it) => return it.callee.span() == inner,
-                AstKind::StaticMemberExpression(_)
-                | AstKind::ComputedMemberExpression(_)
-                | AstKind::PrivateFieldExpression(_)
-                | AstKind::TaggedTemplateExpression(_) => inner = around.span(),
-                _ => return false,
-            }
-        }
-        false
     }
 
     /// Returns the call alone: `await f(a)`.
@@ -175,9 +121,8 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn type_arguments(&self) -> String {
-        let scoping = self.semantic().scoping();
-        let names: Vec<&str> = self.flow.type_parameters.iter().map(|symbol| scoping.symbol_name(*symbol)).collect();
-        if names.is_empty() || !self.is_typed() { String::new() } else { format!("<{}>", names.join(", ")) }
+        let names: Vec<&str> = self.flow.type_parameters.iter().map(|symbol| self.code.name_of(*symbol)).collect();
+        if names.is_empty() || !self.code.is_typed() { String::new() } else { format!("<{}>", names.join(", ")) }
     }
 
     /// Returns the variables to return: those that the range declares, then those that it assigns.
@@ -193,24 +138,20 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Returns whether the enclosing function returns values, so that the `void` result of a call must not be returned.
     fn returns_elsewhere(&self) -> bool {
-        let nodes = self.semantic().nodes();
-        let Some(around) = function_around(self.semantic(), self.range.node()) else { return false };
-        let annotation = match nodes.kind(around) {
-            AstKind::Function(it) => it.return_type.as_ref(),
-            AstKind::ArrowFunctionExpression(it) => it.return_type.as_ref(),
-            _ => None,
-        };
-        if let Some(annotation) = annotation {
-            return !annotation.type_annotation.span().source_text(self.text()).contains("void");
+        let code = self.code;
+        let home = |node| enclosing_function(code.semantic(), node);
+        let Some(around) = home(self.range.node()) else { return false };
+        let function = FunctionNode::from_kind(code.kind(around));
+        if let Some(annotation) = function.and_then(FunctionNode::return_type) {
+            return !code.source(annotation.span()).contains("void");
         }
-        nodes.iter().any(|node| {
-            matches!(node.kind(), AstKind::ReturnStatement(it) if it.argument.is_some())
-                && function_around(self.semantic(), node.id()) == Some(around)
+        code.nodes_in(code.span(around)).any(|(node, kind)| {
+            matches!(kind, AstKind::ReturnStatement(it) if it.argument.is_some()) && home(node) == Some(around)
         })
     }
 
     fn call_lines(&self) -> Vec<String> {
-        let (call, end) = (self.call_text(), self.semicolon);
+        let (call, end) = (self.call_text(), self.style.semicolon);
         let results = self.result_names();
         let returns = !self.range.returns.is_empty();
         if results.is_empty() && returns && !self.returns_value() && self.returns_elsewhere() {
@@ -250,13 +191,13 @@ impl<'a> FunctionWriter<'_, 'a> {
             _ if self.exposed.iter().all(|exposed| exposed.kind == first) => first.as_str(),
             _ => "var",
         };
-        let end = self.semicolon;
+        let end = self.style.semicolon;
         if let [only] = self.exposed {
             let annotation = self.annotation(only).map_or(String::new(), |ty| format!(": {ty}"));
             return format!("{word} {}{annotation} = {call}{end}", only.name);
         }
         let names: Vec<&str> = self.exposed.iter().map(|exposed| exposed.name).collect();
-        let types = self.types.exposed.as_ref().filter(|_| self.is_typed());
+        let types = self.types.exposed.as_ref().filter(|_| self.code.is_typed());
         let annotation = types.map_or(String::new(), |types| {
             let members = names.iter().zip(types).map(|(name, ty)| format!("{name}: {ty};"));
             format!(": {{ {} }}", members.collect::<Vec<_>>().join(" "))
@@ -265,8 +206,8 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn annotation(&self, exposed: &ExposedVariable<'a>) -> Option<&str> {
-        let ty = exposed.annotation.filter(|_| self.is_typed())?;
-        Some(to_sdk_span(ty.span()).slice(self.text()))
+        let ty = exposed.annotation.filter(|_| self.code.is_typed())?;
+        Some(self.code.source(ty.span()))
     }
 
     /// Prints `let a: T | undefined;`.
@@ -285,7 +226,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let annotation = self.annotation(exposed).map_or(String::new(), |ty| {
             if is_compound { format!(": ({ty}) | undefined") } else { format!(": {ty} | undefined") }
         });
-        format!("{word} {}{annotation}{}", exposed.name, self.semicolon)
+        format!("{word} {}{annotation}{}", exposed.name, self.style.semicolon)
     }
 
     // --- the function ---
@@ -295,13 +236,13 @@ impl<'a> FunctionWriter<'_, 'a> {
         let asynchronous = if self.range.awaits { "async " } else { "" };
         let start = match &self.flow.target.target_scope {
             TargetScope::Class { is_static, .. } => {
-                let private = if self.is_typed() { "private " } else { "" };
+                let private = if self.code.is_typed() { "private " } else { "" };
                 let fixed = if *is_static { "static " } else { "" };
                 format!("{private}{fixed}{asynchronous}{star}{}", self.name)
             }
             _ => format!("{asynchronous}function{star} {}", self.name),
         };
-        let returned = self.types.returned.as_ref().filter(|_| self.is_typed() && !self.range.yields);
+        let returned = self.types.returned.as_ref().filter(|_| self.code.is_typed() && !self.range.yields);
         let returned = returned.map_or(String::new(), |ty| match self.range.awaits {
             true => format!(": Promise<{ty}>"),
             false => format!(": {ty}"),
@@ -310,14 +251,14 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn type_parameters(&self) -> String {
-        let declared = self.flow.type_parameters.iter().filter_map(|symbol| type_parameter(self.semantic(), *symbol));
+        let declared = self.flow.type_parameters.iter().filter_map(|symbol| type_parameter(self.code, *symbol));
         let texts: Vec<&str> =
-            declared.map(|it| Span { start: it.name.span.start, end: it.span.end }.slice(self.text())).collect();
-        if texts.is_empty() || !self.is_typed() { String::new() } else { format!("<{}>", texts.join(", ")) }
+            declared.map(|it| self.code.source(Span { start: it.name.span.start, end: it.span.end })).collect();
+        if texts.is_empty() || !self.code.is_typed() { String::new() } else { format!("<{}>", texts.join(", ")) }
     }
 
     fn parameters(&self) -> Vec<String> {
-        let is_typed = self.is_typed();
+        let is_typed = self.code.is_typed();
         let mut all = Vec::new();
         if let (Some(ThisBinding::PassedByCall(_)), true) = (self.flow.this, is_typed) {
             all.push(format!("this: {}", self.types.this.as_deref().unwrap_or("any")));
@@ -334,7 +275,7 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Returns the whole function; its first line is not indented.
     fn print_function(&self, indentation: &str) -> String {
-        let unit = self.unit();
+        let unit = &self.style.unit;
         let inner = format!("{indentation}{unit}");
         let body = self.print_body(&inner);
         format!("{} {{\n{inner}{body}\n{indentation}}}", self.print_head())
@@ -342,53 +283,45 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Returns the statements of the function; the first line is not indented.
     fn print_body(&self, indentation: &str) -> String {
-        let grammar = self.tree.grammar();
-        let span = match &self.range.selected {
+        let end = self.style.semicolon;
+        let (span, shape) = match &self.range.selected {
             Selected::Expression(chosen) => match chosen.kind {
                 // Parentheses around a whole returned value are redundant, unless it spans several lines.
-                AstKind::ParenthesizedExpression(it)
-                    if !it.expression.span().source_text(self.text()).contains('\n') =>
-                {
-                    to_sdk_span(it.expression.span())
+                AstKind::ParenthesizedExpression(it) if !self.code.source(it.expression.span()).contains('\n') => {
+                    (to_sdk_span(it.expression.span()), Shape::Expression)
                 }
-                _ => chosen.span,
+                _ => (chosen.span, Shape::Expression),
             },
-            Selected::Statements(_) => self.without_foreign_semicolon(),
+            Selected::Statements(_) => (self.without_foreign_semicolon(), Shape::Statements),
         };
-        let content = apply_within(self.text(), span.range(), &self.inner_edits(span));
-        let from = self.line_indentation(span.range().start);
-        if let Selected::Expression(_) = self.range.selected {
-            let own = Fragment::of_expression(&content, grammar);
-            return format!("return {}{}", own.replace_indentation(&content, from, indentation), self.semicolon);
+        let content = apply_within(self.code.text(), span.range(), &self.inner_edits(span));
+        let content = self.code.with_indentation(&content, shape, self.code.indent_at(span), indentation);
+        if shape == Shape::Expression {
+            return format!("return {content}{end}");
         }
-        let own = Fragment::of_list_items(&content, ListKind::Block, grammar);
-        let mut body =
-            self.uninitialized_declarations(indentation) + &own.replace_indentation(&content, from, indentation);
         let results = self.result_names();
-        if !results.is_empty() && self.range.continues_after {
-            let value = match results.as_slice() {
-                [only] => (*only).to_owned(),
-                _ => format!("{{ {} }}", results.join(", ")),
-            };
-            body += &format!("\n{indentation}return {value}{}", self.semicolon);
-        }
-        body
+        let returned = match results.as_slice() {
+            _ if !self.range.continues_after => String::new(),
+            [] => String::new(),
+            [only] => format!("\n{indentation}return {only}{end}"),
+            _ => format!("\n{indentation}return {{ {} }}{end}", results.join(", ")),
+        };
+        self.uninitialized_declarations(indentation) + &content + &returned
     }
 
     /// Returns declarations of the variables that have no value when the function is called.
     fn uninitialized_declarations(&self, indentation: &str) -> String {
         let unset = self.flow.parameters.iter().enumerate().filter(|(_, parameter)| parameter.is_uninitialized);
         let declared = unset.map(|(index, parameter)| {
-            let ty = self.types.parameters.get(index).and_then(Option::as_deref).filter(|_| self.is_typed());
+            let ty = self.types.parameters.get(index).and_then(Option::as_deref).filter(|_| self.code.is_typed());
             let annotation = ty.map_or(String::new(), |ty| format!(": {ty}"));
-            format!("let {}{annotation}{}\n{indentation}", parameter.name, self.semicolon)
+            format!("let {}{annotation}{}\n{indentation}", parameter.name, self.style.semicolon)
         });
         declared.collect()
     }
 
     /// Returns the edits within the range: qualified names, and the values of `return` statements.
     fn inner_edits(&self, span: Span) -> Vec<Edit> {
-        let nodes = self.semantic().nodes();
         let mut edits: Vec<Edit> = Vec::new();
         let results = self.result_names();
         if !results.is_empty() {
@@ -396,14 +329,14 @@ impl<'a> FunctionWriter<'_, 'a> {
                 edits.extend(self.return_edits(returned, &results));
             }
         }
-        if !self.semicolon.is_empty() {
+        if !self.style.semicolon.is_empty() {
             let open = self.range.statements().unwrap_or_default().iter().filter(|it| ends_in_semicolon(it));
-            let ends = open.map(|it| it.span().end as usize).filter(|end| !self.text()[..*end].ends_with(';'));
+            let ends = open.map(|it| it.span().end as usize).filter(|end| !self.code.text()[..*end].ends_with(';'));
             edits.extend(ends.map(|end| Edit::insert(end, ";")));
         }
         // If a returned value starts with such a name, the text inserted before the value comes first.
         for (used, names) in &self.flow.qualified {
-            let prefix = match nodes.parent_kind(used.node) {
+            let prefix = match self.code.parent_kind(used.node) {
                 AstKind::ObjectProperty(property) if property.shorthand => format!("{}: {names}.", used.name),
                 _ => format!("{names}."),
             };
@@ -440,51 +373,41 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     // --- the position ---
 
-    fn insertion_edit(&self) -> Edit {
+    fn insert_function(&self, editor: &mut SyntaxEditor<'_, 'a>) {
         let target = &self.flow.target;
         let siblings = target.siblings();
         let next = siblings.iter().find(|(span, is_function)| *is_function && span.start >= self.range.span.end);
         match (next, target.braces()) {
-            (Some((span, _)), _) => self.insert_before(*span),
-            (None, Some(braces)) => self.insert_at_end(braces, &siblings),
-            (None, None) => self.insert_at_end_of_file(),
+            (Some((next, _)), _) => {
+                let comment = comments::attached_comment(self.code.comments(), self.code.text(), next.range().start);
+                let place = comment.unwrap_or(*next);
+                let indentation = self.code.indent_at(place);
+                let function = self.print_function(indentation);
+                editor.insert_before(place, format!("{function}\n\n{indentation}"));
+            }
+            (None, Some(braces)) => self.insert_at_end(braces, &siblings, editor),
+            (None, None) => {
+                let end = self.code.text().len();
+                let gap = if self.code.text().ends_with('\n') { "\n" } else { "\n\n" };
+                editor.insert_after(end..end, format!("{gap}{}\n", self.print_function("")));
+            }
         }
-    }
-
-    /// Inserts before a function, separated by an empty line.
-    fn insert_before(&self, next: Span) -> Edit {
-        let comments = &self.parsed.program.comments;
-        let at = comments::attached_comment(comments, self.text(), next.range().start).unwrap_or(next);
-        let at = at.range().start;
-        let indentation = self.line_indentation(at);
-        Edit::insert(at, format!("{}\n\n{indentation}", self.print_function(indentation)))
     }
 
     /// Inserts at the end of a body in braces.
-    fn insert_at_end(&self, braces: Span, siblings: &[(Span, bool)]) -> Edit {
-        let text = self.text();
+    fn insert_at_end(&self, braces: Span, siblings: &[(Span, bool)], editor: &mut SyntaxEditor<'_, 'a>) {
+        let (code, text) = (self.code, self.code.text());
         let close = braces.range().end.saturating_sub(1);
-        let outer = self.line_indentation(braces.range().start).to_owned();
-        let own_line = siblings.iter().map(|(span, _)| span.range().start).find(|at| lines::starts_line(text, *at));
+        let outer = code.indent_at(braces);
+        let own_line = siblings.iter().map(|(span, _)| *span).find(|span| code.starts_line(*span));
         let indentation =
-            own_line.map_or_else(|| format!("{outer}{}", self.unit()), |at| self.line_indentation(at).to_owned());
+            own_line.map_or_else(|| format!("{outer}{}", self.style.unit), |span| code.indent_at(span).to_owned());
         let function = self.print_function(&indentation);
-        let content_end = text[..close].trim_end().len();
         if lines::starts_line(text, close) {
             let at = lines::line_start(text, close);
-            return Edit::insert(at, format!("\n{indentation}{function}\n"));
+            return editor.insert_before(at..at, format!("\n{indentation}{function}\n"));
         }
-        let content_end = content_end.max(self.range.span.range().end);
-        Edit::new(Span::new(content_end.min(close), close), format!("\n\n{indentation}{function}\n{outer}"))
-    }
-
-    fn insert_at_end_of_file(&self) -> Edit {
-        let text = self.text();
-        let gap = if text.ends_with('\n') { "\n" } else { "\n\n" };
-        Edit::insert(text.len(), format!("{gap}{}\n", self.print_function("")))
-    }
-
-    fn line_indentation(&self, at: usize) -> &str {
-        lines::indent_at(self.text(), at)
+        let content_end = text[..close].trim_end().len().max(self.range.span.range().end).min(close);
+        editor.set_text(content_end..close, format!("\n\n{indentation}{function}\n{outer}"));
     }
 }

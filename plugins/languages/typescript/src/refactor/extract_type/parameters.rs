@@ -6,10 +6,10 @@ use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan as _, Span};
 
-use super::choice::ChosenType;
-use super::{DeclarationSite, TypeExtraction, refusal};
+use super::{DeclarationSite, TypeExtraction};
 use crate::semantics::effects::contains;
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::refusal_at;
+use crate::semantics::selected_type::ChosenType;
 
 /// Type parameters in the order of their first use.
 pub(super) struct TypeParameters {
@@ -62,47 +62,40 @@ impl<'a> TypeExtraction<'_, 'a> {
             }
             at += 1;
         }
-        let scoping = self.semantic.scoping();
         let found = needed.into_iter().map(|symbol| {
             let bounds = self.constraints_at_type(symbol, chosen)?;
             let written: Vec<String> = bounds.iter().map(|bound| self.constraint_text(*bound, bounds.len())).collect();
             let bound = (!written.is_empty()).then(|| written.join(" & "));
-            Ok((scoping.symbol_name(symbol).to_owned(), bound))
+            Ok((self.code.name_of(symbol).to_owned(), bound))
         });
         Ok(TypeParameters { found: found.collect::<Result<_>>()? })
     }
 
     /// Returns one of `count` constraints, in parentheses if there are several and it is more than a name.
     fn constraint_text(&self, bound: Span, count: usize) -> String {
-        let text = to_sdk_span(bound).slice(self.text());
+        let text = self.code.source(bound);
         let is_whole = count == 1 || text.chars().all(|c| c.is_alphanumeric() || "_$.<>[]\"'".contains(c));
         if is_whole { text.to_owned() } else { format!("({text})") }
     }
 
     /// Returns the constraints of a type parameter at the type: from its declaration and enclosing conditional types.
     fn constraints_at_type(&self, symbol: SymbolId, chosen: &ChosenType<'a>) -> Result<Vec<Span>> {
-        let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
-        let is_it = |ty: &TSType<'_>| match ty {
-            TSType::TSTypeReference(reference) => match &reference.type_name {
-                TSTypeName::IdentifierReference(name) => {
-                    name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id()) == Some(symbol)
-                }
-                _ => false,
-            },
-            _ => false,
+        let code = self.code;
+        let is_it = |ty: &TSType<'_>| {
+            matches!(ty, TSType::TSTypeReference(reference)
+                if matches!(&reference.type_name, TSTypeName::IdentifierReference(name)
+                    if code.symbol_of(name) == Some(symbol)))
         };
         let mut found: Vec<Span> = self.declared_constraint(symbol).into_iter().collect();
-        for kind in nodes.ancestor_kinds(chosen.node) {
+        for kind in code.nodes().ancestor_kinds(chosen.node) {
             let AstKind::TSConditionalType(it) = kind else { continue };
             if !is_it(&it.check_type) || !contains(it.true_type.span(), chosen.span) {
                 continue;
             }
             let asked = it.extends_type.span();
-            let mut inside = nodes.iter().filter(|node| contains(asked, node.kind().span()));
-            if inside.any(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
-                let message =
-                    format!("`{}` is narrowed by the surrounding conditional type", scoping.symbol_name(symbol));
-                return Err(refusal(message).hint("select the whole conditional type").at(to_sdk_span(it.span)));
+            if code.nodes_in(asked).any(|(_, kind)| matches!(kind, AstKind::TSInferType(_))) {
+                let message = format!("`{}` is narrowed by the surrounding conditional type", code.name_of(symbol));
+                return Err(refusal_at(message, it.span).hint("select the whole conditional type"));
             }
             found.push(asked);
         }
@@ -111,8 +104,7 @@ impl<'a> TypeExtraction<'_, 'a> {
 
     /// Returns the declared constraint of a type parameter.
     fn declared_constraint(&self, symbol: SymbolId) -> Option<Span> {
-        let node = self.semantic.scoping().symbol_declaration(symbol);
-        match self.semantic.nodes().kind(node) {
+        match self.code.kind(self.code.declaration_of(symbol)) {
             AstKind::TSTypeParameter(it) => it.constraint.as_ref().map(|bound| bound.span()),
             AstKind::TSMappedType(it) => Some(it.constraint.span()),
             _ => None,
@@ -127,26 +119,23 @@ impl<'a> TypeExtraction<'_, 'a> {
         home: &DeclarationSite,
         needed: &mut Vec<SymbolId>,
     ) -> Result<()> {
-        let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
-        for node in nodes.iter().filter(|node| contains(within, node.kind().span())) {
-            let AstKind::IdentifierReference(name) = node.kind() else { continue };
-            let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
-            if symbol.is_some_and(|symbol| contains(chosen.span, scoping.symbol_span(symbol))) {
+        let code = self.code;
+        for (_, kind) in code.nodes_in(within) {
+            let AstKind::IdentifierReference(name) = kind else { continue };
+            let symbol = code.symbol_of(name);
+            if symbol.is_some_and(|symbol| contains(chosen.span, code.scoping().symbol_span(symbol)))
+                || code.binding(home.scope, &name.name) == symbol
+            {
                 continue;
             }
-            if scoping.find_binding(home.scope, Ident::from(name.name.as_str())) == symbol {
-                continue;
-            }
-            let declared = symbol.map(|symbol| (symbol, nodes.kind(scoping.symbol_declaration(symbol))));
+            let declared = symbol.map(|symbol| (symbol, code.kind(code.declaration_of(symbol))));
             let Some((symbol, AstKind::TSTypeParameter(_) | AstKind::TSMappedType(_))) = declared else {
-                return Err(refusal(format!("`{}` is not in scope outside the type around it", name.name))
-                    .hint("select the type that contains it")
-                    .at(to_sdk_span(name.span)));
+                let message = format!("`{}` is not in scope outside the type around it", name.name);
+                return Err(refusal_at(message, name.span).hint("select the type that contains it"));
             };
             if self.declared_constraint(symbol).is_some_and(|bound| contains(bound, chosen.span)) {
-                return Err(refusal(format!("the constraint of `{}` refers to the selected type", name.name))
-                    .hint("select a part that does not use it")
-                    .at(to_sdk_span(name.span)));
+                let message = format!("the constraint of `{}` refers to the selected type", name.name);
+                return Err(refusal_at(message, name.span).hint("select a part that does not use it"));
             }
             if !needed.contains(&symbol) {
                 needed.push(symbol);
@@ -155,25 +144,30 @@ impl<'a> TypeExtraction<'_, 'a> {
         Ok(())
     }
 
+    /// Yields the nodes inside the type, with their ancestors inside the type.
+    fn nodes_with_ancestors(
+        &self,
+        chosen: &ChosenType<'a>,
+    ) -> impl Iterator<Item = (AstKind<'a>, impl Iterator<Item = AstKind<'a>>)> {
+        let (code, own) = (self.code, chosen.span);
+        code.nodes_in(own).map(move |(node, kind)| {
+            (kind, code.nodes().ancestor_kinds(node).take_while(move |around| contains(own, around.span())))
+        })
+    }
+
     /// Refuses a `this` that refers to the enclosing class, interface or function.
     fn check_this(&self, chosen: &ChosenType<'a>) -> Result<()> {
-        let nodes = self.semantic.nodes();
-        let inside = nodes.iter().filter(|node| contains(chosen.span, node.kind().span()));
-        for node in inside {
-            let is_own = match node.kind() {
+        for (kind, mut around) in self.nodes_with_ancestors(chosen) {
+            let is_own = match kind {
                 AstKind::TSThisType(_) => false,
                 AstKind::ThisExpression(_) => {
-                    let around = nodes.ancestor_kinds(node.id()).take_while(|kind| contains(chosen.span, kind.span()));
-                    around
-                        .into_iter()
-                        .any(|kind| matches!(kind, AstKind::TSFunctionType(it) if it.this_param.is_some()))
+                    around.any(|kind| matches!(kind, AstKind::TSFunctionType(it) if it.this_param.is_some()))
                 }
                 _ => true,
             };
             if !is_own {
-                return Err(refusal("`this` would be a different type at the new position")
-                    .hint("select a part that does not use it")
-                    .at(to_sdk_span(node.kind().span())));
+                return Err(refusal_at("`this` would be a different type at the new position", kind.span())
+                    .hint("select a part that does not use it"));
             }
         }
         Ok(())
@@ -181,17 +175,12 @@ impl<'a> TypeExtraction<'_, 'a> {
 
     /// Refuses `infer` without its conditional type.
     fn check_infer(&self, chosen: &ChosenType<'a>) -> Result<()> {
-        let nodes = self.semantic.nodes();
-        let inside = nodes.iter().filter(|node| contains(chosen.span, node.kind().span()));
-        for node in inside.filter(|node| matches!(node.kind(), AstKind::TSInferType(_))) {
-            let span = node.kind().span();
-            let mut around = nodes.ancestor_kinds(node.id()).take_while(|kind| contains(chosen.span, kind.span()));
-            let has_condition = around
-                .any(|kind| matches!(kind, AstKind::TSConditionalType(it) if contains(it.extends_type.span(), span)));
-            if !has_condition {
-                return Err(refusal("`infer` is only valid in its conditional type")
-                    .hint("select the whole conditional type")
-                    .at(to_sdk_span(span)));
+        for (kind, mut around) in self.nodes_with_ancestors(chosen) {
+            let span = kind.span();
+            let is_condition = |kind: AstKind<'_>| matches!(kind, AstKind::TSConditionalType(it) if contains(it.extends_type.span(), span));
+            if matches!(kind, AstKind::TSInferType(_)) && !around.any(is_condition) {
+                return Err(refusal_at("`infer` is only valid in its conditional type", span)
+                    .hint("select the whole conditional type"));
             }
         }
         Ok(())

@@ -1,24 +1,26 @@
 //! Types in JavaScript, extracted to a `@typedef`.
 
-use marquetry_sdk::refactor::RefactorInput;
-use marquetry_sdk::{Edit, Result, Rewrite, Span, lines};
+use marquetry_sdk::refactor::{RefactorInput, refactor_failure};
+use marquetry_sdk::{Result, Rewrite, Span, lines};
 use oxc_span::GetSpan as _;
 
-use super::{TypeExtraction, choice, refusal};
-use crate::editor::{final_checks, fragment};
+use super::TypeExtraction;
+use crate::editor::fragment::is_type;
+use crate::editor::{Style, SyntaxEditor};
 use crate::semantics::names::fresh_name;
-use crate::syntax::spans::to_sdk_span;
-use crate::syntax::{comments, dialect};
+use crate::semantics::selected_type;
+use crate::syntax::comments;
+use crate::syntax::spans::Place as _;
 
 impl TypeExtraction<'_, '_> {
     pub(super) fn extract_as_typedef(&self, input: &RefactorInput) -> Result<Rewrite> {
-        let text = self.text();
-        let nothing = || refusal("no type is selected").hint("select a type in braces in a `/** */` comment");
+        let text = self.code.text();
+        let nothing = || refactor_failure("no type is selected").hint("select a type in braces in a `/** */` comment");
         let selected = input.at.span;
         let own = selected.slice(text);
         let start = selected.start + (own.len() - own.trim_start().len()) as u32;
         let selected = Span { start, end: start + own.trim().len() as u32 };
-        let comments = &self.parsed.program.comments;
+        let comments = self.code.comments();
         let comment = comments.iter().find(|it| it.span.start < selected.start && selected.end < it.span.end);
         let Some(comment) = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()) else {
             return self.typedef_of_type(input).ok_or_else(nothing)?;
@@ -32,43 +34,45 @@ impl TypeExtraction<'_, '_> {
         let all = comment.span.source_text(text);
         let used = identifiers(selected.slice(text));
         let templates: Vec<Template> = templates(all).into_iter().filter(|it| used.contains(&it.name)).collect();
-        let name = fresh_name(self.semantic.scoping(), input.argument("extractedName").unwrap_or("NewType"));
+        let name = self.typedef_name(input);
         let names: Vec<&str> = templates.iter().map(|it| it.name).collect();
         let applied = if names.is_empty() { name.clone() } else { format!("{name}<{}>", names.join(", ")) };
         let home = self.statement_of(comment.attached_to, comment.span.start);
-        let start = comments::comments_start(comments, text, home);
         let templates = templates.iter().map(|it| match it.bound {
             Some(bound) => format!("{bound} {}", it.name),
             None => it.name.to_owned(),
         });
-        self.insert_typedef(
-            start,
-            &templates.collect::<Vec<String>>(),
-            selected.slice(text),
-            &name,
-            Edit::new(selected, applied),
-        )
+        let templates: Vec<String> = templates.collect();
+        self.insert_typedef(home, &templates, (selected.slice(text), &name), (selected, applied))
+    }
+
+    fn typedef_name(&self, input: &RefactorInput) -> String {
+        fresh_name(self.code.scoping(), input.argument("extractedName").unwrap_or("NewType"))
     }
 
     /// Extracts a TypeScript annotation in a JavaScript file. `None` without an annotation.
     fn typedef_of_type(&self, input: &RefactorInput) -> Option<Result<Rewrite>> {
-        let chosen = choice::choose_type(self.parsed, self.text(), input.at.span).ok()?;
+        let chosen = selected_type::choose_type(self.code.parsed, self.code.text(), input.at.span).ok()?;
         let written = || {
             let home = self.declaration_site(chosen.node)?;
             let parameters = self.parameters(&chosen, &home)?;
-            let name = fresh_name(self.semantic.scoping(), input.argument("extractedName").unwrap_or("NewType"));
-            let start = comments::comments_start(&self.parsed.program.comments, self.text(), home.statement.start);
-            let edit = Edit::new(to_sdk_span(chosen.span), parameters.apply_to(&name));
-            self.insert_typedef(start, &parameters.as_templates(), &self.without_comments(chosen.span), &name, edit)
+            let name = self.typedef_name(input);
+            let used = (chosen.span.place(), parameters.apply_to(&name));
+            self.insert_typedef(
+                home.statement.start,
+                &parameters.as_templates(),
+                (&self.without_comments(chosen.span), &name),
+                used,
+            )
         };
         Some(written())
     }
 
     /// Returns the text of a type without its comments and the lines that only they occupy, to be put into a comment.
     fn without_comments(&self, span: oxc_span::Span) -> String {
-        let text = self.text();
+        let text = self.code.text();
         let (mut bare, mut at) = (String::new(), span.start);
-        let comments = self.parsed.program.comments.iter().map(|comment| comment.span);
+        let comments = self.code.comments().iter().map(|comment| comment.span);
         for comment in comments.filter(|it| it.start >= span.start && it.end <= span.end) {
             bare += &text[at as usize..comment.start as usize];
             let is_spaced = bare.ends_with(' ') && text[comment.end as usize..].starts_with(' ');
@@ -79,33 +83,37 @@ impl TypeExtraction<'_, '_> {
         filled.collect::<Vec<&str>>().join(lines::line_break(text))
     }
 
-    /// Inserts the comment that declares the type above an offset, together with the edit that uses it.
-    fn insert_typedef(&self, start: u32, templates: &[String], own: &str, name: &str, used: Edit) -> Result<Rewrite> {
-        let text = self.text();
-        let (indent, newline) = (lines::indent_at(text, start as usize), lines::line_break(text));
+    /// Inserts the comment that declares a type above a statement, and uses the type at a place.
+    fn insert_typedef(
+        &self,
+        statement: u32,
+        templates: &[String],
+        (own, name): (&str, &str),
+        (used, applied): (Span, String),
+    ) -> Result<Rewrite> {
+        let mut editor = SyntaxEditor::new(self.code);
+        let start = comments::comments_start(self.code.comments(), self.code.text(), statement);
+        let place = Span { start, end: start };
+        let indent = self.code.indent_at(place);
         let mut written = vec!["/**".to_owned()];
         written.extend(templates.iter().map(|template| format!(" * @template {template}")));
         written.push(format!(" * @typedef {{{own}}} {name}"));
         written.push(" */".to_owned());
-        let declaration = written.join(&format!("{newline}{indent}"));
-        let name_at = start + declaration.rfind(name).unwrap_or(0) as u32;
-        let edits = vec![Edit::insert(start as usize, format!("{declaration}{newline}{newline}{indent}")), used];
-        let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
-        rewrite.name_at = Some(name_at);
-        Ok(rewrite)
+        let Style { line_break, .. } = editor.style();
+        let declaration = written.join(&format!("{line_break}{indent}"));
+        let declaration = format!("{declaration}{line_break}{line_break}{indent}");
+        editor.insert_before(place, declaration);
+        editor.mark_name(start, name);
+        editor.set_text(used, applied);
+        editor.finish()
     }
 
     /// Returns the start of the statement that a comment is in or before.
     fn statement_of(&self, attached: u32, comment: u32) -> u32 {
-        let body = &self.parsed.program.body;
+        let body = &self.code.parsed.program.body;
         let index = body.partition_point(|statement| statement.span().end <= attached);
         body.get(index).map_or(comment, |statement| statement.span().start)
     }
-}
-
-fn is_type(text: &str) -> bool {
-    let grammar = dialect::source_type("a.ts");
-    fragment::with_parsed(&format!("type _ = {text};"), grammar, |program| program.body.len() == 1) == Some(true)
 }
 
 fn identifiers(text: &str) -> Vec<&str> {

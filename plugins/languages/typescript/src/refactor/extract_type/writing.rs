@@ -1,16 +1,13 @@
 //! Writing the declaration of an extracted type.
 
-use marquetry_sdk::{Edit, lines, span};
+use marquetry_sdk::{Edit, span};
 use oxc_ast::ast::*;
 use oxc_span::{GetSpan as _, Span};
 
 use super::TypeExtraction;
-use super::choice::ChosenType;
-use super::parameters::TypeParameters;
-use crate::editor::fragment::Fragment;
-use crate::editor::{indentation, semicolons};
-use crate::syntax::spans::skip_trivia;
-use crate::syntax::spans::to_sdk_span;
+use crate::editor::{Shape, Style};
+use crate::semantics::selected_type::ChosenType;
+use crate::syntax::spans::{skip_trivia, to_sdk_span};
 
 /// Form of the new type.
 pub(super) enum TypeForm<'a> {
@@ -20,80 +17,79 @@ pub(super) enum TypeForm<'a> {
 }
 
 impl<'a> TypeExtraction<'_, 'a> {
-    /// Returns the declaration of the new type, indented.
+    /// Returns the declaration of the new type, indented. `head` is its name with its type parameters.
     pub(super) fn print_declaration(
         &self,
         chosen: &ChosenType<'a>,
         form: &TypeForm<'a>,
-        name: &str,
-        parameters: &TypeParameters,
+        head: &str,
         indent: &str,
+        style: &Style,
     ) -> String {
-        let end = if semicolons::uses_semicolons(self.parsed.program) { ";" } else { "" };
-        let declared = parameters.declaration_list();
         match form {
             TypeForm::Alias => {
-                let text = self.members_on_lines(chosen, end, indent);
+                let text = self.members_on_lines(chosen, style, indent);
+                let own = self.code.source(chosen.covered);
                 let text = text.unwrap_or_else(|| {
-                    self.reindent_member(chosen.covered, to_sdk_span(chosen.covered).slice(self.text()), indent)
+                    self.code.reindented(own, Shape::Type, self.code.indent_at(chosen.covered), indent)
                 });
-                format!("type {name}{declared} = {text}{end}")
+                format!("type {head} = {text}{}", style.semicolon)
             }
             TypeForm::Interface(literals) => {
-                let comments = to_sdk_span(Span::new(chosen.span.end, chosen.covered.end)).slice(self.text());
-                format!("interface {name}{declared} {}{comments}", self.print_members(literals, end, indent))
+                let comments = self.code.source(Span::new(chosen.span.end, chosen.covered.end));
+                format!("interface {head} {}{comments}", self.print_members(literals, style, indent))
             }
         }
     }
 
     /// Puts each member of the object types in a single-line type on a separate line, as in interfaces. `None` without
     /// object types, or if the type already spans several lines.
-    fn members_on_lines(&self, chosen: &ChosenType<'a>, end: &str, indent: &str) -> Option<String> {
+    fn members_on_lines(&self, chosen: &ChosenType<'a>, style: &Style, indent: &str) -> Option<String> {
         let covered = to_sdk_span(chosen.covered);
-        let text = self.text();
+        let text = self.code.text();
         if covered.slice(text).contains('\n') || chosen.objects.is_empty() {
             return None;
         }
         let literals = chosen.objects.iter().copied();
-        let edits = literals.map(|it| Edit::new(to_sdk_span(it.span), self.print_members(&[it], end, indent)));
+        let edits = literals.map(|it| Edit::new(to_sdk_span(it.span), self.print_members(&[it], style, indent)));
         let edits: Vec<Edit> = edits.collect();
         Some(span::apply_within(text, covered.range(), &edits))
     }
 
     /// Returns the members of all object types between braces, one per line.
-    fn print_members(&self, literals: &[&'a TSTypeLiteral<'a>], end: &str, indent: &str) -> String {
-        let newline = lines::line_break(self.text());
-        let inner = format!("{indent}{}", indentation::unit(self.tree));
+    fn print_members(&self, literals: &[&'a TSTypeLiteral<'a>], style: &Style, indent: &str) -> String {
+        let Style { semicolon: end, unit, line_break: newline } = style;
+        let inner = format!("{indent}{unit}");
         let mut lines = Vec::new();
         for literal in literals {
-            let has_comments = self.semantic.has_comments_between(literal.span);
-            let text = to_sdk_span(literal.span).slice(self.text());
+            let has_comments = self.code.semantic().has_comments_between(literal.span);
+            let text = self.code.source(literal.span);
             if text.contains('\n') || has_comments {
                 let separated = self.with_separators(literal, end);
                 let body = separated.get(1..separated.len() - 1).unwrap_or_default();
-                let placed = Fragment::of_type(&separated, self.tree.grammar());
                 // A comment after the brace stays there.
                 if !has_comments || text[1..].trim_start_matches([' ', '\t']).starts_with(['\n', '\r']) {
-                    let placed = placed.indent_for(&separated, indent, None);
+                    let placed = self.code.indented(&separated, Shape::Type, indent);
                     let own = placed.get(1..placed.len() - 1).unwrap_or(body);
                     lines.push(own.trim_matches(['\n', '\r']).trim_end().to_owned());
                     continue;
                 }
             }
             for (own, piece) in self.members_with_comments(literal, end) {
-                lines.push(format!("{inner}{}", self.reindent_member(own, &piece, &inner)));
+                let placed = self.code.reindented(&piece, Shape::Type, self.code.indent_at(own), &inner);
+                lines.push(format!("{inner}{placed}"));
             }
         }
         if lines.is_empty() {
             return "{}".to_owned();
         }
-        let body = lines.join("\n").replace("\r\n", "\n").replace('\n', newline);
+        let body = style.with_line_breaks(&lines.join("\n"));
         format!("{{{newline}{body}{newline}{indent}}}")
     }
 
     /// Returns the members with the comments before and after each, terminated as in interfaces.
     fn members_with_comments(&self, literal: &TSTypeLiteral<'a>, end: &str) -> Vec<(Span, String)> {
-        let text = self.text();
+        let text = self.code.text();
         let mut found: Vec<(Span, String)> = Vec::new();
         let mut at = literal.span.start as usize + 1;
         for member in &literal.members {
@@ -118,12 +114,12 @@ impl<'a> TypeExtraction<'_, 'a> {
 
     /// Returns a member without its terminator.
     fn member_text(&self, member: &TSSignature<'a>) -> &str {
-        to_sdk_span(member.span()).slice(self.text()).trim_end_matches([',', ';']).trim_end()
+        self.code.source(member.span()).trim_end_matches([',', ';']).trim_end()
     }
 
     /// Returns the text of an object type, with members terminated as in interfaces.
     fn with_separators(&self, literal: &TSTypeLiteral<'a>, end: &str) -> String {
-        let text = self.text();
+        let text = self.code.text();
         let mut edits = Vec::new();
         for member in &literal.members {
             let at = member.span().start as usize + self.member_text(member).len();
@@ -137,25 +133,4 @@ impl<'a> TypeExtraction<'_, 'a> {
         }
         span::apply_within(text, to_sdk_span(literal.span).range(), &edits)
     }
-
-    /// Reindents the text of a member.
-    fn reindent_member(&self, own: Span, text: &str, indent: &str) -> String {
-        let had = lines::indent_at(self.text(), own.start as usize);
-        if had == indent || !text.contains('\n') {
-            return text.to_owned();
-        }
-        let placed = Fragment::of_type(text, self.tree.grammar()).indent_for(text, indent, None);
-        let newline = lines::line_break(self.text());
-        if newline == "\r\n" { placed.replace("\r\n", "\n").replace('\n', "\r\n") } else { placed }
-    }
-}
-
-/// Converts a text to a type name: `is editing` gives `IsEditing`.
-pub(super) fn to_type_name(text: &str) -> String {
-    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
-    let raised = words.map(|word| {
-        let mut chars = word.chars();
-        chars.next().map(|first| first.to_uppercase().chain(chars).collect::<String>()).unwrap_or_default()
-    });
-    raised.collect()
 }

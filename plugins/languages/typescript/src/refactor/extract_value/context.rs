@@ -7,15 +7,11 @@ use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
 use super::ValueExtraction;
-use super::placement::DeclarationSpot;
-use crate::TypeScriptDocument;
 use crate::infer::contextual::ContextualType;
 use crate::infer::type_printer::{NamedSymbol, PrintedType};
 use crate::program::ids::OPEN_DOCUMENT;
-use crate::refactor::contextual;
-use crate::semantics::names::free_names;
-use crate::semantics::with_checker;
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::context::contextual_type_refusal;
+use crate::semantics::placement::DeclarationSpot;
 
 /// Type annotations for the new variable.
 #[derive(Default)]
@@ -32,9 +28,9 @@ pub(super) struct Annotations {
 
 impl<'a> ValueExtraction<'_, 'a> {
     /// Returns the annotation of the new variable. Refused if its contextual type cannot be printed.
-    pub(super) fn annotations(&self, document: &TypeScriptDocument, spot: &DeclarationSpot) -> Result<Annotations> {
+    pub(super) fn annotations(&self, spot: &DeclarationSpot) -> Result<Annotations> {
         let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
-        if self.tree.grammar().is_javascript() || self.choice.part.is_some() || self.choice.statement.is_some() {
+        if !self.code.is_typed() || self.choice.part.is_some() || self.choice.statement.is_some() {
             return Ok(Annotations::default());
         }
         if let Some(annotation) = self.contextual_annotation() {
@@ -42,54 +38,52 @@ impl<'a> ValueExtraction<'_, 'a> {
         }
         let is_literal = matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_));
         if matches!(kind, AstKind::TemplateLiteral(it) if !it.expressions.is_empty()) {
-            let doubt = contextual::widening_warning(document, self.parsed.semantic(), node);
-            return Ok(Annotations { warning: doubt, ..Annotations::default() });
+            return Ok(Annotations { warning: self.code.widening_warning(node), ..Annotations::default() });
         }
         if !is_literal && !may_be_contextually_typed(kind) {
             return Ok(Annotations::default());
         }
-        let (depends, wanted) = with_checker(document, |checker| {
-            let depends = checker.depends_on_context(node);
-            (depends, if depends || is_literal { checker.printable_context(node) } else { ContextualType::Absent })
-        });
+        let (depends, wanted) = self.code.contextual_type(node);
+        let wanted = if depends || is_literal { wanted } else { ContextualType::Absent };
         let written = match &wanted {
             ContextualType::Printable(printed) => self.annotation_at(spot, printed),
             _ => None,
         };
-        let written = written.or_else(|| if depends { self.parameter_annotations(document, spot) } else { None });
+        let written = written.or_else(|| if depends { self.parameter_annotations(spot) } else { None });
         match wanted {
             ContextualType::Absent => Ok(Annotations::default()),
             _ if written.is_some() => Ok(written.unwrap_or_default()),
             ContextualType::Printable(_) | ContextualType::Unprintable if depends => {
-                Err(contextual::contextual_type_refusal(self.choice.chosen.span))
+                Err(contextual_type_refusal(self.choice.chosen.span))
             }
             ContextualType::Unknown if depends => Ok(Annotations {
                 warning: Some("its type may depend on its context".to_owned()),
                 ..Annotations::default()
             }),
             ContextualType::Unprintable | ContextualType::Unknown if is_literal => {
-                let doubt = contextual::widening_warning(document, self.parsed.semantic(), node);
-                Ok(Annotations { warning: doubt, ..Annotations::default() })
+                Ok(Annotations { warning: self.code.widening_warning(node), ..Annotations::default() })
             }
             _ => Ok(Annotations::default()),
         }
     }
 
     /// Annotates the parameters of a function if all their types are known: `list.map(item => …)`.
-    fn parameter_annotations(&self, document: &TypeScriptDocument, spot: &DeclarationSpot) -> Option<Annotations> {
+    fn parameter_annotations(&self, spot: &DeclarationSpot) -> Option<Annotations> {
         let params = match self.choice.chosen.kind {
             AstKind::ArrowFunctionExpression(it) => &it.params,
-            AstKind::Function(it) if !it.body.as_ref()?.span.source_text(self.text()).contains("this") => &it.params,
+            AstKind::Function(it) if !it.body.as_ref()?.span.source_text(self.code.text()).contains("this") => {
+                &it.params
+            }
             _ => return None,
         };
         let untyped = params.items.iter().filter(|it| it.type_annotation.is_none() && it.initializer.is_none());
         let names: Vec<&BindingIdentifier<'_>> =
             untyped.map(|it| it.pattern.get_binding_identifier()).collect::<Option<_>>()?;
         let symbols: Vec<SymbolId> = names.iter().map(|name| name.symbol_id.get()).collect::<Option<_>>()?;
-        let types: Vec<PrintedType> = with_checker(document, |checker| {
+        let types: Vec<PrintedType> = self.code.with_checker(|checker| {
             symbols.iter().map(|symbol| checker.print_symbol(OPEN_DOCUMENT, *symbol)).collect::<Option<_>>()
         })?;
-        let is_bare = !params.span.source_text(self.text()).starts_with('(');
+        let is_bare = !params.span.source_text(self.code.text()).starts_with('(');
         let mut typed = Annotations::default();
         for (name, ty) in names.iter().zip(&types).filter(|(_, ty)| ty.text != "any") {
             typed.imports.extend(self.annotation_at(spot, ty)?.imports);
@@ -104,18 +98,17 @@ impl<'a> ValueExtraction<'_, 'a> {
 
     /// Returns a type as printed at the spot. `None` if a name in it has a different meaning there.
     fn annotation_at(&self, spot: &DeclarationSpot, printed: &PrintedType) -> Option<Annotations> {
-        let scoping = self.parsed.semantic().scoping();
         let mut typed = Annotations { annotation: Some(printed.text.clone()), ..Annotations::default() };
         for (at, length, named) in &printed.names {
             match named {
                 NamedSymbol::InDocument(symbol) => {
                     let name = printed.text.get(*at..at + length)?;
-                    if scoping.find_binding(spot.scope, Ident::from(name)) != Some(*symbol) {
+                    if self.code.binding(spot.scope, name) != Some(*symbol) {
                         return None;
                     }
                 }
                 NamedSymbol::Exported { specifier, name } => {
-                    if scoping.symbol_ids().any(|symbol| scoping.symbol_name(symbol) == name) {
+                    if self.code.scoping().symbol_names().any(|known| known == name) {
                         return None;
                     }
                     let import = (specifier.clone(), name.clone());
@@ -130,43 +123,37 @@ impl<'a> ValueExtraction<'_, 'a> {
 
     /// Returns the annotation at the value's current place, if the value depends on it.
     fn contextual_annotation(&self) -> Option<String> {
-        if !depends_on_context(&self.choice.chosen.kind, self.text()) {
+        if !depends_on_context(&self.choice.chosen.kind, self.code.text()) {
             return None;
         }
-        let semantic = self.parsed.semantic();
         let span = self.choice.chosen.kind.span();
-        let written = match semantic.nodes().parent_kind(self.choice.chosen.node) {
+        let written = match self.code.parent_kind(self.choice.chosen.node) {
             AstKind::VariableDeclarator(it) if it.init.as_ref().is_some_and(|init| init.span() == span) => {
                 it.type_annotation.as_ref()?.type_annotation.span()
             }
-            AstKind::CallExpression(call) if is_function(&self.choice.chosen.kind, self.text()) => {
+            AstKind::CallExpression(call) if is_function(&self.choice.chosen.kind, self.code.text()) => {
                 let index = call.arguments.iter().position(|argument| argument.span() == span)?;
                 self.type_of_parameter(&call.callee, index)?
             }
             _ => return None,
         };
-        Some(to_sdk_span(written).slice(self.text()).to_owned())
+        Some(self.code.source(written).to_owned())
     }
 
     /// Returns the parameter type of a non-generic function of this file.
     fn type_of_parameter(&self, callee: &Expression<'a>, index: usize) -> Option<oxc_span::Span> {
-        let semantic = self.parsed.semantic();
-        let scoping = semantic.scoping();
+        let code = self.code;
         let Expression::Identifier(name) = callee else { return None };
-        let symbol: SymbolId = scoping.get_reference(name.reference_id.get()?).symbol_id()?;
-        if !scoping.symbol_redeclarations(symbol).is_empty() {
+        let symbol = code.symbol_of(name)?;
+        if !code.scoping().symbol_redeclarations(symbol).is_empty() {
             return None;
         }
-        let AstKind::Function(function) = semantic.nodes().kind(scoping.symbol_declaration(symbol)) else {
-            return None;
-        };
+        let AstKind::Function(function) = code.kind(code.declaration_of(symbol)) else { return None };
         let parameter = function.params.items.get(index)?;
         let written = parameter.type_annotation.as_ref()?.type_annotation.span();
-        let here = semantic.nodes().get_node(self.choice.chosen.node).scope_id();
-        let means_the_same = |name: &str| scoping.find_binding(here, Ident::from(name));
-        let names = free_names(semantic, written);
-        (function.type_parameters.is_none() && names.iter().all(|it| means_the_same(it.name) == it.symbol))
-            .then_some(written)
+        let here = code.scope_of(self.choice.chosen.node);
+        let means_the_same = code.free_names(written).iter().all(|it| code.binding(here, it.name) == it.symbol);
+        (function.type_parameters.is_none() && means_the_same).then_some(written)
     }
 }
 

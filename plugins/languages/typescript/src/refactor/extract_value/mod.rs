@@ -1,30 +1,26 @@
 //! Extracting an expression to a variable. `extract_variable` and `extract_constant` share this code.
 
-mod choice;
 mod context;
 mod declaration;
 mod field;
-mod lost_narrowing;
 mod naming;
 mod occurrences;
-mod placement;
 
-use marquetry_sdk::refactor::{Argument, RefactorInput};
-use marquetry_sdk::{Edit, Result, Rewrite, Span};
+use marquetry_sdk::refactor::{Argument, RefactorInput, refactor_failure};
+use marquetry_sdk::{Result, Rewrite, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::PropertyKey;
 
 use crate::TypeScriptDocument;
-use crate::editor::{final_checks, parentheses};
-use crate::imports::type_imports;
-use crate::refactor::contextual;
+use crate::editor::SyntaxEditor;
 use crate::rename::names;
 use crate::semantics::effects::{self, Effects};
-use crate::semantics::names::{FreeName, fresh_name};
-use crate::semantics::selection;
-use crate::semantics::with_checker;
-use crate::syntax::spans::to_sdk_span;
-use crate::syntax::tree::{Parsed, Tree};
-use choice::{ChosenExpression, IntoOxc as _, refusal};
-use placement::{DeclarationSpot, ExtractedExpression, SpotKind};
+use crate::semantics::names::FreeName;
+use crate::semantics::placement::{DeclarationSpot, ExtractedExpression, SpotKind};
+use crate::semantics::selected_expression::{self, ChosenExpression};
+use crate::semantics::selection::SelectedExpression;
+use crate::semantics::{Semantics, refusal_at};
+use crate::syntax::spans::IntoOxc as _;
 
 pub(super) const ARGUMENTS: &[Argument] = &[
     Argument {
@@ -63,8 +59,7 @@ pub(super) struct ExtractionOptions {
 
 /// State of one extraction.
 struct ValueExtraction<'e, 'a> {
-    tree: &'e Tree,
-    parsed: &'e Parsed<'a>,
+    code: Semantics<'e, 'a>,
     choice: ChosenExpression<'a>,
     effects: Effects,
     /// Names in the expression that are declared outside of it.
@@ -76,29 +71,26 @@ struct ValueExtraction<'e, 'a> {
 pub(super) fn extract(
     document: &TypeScriptDocument,
     input: &RefactorInput,
-    habits: ExtractionOptions,
+    options: ExtractionOptions,
 ) -> Result<Rewrite> {
     if let Some(name) = input.argument("extractedName") {
         names::check_binding(name)?;
     }
-    document.tree.with(|parsed| {
-        let text = document.tree.text();
-        let choice = choice::choose_expression(parsed, text, input.at.span)?;
-        let semantic = parsed.semantic();
-        contextual::check_typeof_string(&document.tree, semantic, choice.chosen.node)?;
+    Semantics::with_valid_syntax(document, |code| {
+        let choice = selected_expression::choose_expression(code.parsed, code.text(), input.at.span)?;
+        let node = choice.chosen.node;
+        code.check_typeof_string(node)?;
         let (mut effects, mut names) = (Effects::default(), Vec::new());
         if choice.part.is_none() {
-            effects = effects::effects_of(semantic, choice.chosen.node, choice.value.into_oxc());
-            names = effects::used_names(semantic, choice.chosen.node, choice.value.into_oxc());
+            effects = code.effects_of(node, choice.value);
+            names = effects::used_names(code.semantic(), node, choice.value.into_oxc());
             names.sort_by_key(|name| name.name);
         }
-        let extraction = ValueExtraction { tree: &document.tree, parsed, choice, effects, names, options: habits };
-        let rewrite = match requested_scope(input) {
-            Some("class") => extraction.extract_as_field(input)?,
-            scope => extraction.extract_as_variable(document, input, scope)?,
-        };
-        final_checks::check_syntax(parsed, &document.tree, &rewrite.edits)?;
-        Ok(rewrite)
+        let extraction = ValueExtraction { code, choice, effects, names, options };
+        match requested_scope(input) {
+            Some("class") => extraction.extract_as_field(input),
+            scope => extraction.extract_as_variable(input, scope),
+        }
     })
 }
 
@@ -111,82 +103,81 @@ fn requested_scope(input: &RefactorInput) -> Option<&str> {
     }
 }
 
-impl<'e, 'a> ValueExtraction<'e, 'a> {
-    fn text(&self) -> &'e str {
-        self.tree.text()
-    }
-
-    /// Returns the requested or suggested name, made unique.
-    fn unique_name(&self, input: &RefactorInput) -> String {
-        let semantic = self.parsed.semantic();
-        let suggested = || naming::suggest_name(semantic, self.text(), &self.choice);
+impl<'a> ValueExtraction<'_, 'a> {
+    /// Returns the requested or the suggested name.
+    fn wanted_name(&self, input: &RefactorInput) -> String {
+        let suggested = || naming::suggest_name(self.code, &self.choice);
         let wanted = input.argument("extractedName").map(str::to_owned).or_else(suggested);
-        fresh_name(semantic.scoping(), wanted.as_deref().unwrap_or("extracted"))
+        wanted.unwrap_or_else(|| "extracted".to_owned())
     }
 
-    fn extract_as_variable(
-        &self,
-        document: &TypeScriptDocument,
-        input: &RefactorInput,
-        scope: Option<&str>,
-    ) -> Result<Rewrite> {
-        let semantic = self.parsed.semantic();
-        let piece =
-            ExtractedExpression { semantic, node: self.choice.chosen.node, effects: &self.effects, names: &self.names };
-        let (spots, beyond) = piece.spots();
-        let nearest = *spots
-            .first()
-            .ok_or_else(|| beyond.clone().unwrap_or_else(|| refusal("the selection is not inside a statement")))?;
-        let spot = match scope {
-            Some("file") => match spots.last() {
-                Some(last) if self.is_outermost(last) => *last,
-                _ => return Err(beyond.unwrap_or_else(|| refusal("the declaration cannot be at the top level"))),
-            },
-            Some("function") => *spots.iter().rfind(|spot| !spot.leaves_function).unwrap_or(&nearest),
-            // An expression statement becomes the declaration.
-            _ if self.choice.statement.is_some() => nearest,
-            Some(_) => nearest,
-            None if self.options.outermost => *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest),
-            None => nearest,
-        };
+    fn extract_as_variable(&self, input: &RefactorInput, scope: Option<&str>) -> Result<Rewrite> {
         let everywhere = input.argument("all").map_or(self.options.everywhere, |all| all == "true");
         let others = if everywhere && self.choice.part.is_none() { self.occurrences() } else { Vec::new() };
-        let is_bound = scope.is_some_and(|scope| scope == "block" || scope == "file");
-        let spot = if is_bound { spot } else { self.common_spot(spot, &spots, &others, input) };
+        let spot = self.choose_spot(scope, &others, input)?;
         let (joined, left) = self.replaceable_occurrences(&spot, others, input);
         let spot = self.move_before_first(spot, &joined);
         self.check_order(&spot)?;
-        let name = self.unique_name(input);
-        let typed = self.annotations(document, &spot)?;
-        let written = self.declare_at(&spot, &name, input, joined.is_empty(), &typed);
-        let untold = self.lost_narrowing(document, &joined);
-        let mut edits = written.edits;
-        let imports = type_imports::import_type_edits(self.parsed, self.tree, &typed.imports);
-        let above = imports.iter().filter(|edit| edit.span.start <= spot.before.start);
-        let shift: usize = above.map(|edit| edit.text.len().saturating_sub(edit.span.len())).sum();
-        edits.extend(imports);
-        if written.keeps_expression {
-            let chosen = std::iter::once(self.choice.chosen).chain(joined);
-            edits.extend(chosen.map(|chosen| self.replace_by_name(&chosen, &written.name)));
+        let mut editor = SyntaxEditor::new(self.code);
+        let name = editor.fresh_name(&self.wanted_name(input));
+        let typed = self.annotations(&spot)?;
+        let declared = self.declare_at(&spot, &name, (input, joined.is_empty()), &typed, &mut editor);
+        editor.import_types(&typed.imports);
+        if declared.keeps_expression {
+            for chosen in std::iter::once(&self.choice.chosen).chain(&joined) {
+                self.replace_by_name(chosen, &declared.name, &mut editor);
+            }
         }
-        let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
+        let mut rewrite = editor.finish()?;
         rewrite.unresolved = left;
-        rewrite.name_at = Some(written.name_at + shift as u32);
         let is_early = spot.leaves_function && self.is_outermost(&spot);
-        let cycle = || if is_early { self.import_cycle_warning(document) } else { None };
-        rewrite.incomplete = typed.warning.or(untold).or_else(cycle);
+        let lost = || self.code.lost_narrowing(&self.choice.chosen, &joined);
+        let cycle = || if is_early { self.import_cycle_warning() } else { None };
+        rewrite.incomplete = typed.warning.or_else(lost).or_else(cycle);
         Ok(rewrite)
+    }
+
+    /// Returns the place for the declaration: in the requested scope, or the one with the most equal expressions.
+    fn choose_spot(
+        &self,
+        scope: Option<&str>,
+        others: &[SelectedExpression<'a>],
+        input: &RefactorInput,
+    ) -> Result<DeclarationSpot> {
+        let semantic = self.code.semantic();
+        let piece =
+            ExtractedExpression { semantic, node: self.choice.chosen.node, effects: &self.effects, names: &self.names };
+        let (spots, beyond) = piece.spots();
+        let outside = || refactor_failure("the selection is not inside a statement");
+        let nearest = *spots.first().ok_or_else(|| beyond.clone().unwrap_or_else(outside))?;
+        let is_bound = matches!(scope, Some("block" | "file"));
+        let spot = match scope {
+            Some("file") => match spots.last() {
+                Some(last) if self.is_outermost(last) => *last,
+                _ => {
+                    let refused = || refactor_failure("the declaration cannot be at the top level");
+                    return Err(beyond.unwrap_or_else(refused));
+                }
+            },
+            Some("function") => *spots.iter().rfind(|spot| !spot.leaves_function).unwrap_or(&nearest),
+            // An expression statement becomes the declaration.
+            None if self.options.outermost && self.choice.statement.is_none() => {
+                *spots.last().filter(|last| last.leaves_function).unwrap_or(&nearest)
+            }
+            _ => nearest,
+        };
+        Ok(if is_bound { spot } else { self.common_spot(spot, &spots, others, input) })
     }
 
     /// Returns a warning if a constant at the top level may be read before it is set. In an import cycle, another file
     /// may call a function of this file earlier.
-    fn import_cycle_warning(&self, document: &TypeScriptDocument) -> Option<String> {
-        let other = with_checker(document, |checker| checker.import_cycle())?;
+    fn import_cycle_warning(&self) -> Option<String> {
+        let other = self.code.import_cycle()?;
         Some(format!("`{other}` and this file import each other, so the constant may be read before it is initialized"))
     }
 
     fn is_outermost(&self, spot: &DeclarationSpot) -> bool {
-        matches!(self.parsed.semantic().nodes().kind(spot.list), oxc_ast::AstKind::Program(_))
+        matches!(self.code.nodes().kind(spot.list), AstKind::Program(_))
     }
 
     /// Refuses a spot if the expression would run before code that it depends on or that depends on it.
@@ -195,40 +186,33 @@ impl<'e, 'a> ValueExtraction<'e, 'a> {
             return Ok(());
         }
         let stretch = oxc_span::Span::new(spot.before.start, self.choice.chosen.span.start.max(spot.before.start));
-        match self.effects.first_obstacle(self.parsed.semantic(), spot.list, stretch) {
+        match self.effects.first_obstacle(self.code.semantic(), spot.list, stretch) {
             None => Ok(()),
             Some(obstacle) => {
-                let place = to_sdk_span(obstacle.span);
-                let line = place.slice(self.text()).lines().next().unwrap_or_default();
-                Err(refusal(format!("`{line}` runs before the expression and would run after it"))
-                    .hint("first extract that, or extract the expression that contains both")
-                    .at(place))
+                let line = self.code.source(obstacle.span).lines().next().unwrap_or_default();
+                let message = format!("`{line}` runs before the expression and would run after it");
+                Err(refusal_at(message, obstacle.span)
+                    .hint("first extract that, or extract the expression that contains both"))
             }
         }
     }
 
     /// Replaces an expression by the name.
-    fn replace_by_name(&self, chosen: &selection::SelectedExpression<'a>, name: &str) -> Edit {
+    fn replace_by_name(&self, chosen: &SelectedExpression<'a>, name: &str, editor: &mut SyntaxEditor<'_, 'a>) {
         if let Some(part) = self.choice.part {
-            return self.template_around_part(part, name);
+            return self.use_in_string(part, name, editor);
         }
-        if let oxc_ast::AstKind::ObjectProperty(property) = self.parsed.semantic().nodes().parent_kind(chosen.node)
-            && !property.shorthand
-            && !property.computed
-            && property.key.static_name().is_some_and(|key| key == name)
-            && property_key_name(&property.key) == Some(name)
-        {
-            let start = to_sdk_span(property.span).start;
-            return Edit::new(Span { start, end: chosen.span.end }, name);
+        match self.code.parent_kind(chosen.node) {
+            // `{ a: value }` becomes `{ a }`.
+            AstKind::ObjectProperty(property)
+                if !property.shorthand
+                    && !property.computed
+                    && matches!(&property.key, PropertyKey::StaticIdentifier(key) if key.name == name) =>
+            {
+                editor.set_text(Span { start: property.span.start, end: chosen.span.end }, name);
+            }
+            _ => editor.replace_selected(chosen, name),
         }
-        Edit::new(chosen.span, parentheses::selection_replacement(self.parsed, self.tree, chosen, name))
-    }
-}
-
-fn property_key_name<'k>(key: &'k oxc_ast::ast::PropertyKey<'_>) -> Option<&'k str> {
-    match key {
-        oxc_ast::ast::PropertyKey::StaticIdentifier(name) => Some(name.name.as_str()),
-        _ => None,
     }
 }
 

@@ -3,18 +3,15 @@
 use marquetry_sdk::Span;
 use marquetry_sdk::refactor::RefactorInput;
 use oxc_ast::AstKind;
-use oxc_ast::ast::Ident;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use super::ValueExtraction;
-use super::choice::IntoOxc as _;
-use super::placement::{DeclarationSpot, SpotKind};
 use crate::semantics::effects::{self, contains};
+use crate::semantics::placement::{DeclarationSpot, SpotKind};
 use crate::semantics::positions;
 use crate::semantics::selection::SelectedExpression;
-use crate::syntax::spans::statement_span;
-use crate::syntax::spans::to_sdk_span;
+use crate::syntax::spans::{IntoOxc as _, statement_span, to_sdk_span};
 
 /// Maximum number of enclosing spots to compare.
 const MAX_SPOTS: usize = 16;
@@ -22,36 +19,34 @@ const MAX_SPOTS: usize = 16;
 impl<'a> ValueExtraction<'_, 'a> {
     /// Returns equal expressions within the enclosing function.
     pub(super) fn occurrences(&self) -> Vec<SelectedExpression<'a>> {
-        let semantic = self.parsed.semantic();
-        let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
+        let code = self.code;
         let own = self.choice.chosen;
         let has_block = |kind: &AstKind<'_>| {
             matches!(kind, AstKind::FunctionBody(_) | AstKind::Program(_) | AstKind::StaticBlock(_))
         };
-        let home = nodes.ancestor_kinds(own.node).find(has_block).map(|kind| kind.span());
-        let wanted = self.choice.value.slice(self.text());
-        let is_attribute = |node| matches!(nodes.parent_kind(node), AstKind::JSXAttribute(_));
+        let Some(home) = code.nodes().ancestor_kinds(own.node).find(has_block) else { return Vec::new() };
+        let wanted = code.source(self.choice.value);
+        let is_attribute = |node| matches!(code.parent_kind(node), AstKind::JSXAttribute(_));
         let means_the_same = |node: NodeId| {
-            let scope = nodes.get_node(node).scope_id();
-            self.names.iter().all(|name| scoping.find_binding(scope, Ident::from(name.name)) == name.symbol)
+            let scope = code.scope_of(node);
+            self.names.iter().all(|name| code.binding(scope, name.name) == name.symbol)
         };
-        let same = nodes.iter().filter(|node| {
-            let span = node.kind().span();
+        let same = code.nodes_in(home.span()).filter(|(node, kind)| {
+            let span = kind.span();
             span.size() == self.choice.value.len() as u32
-                && home.is_some_and(|home| contains(home, span))
                 && !contains(own.kind.span(), span)
-                && to_sdk_span(span).slice(self.text()) == wanted
-                && positions::can_be_replaced(semantic, node.id())
-                && !nodes.ancestor_kinds(node.id()).any(|kind| positions::is_ambient(&kind))
+                && code.source(span) == wanted
+                && positions::can_be_replaced(code.semantic(), *node)
+                && !code.nodes().ancestor_kinds(*node).any(|kind| positions::is_ambient(&kind))
                 // JSX strings have no escapes.
-                && (is_attribute(node.id()) == is_attribute(own.node) || !wanted.contains(['\\', '&']))
-                && means_the_same(node.id())
+                && (is_attribute(*node) == is_attribute(own.node) || !wanted.contains(['\\', '&']))
+                && means_the_same(*node)
         });
         let mut found: Vec<SelectedExpression<'a>> = Vec::new();
-        for node in same {
-            let span = to_sdk_span(node.kind().span());
+        for (node, kind) in same {
+            let span = to_sdk_span(kind.span());
             if found.last().is_none_or(|last| last.span.end <= span.start) {
-                found.push(SelectedExpression { node: node.id(), kind: node.kind(), span });
+                found.push(SelectedExpression { node, kind, span });
             }
         }
         found
@@ -65,8 +60,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         others: &[SelectedExpression<'a>],
         input: &RefactorInput,
     ) -> DeclarationSpot {
-        let nodes = self.parsed.semantic().nodes();
-        let home = |spot: &DeclarationSpot| nodes.kind(spot.list).span();
+        let home = |spot: &DeclarationSpot| self.code.span(spot.list);
         let own = contains_all(home(&spot), others);
         if own || spot.kind != SpotKind::Statement {
             return spot;
@@ -96,9 +90,9 @@ impl<'a> ValueExtraction<'_, 'a> {
         if first >= spot.before.start || spot.kind != SpotKind::Statement {
             return spot;
         }
-        let list = self.parsed.semantic().nodes().kind(spot.list);
+        let list = self.code.kind(spot.list);
         let mut statements = positions::statement_lists(list).flatten();
-        let spans = statements.by_ref().map(|it| statement_span(it, self.text()));
+        let spans = statements.by_ref().map(|it| statement_span(it, self.code.text()));
         let before = spans.into_iter().find(|span| span.start <= first && first < span.end);
         DeclarationSpot { before: before.map_or(spot.before, |span| span.into_oxc()), ..spot }
     }
@@ -110,8 +104,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         others: Vec<SelectedExpression<'a>>,
         input: &RefactorInput,
     ) -> (Vec<SelectedExpression<'a>>, Vec<Span>) {
-        let nodes = self.parsed.semantic().nodes();
-        let home = nodes.kind(spot.list).span();
+        let home = self.code.span(spot.list);
         let insists = input.is_true("all");
         let moved = self.move_before_first(*spot, &others);
         let from = match self.check_order(&moved) {
@@ -139,16 +132,14 @@ impl<'a> ValueExtraction<'_, 'a> {
 
     /// Returns whether the names in the expression are declared above the spot.
     fn names_are_declared(&self, spot: &DeclarationSpot) -> bool {
-        let scoping = self.parsed.semantic().scoping();
-        let nodes = self.parsed.semantic().nodes();
         self.names.iter().filter_map(|name| name.symbol).all(|symbol| {
-            let is_variable = matches!(nodes.kind(scoping.symbol_declaration(symbol)), AstKind::VariableDeclarator(_));
-            !is_variable || scoping.symbol_span(symbol).start < spot.before.start
+            let is_variable =
+                matches!(self.code.kind(self.code.declaration_of(symbol)), AstKind::VariableDeclarator(_));
+            !is_variable || self.code.scoping().symbol_span(symbol).start < spot.before.start
         })
     }
 
     fn has_same_value(&self, spot: &DeclarationSpot, later: &LaterEvents, other: &SelectedExpression<'a>) -> bool {
-        let semantic = self.parsed.semantic();
         if self.effects.is_constant() && !self.effects.uses_this {
             return true;
         }
@@ -158,7 +149,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         {
             return false;
         }
-        let path = effects::enclosing_context(semantic, other.node, spot.list);
+        let path = effects::enclosing_context(self.code.semantic(), other.node, spot.list);
         if self.effects.uses_this && path.own_this {
             return false;
         }
@@ -171,14 +162,14 @@ impl<'a> ValueExtraction<'_, 'a> {
     /// Returns whether evaluating the expression again has side effects, or a variable that it reads has changed.
     fn certainly_differs(&self, spot: &DeclarationSpot, other: &SelectedExpression<'a>) -> bool {
         let since = oxc_span::Span::new(spot.before.start, other.span.start.max(spot.before.start));
-        self.effects.has_side_effects || self.effects.is_written_in(self.parsed.semantic(), since)
+        self.effects.has_side_effects || self.effects.is_written_in(self.code.semantic(), since)
     }
 
     /// Returns what happens after an offset.
     fn events_after(&self, spot: &DeclarationSpot, from: u32) -> LaterEvents {
-        let semantic = self.parsed.semantic();
-        let home = semantic.nodes().kind(spot.list).span();
-        let whole = oxc_span::Span::new(from, self.text().len() as u32);
+        let semantic = self.code.semantic();
+        let home = self.code.span(spot.list);
+        let whole = oxc_span::Span::new(from, self.code.text().len() as u32);
         LaterEvents {
             changes: self.effects.reads_shared || self.effects.is_written_in(semantic, whole),
             obstacle: self.effects.first_obstacle(semantic, spot.list, oxc_span::Span::new(from, home.end.max(from))),
@@ -187,8 +178,8 @@ impl<'a> ValueExtraction<'_, 'a> {
 
     /// Returns whether the expression is passed to a call or an element, which are unlikely to change the value.
     fn is_argument(&self, node: NodeId) -> bool {
-        match self.parsed.semantic().nodes().parent_kind(node) {
-            AstKind::CallExpression(call) => call.callee.span() != self.parsed.semantic().nodes().kind(node).span(),
+        match self.code.parent_kind(node) {
+            AstKind::CallExpression(call) => call.callee.span() != self.code.span(node),
             AstKind::NewExpression(_) | AstKind::JSXExpressionContainer(_) => true,
             _ => false,
         }

@@ -13,7 +13,7 @@ use super::refusal;
 use super::sites::CallingFile;
 use crate::semantics::effects::{self, contains};
 use crate::semantics::names::FreeName;
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::refusal_at;
 
 /// The text that replaces a parameter.
 pub(super) struct Replacement {
@@ -57,8 +57,9 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             match argument.as_expression() {
                 Some(argument) => arguments.push(argument),
                 None => {
-                    return Err(refusal("a call has a spread argument", "pass arguments one by one")
-                        .at(to_sdk_span(argument.span())));
+                    return Err(
+                        refusal_at("a call has a spread argument", argument.span()).hint("pass arguments one by one")
+                    );
                 }
             }
         }
@@ -141,7 +142,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         for property in &pattern.properties {
             let text = match &property.key {
                 PropertyKey::StaticIdentifier(name) => format!("{object}.{}", name.name),
-                PropertyKey::StringLiteral(name) => format!("{object}[{}]", self.callee_source.source_text(name.span)),
+                PropertyKey::StringLiteral(name) => format!("{object}[{}]", self.callee_source.source(name.span)),
                 _ => return Err(unclear()),
             };
             let part = ParameterValue::Part { text, origin: origins.first().copied() };
@@ -209,24 +210,21 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         if is_set {
             return Ok(given);
         }
-        Err(refusal(
-            "whether the default is used depends on the value of an argument",
-            "first remove the default of the parameter",
-        )
-        .at(to_sdk_span(default.span())))
+        Err(refusal_at("whether the default is used depends on the value of an argument", default.span())
+            .hint("first remove the default of the parameter"))
     }
 
     fn value_text(&self, given: &ParameterValue<'_, 'a, 'c>, origins: &mut Vec<Origin>) -> String {
         match given {
             ParameterValue::Argument(argument) => {
                 origins.push(Origin::from_argument(argument));
-                self.source.source_text(argument.span()).to_owned()
+                self.source.source(argument.span()).to_owned()
             }
             ParameterValue::Part { text, origin } => {
                 origins.extend(*origin);
                 text.clone()
             }
-            ParameterValue::Default(default) => self.callee_source.source_text(default.span()).to_owned(),
+            ParameterValue::Default(default) => self.callee_source.source(default.span()).to_owned(),
             ParameterValue::List(items) => {
                 let items: Vec<String> = items.iter().map(|item| self.value_text(item, origins)).collect();
                 format!("[{}]", items.join(", "))
@@ -264,39 +262,30 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         let body = self.callee.function.body_span();
         let mut last_act = body.start;
         for origin in self.origins(arguments, bound) {
-            let mut effects = effects::effects_of(self.source.semantic, origin.node, origin.span);
+            let mut effects = self.source.effects_of(origin.node, origin.span);
             if !self.is_same_file {
                 // Symbol ids of another file have a different meaning here.
                 effects.reads.clear();
                 effects.writes.clear();
             }
             let uses = self.uses_of(origin, bound);
-            let at = |message: &str, hint: &str| Err(refusal(message, hint).at(to_sdk_span(origin.span)));
-            if effects.has_side_effects && uses.len() != 1 {
-                return at(
-                    "an argument has side effects that would happen more than once or not at all",
-                    "first assign it to a variable",
-                );
+            let count = uses.len();
+            let refuse = |message: &str| Err(refusal_at(message, origin.span).hint("first assign it to a variable"));
+            if effects.has_side_effects && count != 1 {
+                return refuse("an argument has side effects that would happen more than once or not at all");
             }
             for (node, start) in uses {
-                let path = effects::enclosing_context(self.callee_source.semantic, node, self.callee.function.id());
+                let path = effects::enclosing_context(self.callee_source.semantic(), node, self.callee.function.id());
                 let often = path.in_loop || path.in_function;
-                let is_moved = often || path.conditional || start < last_act;
-                if effects.has_side_effects && is_moved {
-                    return at(
-                        "an argument has side effects that would happen at a different time",
-                        "first assign it to a variable",
-                    );
+                if effects.has_side_effects && (often || path.conditional || start < last_act) {
+                    return refuse("an argument has side effects that would happen at a different time");
                 }
-                if effects.creates_object && (often || self.uses_of(origin, bound).len() > 1) {
-                    return at("an argument would create a new object each time", "first assign it to a variable");
+                if effects.creates_object && (often || count > 1) {
+                    return refuse("an argument would create a new object each time");
                 }
                 self.check_names(origin, node)?;
                 if effects.uses_this && path.own_this && self.is_in_function(node) {
-                    return at(
-                        "`this` has a different value where an argument is used",
-                        "first assign it to a variable",
-                    );
+                    return refuse("`this` has a different value where an argument is used");
                 }
                 if effects.is_constant() && self.is_same_file {
                     continue;
@@ -304,11 +293,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 let until = if often { body.end } else { start };
                 let stretch = Span::new(body.start, until.max(body.start));
                 let function = self.callee.function.id();
-                if effects.first_obstacle(self.callee_source.semantic, function, stretch).is_some() {
-                    return at(
-                        "an argument may have a different value where it is used",
-                        "first assign it to a variable",
-                    );
+                if effects.first_obstacle(self.callee_source.semantic(), function, stretch).is_some() {
+                    return refuse("an argument may have a different value where it is used");
                 }
                 if effects.has_side_effects {
                     last_act = start;
@@ -321,8 +307,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Returns whether the node is in a function nested in the inlined one.
     fn is_in_function(&self, node: NodeId) -> bool {
         let own = self.callee.function.id();
-        let around = self.callee_source.semantic.nodes().ancestors(node).take_while(|around| around.id() != own);
-        around.into_iter().any(|around| effects::has_own_this(&around.kind()))
+        let mut around = self.callee_source.nodes().ancestors(node).take_while(|around| around.id() != own);
+        around.any(|around| effects::has_own_this(&around.kind()))
     }
 
     /// Returns the arguments, or the parts of those that are destructured.
@@ -337,7 +323,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             }
             // Unused parts of an object or array must not have side effects.
             let is_used = |place: Span| parts.iter().any(|part| contains(*part, place));
-            let left_out = effects::executed_nodes(self.source.semantic, own.node, own.span);
+            let left_out = effects::executed_nodes(self.source.semantic(), own.node, own.span);
             let left_out = left_out.filter(|(_, kind)| effects::has_side_effect(kind) && !is_used(kind.span()));
             found.extend(left_out.map(|(node, kind)| Origin { node, span: kind.span() }));
         }
@@ -348,37 +334,30 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
 
     /// Returns the uses of an argument in the body.
     fn uses_of(&self, origin: Origin, bound: &HashMap<SymbolId, Replacement>) -> Vec<(NodeId, u32)> {
-        let semantic = self.callee_source.semantic;
-        let mut uses = Vec::new();
-        for (symbol, bound) in bound {
-            let count = bound.origins.iter().filter(|own| **own == origin).count();
-            for reference in semantic.scoping().get_resolved_references(*symbol).filter(|_| count > 0) {
-                uses.push((reference.node_id(), semantic.reference_span(reference).start));
-            }
-        }
+        let with_origin = bound.iter().filter(|(_, bound)| bound.origins.contains(&origin));
+        let uses = with_origin.flat_map(|(symbol, _)| self.callee_source.references_of(*symbol));
+        let mut uses: Vec<(NodeId, u32)> = uses.map(|(used, span)| (used.node_id(), span.start)).collect();
         uses.sort_by_key(|(_, start)| *start);
         uses
     }
 
     /// Refuses an argument if variables of the function shadow names in it.
     fn check_names(&self, origin: Origin, node: NodeId) -> Result<()> {
-        let semantic = self.callee_source.semantic;
-        let scope = semantic.nodes().get_node(node).scope_id();
+        let code = self.callee_source;
         let own = self.callee.function.span();
         let is_hidden = |name: &FreeName<'_>| {
-            let found = semantic.scoping().find_binding(scope, Ident::from(name.name));
+            let found = code.binding(code.scope_of(node), name.name);
             found.is_some_and(|symbol| {
-                let is_parameter = self.callee.parameters.contains(&symbol);
-                contains(own, semantic.scoping().symbol_span(symbol)) && !is_parameter
+                contains(own, code.scoping().symbol_span(symbol)) && !self.callee.parameters.contains(&symbol)
             })
         };
-        match effects::used_names(self.source.semantic, origin.node, origin.span).iter().find(|name| is_hidden(name)) {
+        match effects::used_names(self.source.semantic(), origin.node, origin.span).iter().find(|name| is_hidden(name))
+        {
             None => Ok(()),
-            Some(name) => Err(refusal(
-                format!("`{}` has a different meaning in the function", name.name),
-                "first rename one of them",
-            )
-            .at(to_sdk_span(origin.span))),
+            Some(name) => {
+                let message = format!("`{}` has a different meaning in the function", name.name);
+                Err(refusal_at(message, origin.span).hint("first rename one of them"))
+            }
         }
     }
 }

@@ -3,16 +3,17 @@
 use std::collections::HashSet;
 
 use marquetry_sdk::Result;
-use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{ScopeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::{Source, refusal};
-use crate::semantics::effects::{self, contains};
+use super::refusal;
+use crate::semantics::Semantics;
+use crate::semantics::effects::contains;
 use crate::semantics::functions::{CallContext, FunctionNode};
-use crate::semantics::names::{FreeName, free_names};
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::names::FreeName;
+use crate::semantics::promises::ReturnedValues;
+use crate::semantics::refusal_at;
 
 /// A function that can be inlined.
 pub(super) struct InlinedFunction<'s, 'a> {
@@ -40,8 +41,7 @@ pub(super) enum Body<'a> {
 
 impl<'s, 'a> InlinedFunction<'s, 'a> {
     /// Refused if the function cannot replace its calls.
-    pub(super) fn new(source: Source<'s, 'a>, function: FunctionNode<'a>) -> Result<InlinedFunction<'s, 'a>> {
-        let semantic = source.semantic;
+    pub(super) fn new(source: Semantics<'s, 'a>, function: FunctionNode<'a>) -> Result<InlinedFunction<'s, 'a>> {
         let (is_async, is_generator) = match function {
             FunctionNode::Function(it) => (it.r#async, it.generator),
             FunctionNode::Arrow(it) => (it.r#async, false),
@@ -55,26 +55,20 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
                 CallContext::from_function(function).check("the calling code")?;
                 false
             }
-            FunctionNode::Arrow(it) => effects::effects_of(semantic, it.node_id.get(), it.body.span()).uses_this,
+            FunctionNode::Arrow(it) => source.effects_of(it.node_id.get(), it.body.span()).uses_this,
         };
-        let body = function_body(source, function)?;
-        let free: Vec<FreeName<'_>> = free_names(semantic, function.span()).into_iter().collect();
-        let scope = match function {
-            FunctionNode::Function(it) => it.scope_id.get(),
-            FunctionNode::Arrow(it) => it.scope_id.get(),
-        };
-        let parameters = parameter_symbols(function);
+        let body = function_body(function)?;
         let mut callee = InlinedFunction {
             function,
-            parameters,
+            parameters: parameter_symbols(function),
             body,
             needs_this,
-            free_names: free,
+            free_names: source.free_names(function.span()),
             locals: Vec::new(),
             has_var: false,
         };
         callee.check_parameters(source)?;
-        if let Some(scope) = scope {
+        if let Some(scope) = function.scope() {
             callee.find_locals(source, scope);
         }
         Ok(callee)
@@ -82,7 +76,7 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
 
     /// Returns the call that is the whole body, if the call certainly returns `undefined`. The function then returns
     /// the same value as the call.
-    pub(super) fn only_call(&self, source: Source<'_, 'a>) -> Option<&'a Expression<'a>> {
+    pub(super) fn only_call(&self, source: Semantics<'_, 'a>) -> Option<&'a Expression<'a>> {
         let Body::Statements { inner, statements: [Statement::ExpressionStatement(only)], returned: None } = self.body
         else {
             return None;
@@ -90,25 +84,23 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
         let Expression::CallExpression(call) = &only.expression else { return None };
         let Expression::StaticMemberExpression(method) = &call.callee else { return None };
         let Expression::Identifier(object) = &method.object else { return None };
-        let reference = object.reference_id.get()?;
-        let is_global = source.semantic.scoping().get_reference(reference).symbol_id().is_none();
-        let is_bare = !source.semantic.has_comments_between(inner);
+        let is_global = source.symbol_of(object).is_none();
+        let is_bare = !source.semantic().has_comments_between(inner);
         (is_global && is_bare && object.name == "console").then_some(&only.expression)
     }
 
-    fn check_parameters(&self, source: Source<'_, '_>) -> Result<()> {
-        let scoping = source.semantic.scoping();
+    fn check_parameters(&self, source: Semantics<'_, '_>) -> Result<()> {
         for symbol in self.parameters.iter().copied() {
-            let mut references = scoping.get_resolved_references(symbol);
-            let name = scoping.symbol_name(symbol);
-            if let Some(written) = references.find(|reference| reference.is_write()) {
-                return Err(refusal(format!("`{name}` is reassigned in the function"), "first copy it to a variable")
-                    .at(to_sdk_span(source.semantic.reference_span(written))));
-            }
-            let mut references = scoping.get_resolved_references(symbol);
-            if let Some(typed) = references.find(|it| it.flags().is_value_as_type() || !it.flags().is_value()) {
-                return Err(refusal(format!("`{name}` is used in a type"), "a value cannot be used in a type")
-                    .at(to_sdk_span(source.semantic.reference_span(typed))));
+            let name = source.name_of(symbol);
+            for (reference, span) in source.references_of(symbol) {
+                if reference.is_write() {
+                    return Err(refusal_at(format!("`{name}` is reassigned in the function"), span)
+                        .hint("first copy it to a variable"));
+                }
+                if reference.flags().is_value_as_type() || !reference.flags().is_value() {
+                    return Err(refusal_at(format!("`{name}` is used in a type"), span)
+                        .hint("a value cannot be used in a type"));
+                }
             }
         }
         let types = match self.function {
@@ -118,20 +110,16 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
         let body = self.function.body_span();
         for parameter in types.iter().flat_map(|types| &types.params) {
             let Some(symbol) = parameter.name.symbol_id.get() else { continue };
-            let mut used = scoping.get_resolved_references(symbol).map(|it| source.semantic.reference_span(it));
-            if let Some(used) = used.find(|used| contains(body, *used)) {
-                return Err(refusal(
-                    format!("the body uses the type parameter `{}`", parameter.name.name),
-                    "use a concrete type instead",
-                )
-                .at(to_sdk_span(used)));
+            if let Some((_, used)) = source.references_of(symbol).find(|(_, used)| contains(body, *used)) {
+                let message = format!("the body uses the type parameter `{}`", parameter.name.name);
+                return Err(refusal_at(message, used).hint("use a concrete type instead"));
             }
         }
         Ok(())
     }
 
-    fn find_locals(&mut self, source: Source<'s, '_>, scope: ScopeId) {
-        let scoping = source.semantic.scoping();
+    fn find_locals(&mut self, source: Semantics<'s, '_>, scope: ScopeId) {
+        let scoping = source.scoping();
         let body = self.function.body_span();
         for symbol in scoping.iter_bindings_in(scope) {
             if self.parameters.contains(&symbol) || !contains(body, scoping.symbol_span(symbol)) {
@@ -156,7 +144,7 @@ fn parameter_symbols(function: FunctionNode<'_>) -> HashSet<SymbolId> {
     names.iter().filter_map(|name| name.symbol_id.get()).collect()
 }
 
-fn function_body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Result<Body<'a>> {
+fn function_body<'a>(function: FunctionNode<'a>) -> Result<Body<'a>> {
     if let Some(value) = function.expression() {
         return Ok(Body::Value(value));
     }
@@ -166,18 +154,7 @@ fn function_body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Resu
     if !block.directives.is_empty() {
         return Err(refusal("the function has a directive", "a directive is only valid in a function"));
     }
-    let nodes = source.semantic.nodes();
-    let own = |node: oxc_semantic::NodeId| {
-        let around = nodes.ancestor_kinds(node).find(|kind| FunctionNode::from_kind(*kind).is_some());
-        around.is_some_and(|around| around.span() == function.span())
-    };
-    let returns = nodes.iter().filter(|node| contains(block.span, node.kind().span()) && own(node.id()));
-    let returns: Vec<&ReturnStatement<'_>> = returns
-        .filter_map(|node| match node.kind() {
-            AstKind::ReturnStatement(it) => Some(it),
-            _ => None,
-        })
-        .collect();
+    let returns = ReturnedValues::statements_of(block);
     let last = match block.statements.last() {
         Some(Statement::ReturnStatement(it)) => Some(&**it),
         _ => None,
@@ -189,14 +166,9 @@ fn function_body<'a>(source: Source<'_, 'a>, function: FunctionNode<'a>) -> Resu
             Some(value) if block.statements.len() == 1 => Ok(Body::Value(value)),
             _ => Ok(Body::Statements { inner, statements: &block.statements, returned: Some(last) }),
         },
-        ([only], _) => Err(refusal(
-            "the function returns before its end",
-            "only a function that returns at its end can be inlined",
-        )
-        .at(to_sdk_span(only.span))),
-        ([first, ..], _) => {
-            let hint = "only a function that returns at its end can be inlined";
-            Err(refusal("the function has several `return` statements", hint).at(to_sdk_span(first.span)))
-        }
+        ([only], _) => Err(refusal_at("the function returns before its end", only.span)
+            .hint("only a function that returns at its end can be inlined")),
+        ([first, ..], _) => Err(refusal_at("the function has several `return` statements", first.span)
+            .hint("only a function that returns at its end can be inlined")),
     }
 }

@@ -1,5 +1,12 @@
 //! `inline_function`: replaces each call of a function by its body, and removes the declaration.
 //!
+//! ```text
+//! function half(n) {         →   show(width / 2);
+//!   return n / 2;
+//! }
+//! show(half(width));
+//! ```
+//!
 //! An exported function is kept, because not all its users are known; importing files are asked to inline their calls.
 
 mod bindings;
@@ -8,20 +15,17 @@ mod importers;
 mod sites;
 mod writing;
 
-use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
-use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring, refactor_failure};
+use marquetry_sdk::{Failure, Result, Rewrite};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{Semantic, SymbolId};
-use oxc_span::{GetSpan as _, Span};
+use oxc_semantic::SymbolId;
 
 use super::removal::remove_declaration;
 use crate::TypeScriptDocument;
-use crate::editor::final_checks;
+use crate::editor::SyntaxEditor;
+use crate::semantics::Semantics;
 use crate::semantics::functions::{self, FunctionNode};
-use crate::semantics::with_checker;
-use crate::syntax::spans::span_in;
-use crate::syntax::tree::{Parsed, Tree};
 use callee::InlinedFunction;
 use sites::CallingFile;
 
@@ -38,63 +42,34 @@ pub(super) const INLINE_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring 
     apply,
 };
 
-/// A parsed file.
-#[derive(Clone, Copy)]
-struct Source<'s, 'a> {
-    tree: &'s Tree,
-    parsed: &'s Parsed<'a>,
-    semantic: &'s Semantic<'a>,
-}
-
-impl<'s, 'a> Source<'s, 'a> {
-    fn new(tree: &'s Tree, parsed: &'s Parsed<'a>) -> Source<'s, 'a> {
-        Source { tree, parsed, semantic: parsed.semantic() }
-    }
-
-    fn text(&self) -> &'s str {
-        self.tree.text()
-    }
-
-    fn source_text(&self, span: Span) -> &'s str {
-        span_in(span, self.text()).slice(self.text())
-    }
-}
-
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
-    document.tree.with(|parsed| {
-        if !parsed.is_exact(document.tree.text()) {
-            return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
-        }
-        let source = Source::new(&document.tree, parsed);
+    Semantics::with_valid_syntax(document, |source| {
         let (symbol, function) = function_at_caret(source, input)?;
         let callee = InlinedFunction::new(source, function)?;
-        let exported = exported_names(document, symbol);
+        let exported = exported_names(source, symbol);
         if exported.is_empty() && is_declared_with_export(source, function) {
             return Err(refusal("the namespace exports the function", "first remove the `export`"));
         }
         let caller =
             CallingFile { source, callee_source: source, callee: &callee, is_same_file: true, needed_names: &[] };
+        let mut editor = SyntaxEditor::new(source);
         let done = caller.inline(symbol, exported.is_empty())?;
+        let name = source.name_of(symbol);
         if done.edits.is_empty() && exported.is_empty() {
-            let name = source.semantic.scoping().symbol_name(symbol);
             return Err(refusal(format!("`{name}` is never called"), "delete it instead"));
         }
-        let mut edits = done.edits;
+        editor.add_edits(done.edits);
         if exported.is_empty() {
-            let name = source.semantic.scoping().symbol_span(symbol);
-            edits.extend(remove_declaration(document, span_in(name, source.text()))?);
+            editor.add_edits(remove_declaration(document, source.scoping().symbol_span(symbol))?);
         }
-        let edits = final_checks::sort_edits(edits)?;
-        final_checks::check_syntax(parsed, &document.tree, &edits)?;
-        let mut rewrite = Rewrite::from(edits);
+        let mut rewrite = editor.finish()?;
         rewrite.unresolved = done.unresolved;
-        let name = source.semantic.scoping().symbol_name(symbol);
         if !exported.is_empty() {
             rewrite.incomplete =
                 Some(format!("`{name}` is exported and was kept; delete it when it is no longer used"));
             let payload = importers::payload(source, &callee, &exported);
             rewrite.ask_importers(exported, payload);
-        } else if is_script_global(source, symbol) {
+        } else if source.is_script_global(symbol) {
             rewrite.incomplete =
                 Some(format!("the file is not a module: other files could call `{name}` and were not checked"));
         }
@@ -103,25 +78,20 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
 }
 
 fn refusal(message: impl Into<String>, hint: &str) -> Failure {
-    fail(FailureKind::RefactorFailed, message).hint(hint)
+    refactor_failure(message).hint(hint)
 }
 
 /// Returns the function whose name or head is at the caret, or that is used there.
-fn function_at_caret<'a>(source: Source<'_, 'a>, input: &RefactorInput) -> Result<(SymbolId, FunctionNode<'a>)> {
-    let (semantic, caret) = (source.semantic, input.at.caret);
-    let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
-    let used = nodes.iter().filter(|node| {
-        let span = node.kind().span();
-        span.start <= caret && caret <= span.end
-    });
-    let used = used.filter_map(|node| match node.kind() {
-        AstKind::IdentifierReference(name) => scoping.get_reference(name.reference_id.get()?).symbol_id(),
+fn function_at_caret<'a>(source: Semantics<'_, 'a>, input: &RefactorInput) -> Result<(SymbolId, FunctionNode<'a>)> {
+    let used = source.nodes_at(input.at.caret).filter_map(|(_, kind)| match kind {
+        AstKind::IdentifierReference(name) => source.symbol_of(name),
         AstKind::BindingIdentifier(name) => name.symbol_id.get(),
         _ => None,
     });
+    let semantic = source.semantic();
     if let Some(symbol) = used.last() {
-        let name = scoping.symbol_name(symbol);
-        return match function_of(semantic, symbol) {
+        let name = source.name_of(symbol);
+        return match function_of(source, symbol) {
             Some(function) => Ok((symbol, function)),
             None => Err(refusal(
                 format!("`{name}` is not a function with a body in this file"),
@@ -131,13 +101,15 @@ fn function_at_caret<'a>(source: Source<'_, 'a>, input: &RefactorInput) -> Resul
     }
     let function = functions::function_at(semantic, source.text(), input.at)
         .ok_or_else(|| functions::no_function_failure(semantic, source.text(), input.at))?;
-    let name = match (function, nodes.parent_kind(function.id())) {
+    let name = match (function, source.parent_kind(function.id())) {
         (FunctionNode::Function(it), _) if it.id.is_some() && it.is_declaration() => it.id.as_ref(),
-        (_, AstKind::VariableDeclarator(it)) => it.id.get_binding_identifier_ref(),
+        (_, AstKind::VariableDeclarator(VariableDeclarator { id: BindingPattern::BindingIdentifier(name), .. })) => {
+            Some(&**name)
+        }
         _ => None,
     };
     let symbol = name.and_then(|name| name.symbol_id.get());
-    let is_always = |symbol: &SymbolId| function_of(semantic, *symbol).is_some_and(|it| it.id() == function.id());
+    let is_always = |symbol: &SymbolId| function_of(source, *symbol).is_some_and(|it| it.id() == function.id());
     match symbol.filter(is_always) {
         Some(symbol) => Ok((symbol, function)),
         None => Err(refusal(
@@ -147,28 +119,13 @@ fn function_at_caret<'a>(source: Source<'_, 'a>, input: &RefactorInput) -> Resul
     }
 }
 
-/// Access to the name of a pattern that consists only of a name.
-trait SimpleBinding<'a> {
-    fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>>;
-}
-
-impl<'a> SimpleBinding<'a> for BindingPattern<'a> {
-    fn get_binding_identifier_ref(&self) -> Option<&BindingIdentifier<'a>> {
-        match self {
-            BindingPattern::BindingIdentifier(name) => Some(name),
-            _ => None,
-        }
-    }
-}
-
 /// Returns the function that a name always refers to.
-fn function_of<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<FunctionNode<'a>> {
-    let scoping = semantic.scoping();
-    let node = scoping.symbol_declaration(symbol);
+fn function_of<'a>(source: Semantics<'_, 'a>, symbol: SymbolId) -> Option<FunctionNode<'a>> {
+    let scoping = source.scoping();
     if !scoping.symbol_redeclarations(symbol).is_empty() {
         return None;
     }
-    match semantic.nodes().kind(node) {
+    match source.kind(source.declaration_of(symbol)) {
         AstKind::Function(function) if function.is_declaration() && function.body.is_some() => {
             Some(FunctionNode::Function(function))
         }
@@ -181,8 +138,8 @@ fn function_of<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Option<Function
     }
 }
 
-fn exported_names(document: &TypeScriptDocument, symbol: SymbolId) -> Vec<String> {
-    with_checker(document, |checker| {
+fn exported_names(source: Semantics<'_, '_>, symbol: SymbolId) -> Vec<String> {
+    source.with_checker(|checker| {
         let mut names = checker.exported_symbol_names(Some(symbol));
         let here = checker.open_module();
         let is_default = here.program.body.iter().any(|statement| match statement {
@@ -205,17 +162,9 @@ fn exported_names(document: &TypeScriptDocument, symbol: SymbolId) -> Vec<String
 }
 
 /// Returns whether the function is declared with `export`.
-fn is_declared_with_export(source: Source<'_, '_>, function: FunctionNode<'_>) -> bool {
-    let around = source.semantic.nodes().ancestor_kinds(function.id()).take(3);
+fn is_declared_with_export(source: Semantics<'_, '_>, function: FunctionNode<'_>) -> bool {
+    let around = source.nodes().ancestor_kinds(function.id()).take(3);
     around.into_iter().any(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
-}
-
-/// Returns whether the name is visible to other scripts.
-fn is_script_global(source: Source<'_, '_>, symbol: SymbolId) -> bool {
-    let program = source.parsed.program;
-    let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
-    let scoping = source.semantic.scoping();
-    !is_module && scoping.symbol_scope_id(symbol) == scoping.root_scope_id()
 }
 
 #[cfg(test)]

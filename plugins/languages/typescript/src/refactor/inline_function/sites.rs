@@ -8,14 +8,15 @@ use oxc_span::{GetSpan as _, Span};
 
 use super::bindings::is_called;
 use super::callee::{Body, InlinedFunction};
-use super::{Source, refusal};
+use super::refusal;
 use crate::semantics::effects::{self, contains};
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::{Semantics, positions, refusal_at};
+use crate::syntax::spans::Place as _;
 
 /// A file that uses the function: the file that declares it, or another one.
 pub(super) struct CallingFile<'i, 's, 'a, 'c> {
-    pub(super) source: Source<'s, 'c>,
-    pub(super) callee_source: Source<'s, 'a>,
+    pub(super) source: Semantics<'s, 'c>,
+    pub(super) callee_source: Semantics<'s, 'a>,
     pub(super) callee: &'i InlinedFunction<'s, 'a>,
     pub(super) is_same_file: bool,
     /// If the function is declared in another file: the names of that file that the function uses.
@@ -57,37 +58,32 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Inlines the function at all uses of a name. `goes` means that the declaration will be removed. A use that cannot
     /// be inlined is then an error; otherwise it is not changed.
     pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<InlineResult> {
-        let scoping = self.source.semantic.scoping();
         let mut done = InlineResult::default();
         let mut sites: Vec<UseSite<'c>> = Vec::new();
-        for reference in scoping.get_resolved_references(symbol) {
-            let span = self.source.semantic.reference_span(reference);
+        for (reference, span) in self.source.references_of(symbol) {
             if self.is_same_file && contains(self.callee.function.span(), span) {
-                return Err(
-                    refusal("the function calls itself", "it cannot be inlined into itself").at(to_sdk_span(span))
-                );
+                return Err(refusal_at("the function calls itself", span).hint("it cannot be inlined into itself"));
             }
-            if !goes && is_export(&self.source.semantic.nodes().parent_kind(reference.node_id())) {
+            if !goes && is_export(&self.source.nodes().parent_kind(reference.node_id())) {
                 continue;
             }
             let is_type = reference.flags().is_value_as_type() || !reference.flags().is_value();
             let found = if is_type {
-                Err(refusal("the function is used in a type", "a function cannot be inlined into a type")
-                    .at(to_sdk_span(span)))
+                Err(refusal_at("the function is used in a type", span).hint("a function cannot be inlined into a type"))
             } else {
                 self.use_site(reference.node_id(), reference.scope_id(), span)
             };
             match found {
-                Ok(UseSite { form: UseForm::Function, span, .. }) if !goes => done.unresolved.push(to_sdk_span(span)),
+                Ok(UseSite { form: UseForm::Function, span, .. }) if !goes => done.unresolved.push(span.place()),
                 Ok(site) => sites.push(site),
                 Err(failure) if goes => return Err(failure),
-                Err(_) => done.unresolved.push(to_sdk_span(span)),
+                Err(_) => done.unresolved.push(span.place()),
             }
         }
         sites.sort_by_key(|site| site.span.start);
         if let Some(pair) = sites.windows(2).find(|pair| pair[1].span.start < pair[0].span.end) {
-            return Err(refusal("calls of the function are nested", "first assign the inner call to a variable")
-                .at(to_sdk_span(pair[1].span)));
+            return Err(refusal_at("calls of the function are nested", pair[1].span)
+                .hint("first assign the inner call to a variable"));
         }
         let values = sites.iter().filter(|site| matches!(site.form, UseForm::Function)).count();
         if values > 1 {
@@ -102,35 +98,22 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
 
     /// Determines the form of a use, and whether the function can be inlined there.
     fn use_site(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<UseSite<'c>> {
-        let nodes = self.source.semantic.nodes();
-        let around = nodes.parent_id(node);
+        let code = self.source;
+        let around = code.parent(node);
         self.check_place(node, scope, span)?;
-        let kind = nodes.kind(around);
+        let kind = code.kind(around);
         let AstKind::CallExpression(call) = kind else { return self.value_use(kind, span) };
         if !is_called(&kind, span) {
             return self.value_use(kind, span);
         }
         if call.optional {
-            return Err(refusal("the call uses `?.`", "first remove the `?.`").at(to_sdk_span(call.span)));
+            return Err(refusal_at("the call uses `?.`", call.span).hint("first remove the `?.`"));
         }
-        let outer = nodes.parent_id(around);
-        let form = match nodes.kind(outer) {
+        let outer = code.parent(around);
+        let form = match code.kind(outer) {
             AstKind::ExpressionStatement(statement) => {
-                let list = nodes.parent_kind(outer);
-                let is_listed = matches!(
-                    list,
-                    AstKind::Program(_)
-                        | AstKind::FunctionBody(_)
-                        | AstKind::BlockStatement(_)
-                        | AstKind::StaticBlock(_)
-                        | AstKind::TSModuleBlock(_)
-                        | AstKind::SwitchCase(_)
-                );
-                return self.check_form(UseSite {
-                    span: statement.span,
-                    form: UseForm::Statement(call, is_listed),
-                    is_shorthand: false,
-                });
+                let is_listed = positions::is_statement_list(&code.parent_kind(outer));
+                site_at(statement.span, UseForm::Statement(call, is_listed))
             }
             AstKind::ReturnStatement(statement) => site_at(statement.span, UseForm::Return(call)),
             AstKind::ArrowFunctionExpression(arrow) if arrow.body.span() == call.span => {
@@ -157,7 +140,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             _ => None,
         };
         match other {
-            Some(message) => Err(refusal(message, "only calls can be inlined").at(to_sdk_span(span))),
+            Some(message) => Err(refusal_at(message, span).hint("only calls can be inlined")),
             None => {
                 let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
                 Ok(UseSite { span, form: UseForm::Function, is_shorthand })
@@ -167,7 +150,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
 
     /// Refuses a use whose form does not match the body.
     fn check_form(&self, site: UseSite<'c>) -> Result<UseSite<'c>> {
-        let refuse = |message: &str, hint: &str| Err(refusal(message, hint).at(to_sdk_span(site.span)));
+        let refuse = |message: &str, hint: &str| Err(refusal_at(message, site.span).hint(hint));
         // The call and the function both return `undefined`, so the arrow function needs no braces.
         if let UseForm::Arrow(call) = site.form
             && self.callee.only_call(self.callee_source).is_some()
@@ -191,30 +174,21 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
 
     /// Refuses a use where names in the function have a different meaning.
     fn check_place(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<()> {
-        let scoping = self.source.semantic.scoping();
         for name in &self.callee.free_names {
-            let found = scoping.find_binding(scope, Ident::from(name.name));
+            let found = self.source.binding(scope, name.name);
             let is_same =
                 if self.is_same_file { found == name.symbol } else { self.is_usable_in_file(name.name, found) };
             if !is_same {
-                return Err(refusal(
-                    format!("`{}` has a different meaning where the function is called", name.name),
-                    "first rename one of them",
-                )
-                .at(to_sdk_span(span)));
+                let message = format!("`{}` has a different meaning where the function is called", name.name);
+                return Err(refusal_at(message, span).hint("first rename one of them"));
             }
         }
-        if self.callee.needs_this {
-            let nodes = self.source.semantic.nodes();
-            let declared = nodes.ancestors(self.callee.function.id()).find(|it| effects::has_own_this(&it.kind()));
-            let used = nodes.ancestors(node).find(|it| effects::has_own_this(&it.kind()));
-            if !self.is_same_file || declared.map(|it| it.id()) != used.map(|it| it.id()) {
-                return Err(refusal(
-                    "`this` has a different value where the function is called",
-                    "the function needs the `this` of its declaration",
-                )
-                .at(to_sdk_span(span)));
-            }
+        let nodes = self.source.nodes();
+        let this_around = |node| nodes.ancestors(node).find(|it| effects::has_own_this(&it.kind())).map(|it| it.id());
+        let is_same_this = || self.is_same_file && this_around(self.callee.function.id()) == this_around(node);
+        if self.callee.needs_this && !is_same_this() {
+            return Err(refusal_at("`this` has a different value where the function is called", span)
+                .hint("the function needs the `this` of its declaration"));
         }
         Ok(())
     }
@@ -222,10 +196,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Returns whether a name has the same meaning in another file. This is true for globals of the platform; other
     /// names would have to be imported.
     fn is_usable_in_file(&self, name: &str, found: Option<SymbolId>) -> bool {
-        let scoping = self.callee_source.semantic.scoping();
-        found.is_none()
-            && !self.needed_names.contains(&name)
-            && scoping.root_unresolved_references().contains_key(&Ident::from(name))
+        found.is_none() && !self.needed_names.contains(&name) && self.callee_source.is_global_name(name)
     }
 }
 

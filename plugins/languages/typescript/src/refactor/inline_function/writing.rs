@@ -12,16 +12,13 @@ use oxc_syntax::identifier::is_identifier_name;
 
 use super::bindings::Replacement;
 use super::callee::Body;
-use super::refusal;
 use super::sites::{CallingFile, UseForm, UseSite};
-use crate::editor::fragment::Fragment;
-use crate::editor::indentation;
-use crate::editor::list::ListKind;
 use crate::editor::parentheses::replacement_texts;
-use crate::semantics::effects::{self, contains};
+use crate::editor::{Shape, indentation};
+use crate::semantics::effects::contains;
 use crate::semantics::functions::FunctionNode;
-use crate::semantics::positions;
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::{positions, refusal_at};
+use crate::syntax::spans::Place as _;
 
 /// Maximum number of bytes to reparse to find out where parentheses are needed; beyond that they are always written.
 const MAX_REPARSED_BYTES: usize = 4_000_000;
@@ -42,18 +39,18 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 Ok(new) => new,
                 Err(failure) if goes => return Err(failure),
                 Err(_) => {
-                    left.push(to_sdk_span(site.span));
+                    left.push(site.span.place());
                     continue;
                 }
             };
             match site.form {
-                UseForm::Value(_) | UseForm::Function => values.push((to_sdk_span(site.span), new, site.is_shorthand)),
-                _ => edits.push(Edit::new(to_sdk_span(site.span), new)),
+                UseForm::Value(_) | UseForm::Function => values.push((site.span.place(), new, site.is_shorthand)),
+                _ => edits.push(Edit::new(site.span.place(), new)),
             }
         }
         let calls: Vec<(marquetry_sdk::Span, &str)> =
             values.iter().map(|(span, new, _)| (*span, new.as_str())).collect();
-        let written = replacement_texts(self.source.parsed, self.source.tree, &calls);
+        let written = replacement_texts(self.source.parsed, self.source.tree(), &calls);
         edits.extend(calls.first().and_then(|(first, _)| self.comments_above(*first)));
         edits.extend(values.iter().zip(written).map(|((span, old, is_shorthand), new)| {
             let name = span.slice(self.source.text());
@@ -67,25 +64,24 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         let (Body::Value(value), Some(block)) = (self.callee.body, self.callee.function.block()) else { return None };
         let comments = self
             .callee_source
-            .semantic
             .comments()
             .iter()
             .filter(|comment| contains(block.span, comment.span) && !contains(value.span(), comment.span));
         let text = self.source.text();
-        let lists = self.source.semantic.nodes().iter().flat_map(|node| positions::statement_lists(node.kind()));
-        let around = lists.flatten().map(|statement| to_sdk_span(statement.span())).filter(|span| span.contains(first));
+        let lists = self.source.nodes().iter().flat_map(|node| positions::statement_lists(node.kind()));
+        let around = lists.flatten().map(|statement| statement.span().place()).filter(|span| span.contains(first));
         let statement = around.min_by_key(|span| span.len())?;
         let start = statement.range().start;
         if !self.is_same_file || !lines::starts_line(text, start) {
             return None;
         }
         let gap = format!("{}{}", lines::line_break(text), lines::indent_at(text, start));
-        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.source_text(it.span))).collect();
+        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.source(it.span))).collect();
         (!moved.is_empty()).then(|| Edit::insert(start, moved))
     }
 
     fn text_at_use(&self, site: &UseSite<'c>, count: usize, read: &mut usize) -> Result<String> {
-        let indent = lines::indent_at(self.source.text(), site.span.start as usize);
+        let indent = self.source.indent_at(site.span);
         let (call, form) = match site.form {
             UseForm::Function => return Ok(self.function_expression(indent)),
             UseForm::Value(call) | UseForm::Statement(call, _) | UseForm::Return(call) | UseForm::Arrow(call) => {
@@ -94,7 +90,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         };
         let bound = self.bind_parameters(call)?;
         let as_value = |value: &Expression<'a>, read: &mut usize| {
-            let text = self.substitute_parameters(self.without_parentheses(value), &bound, Vec::new(), read);
+            let bare = self.callee_source.without_parentheses(value).span();
+            let text = self.substitute_parameters(bare, &bound, Vec::new(), read);
             Ok(self.reindent_for_call(&text, value.span(), indent, true))
         };
         let (inner, statements, returned) = match self.callee.body {
@@ -108,14 +105,11 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         if let Some(returned) = returned.filter(|_| !matches!(form, UseForm::Return(_))) {
             extra.extend(self.return_edits(returned));
         }
-        let own = to_sdk_span(inner).slice(self.callee_source.text());
-        let trimmed = Span::new(
-            inner.start + (own.len() - own.trim_start().len()) as u32,
-            inner.start + own.trim_end().len() as u32,
-        );
-        let trimmed = if trimmed.start > trimmed.end { Span::new(inner.start, inner.start) } else { trimmed };
+        let own = self.callee_source.source(inner);
+        let start = inner.start + (own.len() - own.trim_start().len()) as u32;
+        let trimmed = Span::new(start, start + own.trim().len() as u32);
         let text = self.substitute_parameters(trimmed, &bound, extra, read);
-        let unit = indentation::unit(self.source.tree);
+        let unit = indentation::unit(self.source.tree());
         let is_listed = matches!(form, UseForm::Statement(_, true) | UseForm::Return(_));
         let needs_braces = !is_listed && (statements.len() != 1 || !self.callee.locals.is_empty());
         let braces = needs_braces || matches!(form, UseForm::Arrow(_)) || self.needs_block(call, count)?;
@@ -134,7 +128,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Returns the function as an expression.
     fn function_expression(&self, indent: &str) -> String {
         let span = self.callee.function.span();
-        let text = self.callee_source.source_text(span);
+        let text = self.callee_source.source(span);
         let text = match self.callee.function {
             FunctionNode::Function(function) => match &function.id {
                 Some(name) => {
@@ -149,32 +143,13 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         self.reindent_for_call(&text, span, indent, true)
     }
 
-    /// Returns the value without redundant parentheses.
-    fn without_parentheses(&self, value: &Expression<'a>) -> Span {
-        match value {
-            Expression::ParenthesizedExpression(it)
-                if !self
-                    .callee_source
-                    .semantic
-                    .has_comments_between(Span::new(it.span.start, it.expression.span().start))
-                    && !self
-                        .callee_source
-                        .semantic
-                        .has_comments_between(Span::new(it.expression.span().end, it.span.end)) =>
-            {
-                self.without_parentheses(&it.expression)
-            }
-            _ => value.span(),
-        }
-    }
-
     /// Converts the final `return` to a statement, or removes it if the value has no side effects.
     fn return_edits(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
         let text = self.callee_source.text();
         let acts = returned.argument.as_ref().filter(|value| {
             let span = value.span();
-            effects::effects_of(self.callee_source.semantic, returned.node_id.get(), span).has_side_effects
-                && !is_ambiguous_at_start(to_sdk_span(span).slice(text))
+            self.callee_source.effects_of(returned.node_id.get(), span).has_side_effects
+                && !is_ambiguous_at_start(self.callee_source.source(span))
         });
         match acts {
             Some(value) => vec![Edit::remove(returned.span.start as usize..value.span().start as usize)],
@@ -196,13 +171,12 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         let source = self.callee_source;
         let mut uses: Vec<(marquetry_sdk::Span, &str, bool)> = Vec::new();
         for (symbol, bound) in bound {
-            for reference in source.semantic.scoping().get_resolved_references(*symbol) {
-                let span = source.semantic.reference_span(reference);
-                let is_removed = extra.iter().any(|edit| edit.span.contains(to_sdk_span(span)));
+            for (reference, span) in source.references_of(*symbol) {
+                let is_removed = extra.iter().any(|edit| edit.span.contains(span.place()));
                 if contains(piece, span) && !is_removed {
-                    let around = source.semantic.nodes().parent_kind(reference.node_id());
+                    let around = source.parent_kind(reference.node_id());
                     let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
-                    uses.push((to_sdk_span(span), bound.text.as_str(), is_shorthand));
+                    uses.push((span.place(), bound.text.as_str(), is_shorthand));
                 }
             }
         }
@@ -226,40 +200,32 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 .map(|(_, text)| if is_atomic(text) { (*text).to_owned() } else { format!("({text})") })
                 .collect()
         } else if needs_reading {
-            replacement_texts(source.parsed, source.tree, &places)
+            replacement_texts(source.parsed, source.tree(), &places)
         } else {
             places.iter().map(|(_, text)| (*text).to_owned()).collect()
         };
         edits.extend(places.iter().zip(written).map(|((span, _), new)| Edit::new(*span, new)));
         edits.sort_by_key(|edit| edit.span.start);
-        apply_within(source.text(), to_sdk_span(piece).range(), &edits)
+        apply_within(source.text(), piece.place().range(), &edits)
     }
 
     /// Reindents the text for the call, and adapts its line breaks.
     fn reindent_for_call(&self, text: &str, own: Span, indent: &str, is_value: bool) -> String {
-        let had = lines::indent_at(self.callee_source.text(), own.start as usize);
-        let newline = lines::line_break(self.source.text());
-        if !text.contains('\n') || had == indent && self.is_same_file {
-            return text.to_owned();
+        let shape = if is_value { Shape::Expression } else { Shape::Statements };
+        if self.is_same_file {
+            return self.source.reindented(text, shape, self.callee_source.indent_at(own), indent);
         }
-        let grammar = self.source.tree.grammar();
-        let known = if is_value {
-            Fragment::of_expression(text, grammar)
+        if text.contains('\n') {
+            self.source.indented(&text.replace("\r\n", "\n"), shape, indent)
         } else {
-            Fragment::of_list_items(text, ListKind::Block, grammar)
-        };
-        let placed = known.indent_for(text, indent, None).replace("\r\n", "\n");
-        if newline == "\r\n" { placed.replace('\n', "\r\n") } else { placed }
+            text.to_owned()
+        }
     }
 
     /// Returns whether the function's variables need braces because the names are in use.
     fn needs_block(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
-        let (scoping, nodes) = (self.source.semantic.scoping(), self.source.semantic.nodes());
-        let scope = nodes.get_node(call.node_id.get()).scope_id();
-        let is_taken = |name: &&str| {
-            scoping.find_binding(scope, Ident::from(*name)).is_some()
-                || scoping.root_unresolved_references().contains_key(&Ident::from(*name))
-        };
+        let scope = self.source.scope_of(call.node_id.get());
+        let is_taken = |name: &&str| self.source.binding(scope, name).is_some() || self.source.is_global_name(name);
         let taken = self.callee.locals.iter().find(|name| is_taken(name));
         if !self.callee.has_var {
             return Ok(taken.is_some() || count > 1 && !self.callee.locals.is_empty());
@@ -268,8 +234,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             None if count == 1 => Ok(false),
             _ => {
                 let name = taken.or(self.callee.locals.first()).copied().unwrap_or_default();
-                Err(refusal(format!("`{name}` would be declared twice"), "first declare it with `let` or `const`")
-                    .at(to_sdk_span(call.span)))
+                Err(refusal_at(format!("`{name}` would be declared twice"), call.span)
+                    .hint("first declare it with `let` or `const`"))
             }
         }
     }

@@ -1,25 +1,26 @@
 //! `inline_variable`: replaces each use of a variable or type alias by its value, and removes the declaration.
+//!
+//! ```text
+//! const area = w * h;        →   log((w * h) / 2);
+//! log(area / 2);
+//! ```
 
 mod target;
 mod timing;
 mod writing;
 
-use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
-use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
+use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring, refactor_failure};
+use marquetry_sdk::{Failure, Result, Rewrite};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, Semantic};
+use oxc_semantic::{NodeId, ScopeId};
 use oxc_span::Span;
 
 use super::removal::remove_declaration;
 use crate::TypeScriptDocument;
-use crate::editor::final_checks;
+use crate::editor::SyntaxEditor;
 use crate::semantics::effects::contains;
-use crate::semantics::names::free_names;
-use crate::semantics::with_checker;
-use crate::syntax::spans::span_in;
-use crate::syntax::spans::to_sdk_span;
-use crate::syntax::tree::{Parsed, Tree};
+use crate::semantics::{Semantics, refusal_at};
 use target::{InlineTarget, TargetValue};
 
 pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring {
@@ -32,32 +33,26 @@ pub(super) const INLINE_VARIABLE: Refactoring<TypeScriptDocument> = Refactoring 
 };
 
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
-    document.tree.with(|parsed| {
-        if !parsed.is_exact(document.tree.text()) {
-            return Err(refusal("the file cannot be parsed", "fix its syntax errors first"));
-        }
-        let inlining = Inlining { tree: &document.tree, parsed, semantic: parsed.semantic() };
-        let target = target::target_at(inlining.semantic, input.at.caret)?;
-        let uses = inlining.find_uses(&target)?;
-        inlining.check_target(&target, &uses)?;
-        let mut edits = inlining.use_edits(&target, &uses);
+    Semantics::with_valid_syntax(document, |code| {
+        let target = target::target_at(code, input.at.caret)?;
+        let inlining = Inlining { code, target: &target };
+        let uses = inlining.find_uses()?;
+        inlining.check_target(&uses)?;
+        let mut editor = SyntaxEditor::new(code);
+        inlining.replace_uses(&uses, &mut editor);
         if !target.is_kept {
-            edits.extend(remove_declaration(document, span_in(target.name_span, document.tree.text()))?);
+            editor.add_edits(remove_declaration(document, target.name_span)?);
         }
-        let edits = final_checks::sort_edits(edits)?;
-        final_checks::check_syntax(parsed, &document.tree, &edits)?;
-        let mut rewrite = Rewrite::from(edits);
-        rewrite.incomplete =
-            inlining.script_global_warning(&target).or_else(|| inlining.narrowing_warning(document, &target, &uses));
+        let mut rewrite = editor.finish()?;
+        rewrite.incomplete = inlining.script_global_warning().or_else(|| inlining.narrowing_warning(&uses));
         Ok(rewrite)
     })
 }
 
 /// State of an inlining.
 struct Inlining<'i, 'a> {
-    tree: &'i Tree,
-    parsed: &'i Parsed<'a>,
-    semantic: &'i Semantic<'a>,
+    code: Semantics<'i, 'a>,
+    target: &'i InlineTarget<'i, 'a>,
 }
 
 /// A use of the name.
@@ -65,28 +60,19 @@ struct Inlining<'i, 'a> {
 struct Use<'a> {
     node: NodeId,
     span: Span,
-    scope: oxc_semantic::ScopeId,
+    scope: ScopeId,
     around: AstKind<'a>,
 }
 
 fn refusal(message: impl Into<String>, hint: &str) -> Failure {
-    fail(FailureKind::RefactorFailed, message).hint(hint)
+    refactor_failure(message).hint(hint)
 }
 
-impl<'i, 'a> Inlining<'i, 'a> {
-    fn text(&self) -> &'i str {
-        self.tree.text()
-    }
-
+impl<'a> Inlining<'_, 'a> {
     /// Returns a warning if tests narrow the type of the variable, because the narrowing is lost if each use repeats
     /// the value.
-    fn narrowing_warning(
-        &self,
-        document: &TypeScriptDocument,
-        target: &InlineTarget<'a>,
-        uses: &[Use<'a>],
-    ) -> Option<String> {
-        let TargetValue::Expression(value) = target.value else { return None };
+    fn narrowing_warning(&self, uses: &[Use<'a>]) -> Option<String> {
+        let TargetValue::Expression(value) = self.target.value else { return None };
         let is_written_anew = matches!(
             value.without_parentheses(),
             Expression::TSAsExpression(_)
@@ -97,42 +83,39 @@ impl<'i, 'a> Inlining<'i, 'a> {
                 | Expression::AwaitExpression(_)
                 | Expression::CallExpression(_)
         );
-        if self.tree.grammar().is_javascript() || !is_written_anew {
+        if !self.code.is_typed() || !is_written_anew {
             return None;
         }
-        let tells = with_checker(document, |checker| {
+        let is_narrowed = self.code.with_checker(|checker| {
             let mut tests = uses.iter().filter_map(|found| Some((found.span, checker.guarded_code(found.node)?)));
             tests.any(|(test, guarded)| {
                 uses.iter().any(|later| later.span.start >= test.end && later.span.end <= guarded.end)
             })
         });
-        tells.then(|| format!("type narrowing of `{}` by conditions may be lost", target.name))
+        is_narrowed.then(|| format!("type narrowing of `{}` by conditions may be lost", self.target.name))
     }
 
     /// Returns all uses of the name. Refused if it is written, exported, or a variable is used in a type.
-    fn find_uses(&self, target: &InlineTarget<'a>) -> Result<Vec<Use<'a>>> {
-        let (scoping, nodes) = (self.semantic.scoping(), self.semantic.nodes());
-        let name = target.name;
+    fn find_uses(&self) -> Result<Vec<Use<'a>>> {
+        let name = self.target.name;
         let mut uses = Vec::new();
-        for reference in scoping.get_resolved_references(target.symbol) {
-            let span = self.semantic.reference_span(reference);
-            let around = nodes.parent_kind(reference.node_id());
+        for (reference, span) in self.code.references_of(self.target.symbol) {
+            let node = reference.node_id();
+            let around = self.code.parent_kind(node);
             if reference.is_write() {
-                return Err(refusal(
-                    format!("`{name}` is reassigned"),
-                    "only variables that keep their first value can be inlined",
-                )
-                .at(to_sdk_span(span)));
+                return Err(refusal_at(format!("`{name}` is reassigned"), span)
+                    .hint("only variables that keep their first value can be inlined"));
             }
             if is_export(&around) {
                 return Err(exported_failure(name));
             }
-            let is_type = matches!(target.value, TargetValue::Type(_));
+            let is_type = matches!(self.target.value, TargetValue::Type(_));
             if !is_type && !reference.flags().is_value() || reference.flags().is_value_as_type() {
-                return Err(refusal(format!("`{name}` is used in a type"), "a value cannot be used in a type")
-                    .at(to_sdk_span(span)));
+                return Err(
+                    refusal_at(format!("`{name}` is used in a type"), span).hint("a value cannot be used in a type")
+                );
             }
-            uses.push(Use { node: reference.node_id(), span, scope: reference.scope_id(), around });
+            uses.push(Use { node, span, scope: reference.scope_id(), around });
         }
         uses.sort_by_key(|found| found.span.start);
         match uses.first() {
@@ -141,62 +124,55 @@ impl<'i, 'a> Inlining<'i, 'a> {
         }
     }
 
-    fn check_target(&self, target: &InlineTarget<'a>, uses: &[Use<'a>]) -> Result<()> {
+    fn check_target(&self, uses: &[Use<'a>]) -> Result<()> {
+        let target = self.target;
         let name = target.name;
         // A variable within an exported function is not exported.
         let is_body = |kind: &AstKind<'_>| {
             matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::Class(_))
         };
-        let mut around = self.semantic.nodes().ancestor_kinds(target.declaration).take_while(|kind| !is_body(kind));
+        let mut around = self.code.nodes().ancestor_kinds(target.declaration).take_while(|kind| !is_body(kind));
         if around.any(|kind| matches!(kind, AstKind::ExportDeclaration(_))) {
             return Err(exported_failure(name));
         }
-        if !self.semantic.scoping().symbol_redeclarations(target.symbol).is_empty() {
+        if !self.code.scoping().symbol_redeclarations(target.symbol).is_empty() {
             return Err(refusal(format!("`{name}` is declared more than once"), "first reduce it to one declaration"));
         }
         let value = target.value.span();
         if let Some(own) = uses.iter().find(|found| contains(value, found.span)) {
-            return Err(refusal(format!("`{name}` refers to itself"), "it cannot be inlined into itself")
-                .at(to_sdk_span(own.span)));
+            return Err(
+                refusal_at(format!("`{name}` refers to itself"), own.span).hint("it cannot be inlined into itself")
+            );
         }
         if matches!(target.value, TargetValue::Type(alias) if alias.type_parameters.is_some()) {
-            return Err(refusal(
-                format!("`{name}` has type parameters"),
-                "only an alias without type parameters can be inlined",
-            ));
+            let hint = "only an alias without type parameters can be inlined";
+            return Err(refusal(format!("`{name}` has type parameters"), hint));
         }
-        self.check_names(target, uses)?;
+        self.check_names(uses)?;
         match target.value {
-            TargetValue::Expression(_) => self.check_evaluation_times(target, uses),
+            TargetValue::Expression(_) => self.check_evaluation_times(uses),
             TargetValue::Type(_) => Ok(()),
         }
     }
 
     /// Refuses a use where names in the value have a different meaning.
-    fn check_names(&self, target: &InlineTarget<'a>, uses: &[Use<'a>]) -> Result<()> {
-        let scoping = self.semantic.scoping();
-        let mut free = Vec::new();
-        for part in target.repeated_parts() {
-            free.extend(free_names(self.semantic, part));
-        }
+    fn check_names(&self, uses: &[Use<'a>]) -> Result<()> {
+        let free: Vec<_> = self.target.repeated_parts().flat_map(|part| self.code.free_names(part)).collect();
         for found in uses {
-            let other = |name: &str| scoping.find_binding(found.scope, Ident::from(name));
-            if let Some(hidden) = free.iter().find(|free| other(free.name) != free.symbol) {
-                let message = format!("`{}` has a different meaning where `{}` is used", hidden.name, target.name);
-                return Err(refusal(message, "first rename one of them").at(to_sdk_span(found.span)));
+            if let Some(hidden) = free.iter().find(|free| self.code.binding(found.scope, free.name) != free.symbol) {
+                let message = format!("`{}` has a different meaning where `{}` is used", hidden.name, self.target.name);
+                return Err(refusal_at(message, found.span).hint("first rename one of them"));
             }
         }
         Ok(())
     }
 
     /// Returns a warning if the name is global, because other scripts may use it.
-    fn script_global_warning(&self, target: &InlineTarget<'_>) -> Option<String> {
-        let scoping = self.semantic.scoping();
-        let program = self.parsed.program;
-        let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
-        let is_global = scoping.symbol_scope_id(target.symbol) == scoping.root_scope_id();
-        (is_global && !is_module)
-            .then(|| format!("the file is not a module: other files could use `{}` and were not checked", target.name))
+    fn script_global_warning(&self) -> Option<String> {
+        let name = self.target.name;
+        self.code
+            .is_script_global(self.target.symbol)
+            .then(|| format!("the file is not a module: other files could use `{name}` and were not checked"))
     }
 }
 

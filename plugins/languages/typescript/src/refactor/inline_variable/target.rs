@@ -3,15 +3,16 @@
 use marquetry_sdk::Result;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, Semantic, SymbolId};
+use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
 use super::refusal;
+use crate::semantics::Semantics;
 
 /// A variable or type alias.
-pub(super) struct InlineTarget<'a> {
+pub(super) struct InlineTarget<'s, 'a> {
     pub(super) symbol: SymbolId,
-    pub(super) name: &'a str,
+    pub(super) name: &'s str,
     pub(super) name_span: Span,
     /// The variable declaration or the alias.
     pub(super) declaration: NodeId,
@@ -48,7 +49,7 @@ impl TargetValue<'_> {
     }
 }
 
-impl InlineTarget<'_> {
+impl InlineTarget<'_, '_> {
     /// Returns the parts of the program that are repeated at each use.
     pub(super) fn repeated_parts(&self) -> impl Iterator<Item = Span> {
         let keys = self.steps.iter().filter_map(|step| match step {
@@ -60,33 +61,26 @@ impl InlineTarget<'_> {
 }
 
 /// Returns the variable or type alias whose name, keyword or value is at the caret.
-pub(super) fn target_at<'a>(semantic: &Semantic<'a>, caret: u32) -> Result<InlineTarget<'a>> {
-    let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
-    let touching = nodes.iter().filter(|node| {
-        let span = node.kind().span();
-        span.start <= caret && caret <= span.end
-    });
-    let touching: Vec<NodeId> = touching.map(|node| node.id()).collect();
-    let named = touching.iter().rev().find_map(|node| match nodes.kind(*node) {
+pub(super) fn target_at<'s, 'a>(code: Semantics<'s, 'a>, caret: u32) -> Result<InlineTarget<'s, 'a>> {
+    let touching: Vec<(NodeId, AstKind<'a>)> = code.nodes_at(caret).collect();
+    let named = touching.iter().rev().find_map(|(node, kind)| match kind {
         AstKind::BindingIdentifier(name) => Some((*node, name.symbol_id.get())),
-        AstKind::IdentifierReference(name) => {
-            Some((*node, name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id())))
-        }
+        AstKind::IdentifierReference(name) => Some((*node, code.symbol_of(name))),
         _ => None,
     });
     match named {
-        Some((node, _)) if is_destructured(&nodes.parent_kind(node), nodes.kind(node).span()) => {
+        Some((node, _)) if is_destructured(&code.parent_kind(node), code.span(node)) => {
             Err(refusal("the caret is on a destructured value", "place the caret on the name to inline"))
         }
-        Some((_, Some(symbol))) => target_of_symbol(semantic, symbol),
+        Some((_, Some(symbol))) => target_of_symbol(code, symbol),
         Some((node, None)) => {
-            let name = nodes.kind(node).span().source_text(semantic.source_text());
+            let name = code.source(code.span(node));
             Err(refusal(
                 format!("`{name}` is not declared in this file"),
                 "run the refactoring in the file that declares it",
             ))
         }
-        None => target_of_declaration(semantic, touching.last().copied()),
+        None => target_of_declaration(code, touching.last().map(|(node, _)| *node)),
     }
 }
 
@@ -97,14 +91,13 @@ fn is_destructured(around: &AstKind<'_>, span: Span) -> bool {
 }
 
 /// Returns the declaration for a caret on its keyword, its `=` or its value.
-fn target_of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>) -> Result<InlineTarget<'a>> {
-    let nodes = semantic.nodes();
+fn target_of_declaration<'s, 'a>(code: Semantics<'s, 'a>, innermost: Option<NodeId>) -> Result<InlineTarget<'s, 'a>> {
     let nothing = || refusal("the caret is not on a variable or type alias", "place the caret on its name");
     let innermost = innermost.ok_or_else(nothing)?;
-    let (kind, around) = (nodes.kind(innermost), nodes.parent_kind(innermost));
+    let (kind, around) = (code.kind(innermost), code.parent_kind(innermost));
     let declarator = match (kind, around) {
         (AstKind::TSTypeAliasDeclaration(alias), _) => {
-            return target_of_symbol(semantic, alias.id.symbol_id.get().ok_or_else(nothing)?);
+            return target_of_symbol(code, alias.id.symbol_id.get().ok_or_else(nothing)?);
         }
         (AstKind::VariableDeclaration(variables), _) => match variables.declarations.as_slice() {
             [only] => only,
@@ -117,7 +110,7 @@ fn target_of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>)
         (AstKind::VariableDeclarator(declarator), _) => declarator,
         (AstKind::IdentifierName(_) | AstKind::StringLiteral(_), AstKind::BindingProperty(property)) => {
             let name = property.value.get_binding_identifier();
-            return target_of_symbol(semantic, name.and_then(|name| name.symbol_id.get()).ok_or_else(nothing)?);
+            return target_of_symbol(code, name.and_then(|name| name.symbol_id.get()).ok_or_else(nothing)?);
         }
         (value, AstKind::VariableDeclarator(declarator))
             if declarator.init.as_ref().is_some_and(|init| init.span() == value.span()) =>
@@ -127,17 +120,16 @@ fn target_of_declaration<'a>(semantic: &Semantic<'a>, innermost: Option<NodeId>)
         _ => return Err(nothing()),
     };
     match declarator.id.get_binding_identifiers().as_slice() {
-        [only] => target_of_symbol(semantic, only.symbol_id.get().ok_or_else(nothing)?),
+        [only] => target_of_symbol(code, only.symbol_id.get().ok_or_else(nothing)?),
         names => Err(refusal("the pattern declares several names", "place the caret on one of them")
             .candidates(names.iter().map(|name| name.name.to_string()))),
     }
 }
 
-fn target_of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<InlineTarget<'a>> {
-    let (scoping, nodes) = (semantic.scoping(), semantic.nodes());
-    let node = scoping.symbol_declaration(symbol);
-    let name_span = scoping.symbol_span(symbol);
-    let name = name_span.source_text(semantic.source_text());
+fn target_of_symbol<'s, 'a>(code: Semantics<'s, 'a>, symbol: SymbolId) -> Result<InlineTarget<'s, 'a>> {
+    let node = code.declaration_of(symbol);
+    let name_span = code.scoping().symbol_span(symbol);
+    let name = code.source(name_span);
     let target = |declaration, value| InlineTarget {
         symbol,
         name,
@@ -149,7 +141,7 @@ fn target_of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Inl
         binds_other_names: false,
         is_kept: false,
     };
-    let declarator = match nodes.kind(node) {
+    let declarator = match code.kind(node) {
         AstKind::TSTypeAliasDeclaration(alias) => return Ok(target(node, TargetValue::Type(alias))),
         AstKind::VariableDeclarator(declarator) => declarator,
         other => {
@@ -157,12 +149,12 @@ fn target_of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Inl
             return Err(refusal(format!("`{name}` is {what}"), "only variables and type aliases can be inlined"));
         }
     };
-    let declaration = nodes.parent_id(node);
-    let AstKind::VariableDeclaration(variables) = nodes.kind(declaration) else {
+    let declaration = code.parent(node);
+    let AstKind::VariableDeclaration(variables) = code.kind(declaration) else {
         return Err(refusal(format!("`{name}` is not a variable"), "only variables and type aliases can be inlined"));
     };
     if matches!(
-        nodes.parent_kind(declaration),
+        code.parent_kind(declaration),
         AstKind::ForStatement(_) | AstKind::ForInStatement(_) | AstKind::ForOfStatement(_)
     ) {
         return Err(refusal(format!("`{name}` is a loop variable"), "it may have a different value in each iteration"));
@@ -187,7 +179,7 @@ fn target_of_symbol<'a>(semantic: &Semantic<'a>, symbol: SymbolId) -> Result<Inl
 }
 
 /// Follows a pattern down to the name.
-fn follow_pattern<'a>(pattern: &'a BindingPattern<'a>, target: &mut InlineTarget<'a>) -> Result<()> {
+fn follow_pattern<'a>(pattern: &'a BindingPattern<'a>, target: &mut InlineTarget<'_, 'a>) -> Result<()> {
     let mut next = pattern;
     let holds = |span: Span, name: Span| span.start <= name.start && name.end <= span.end;
     loop {

@@ -1,4 +1,8 @@
 //! `move_to_file`: moves top-level declarations, and what only they use, to another file and updates all imports.
+//!
+//! ```text
+//! import { f } from "./a";   →   import { f } from "./b";
+//! ```
 
 mod destination_file;
 mod importers;
@@ -8,10 +12,10 @@ mod source_file;
 mod tests;
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
-use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, Span, SpecifierRequest, fail, paths, workspace};
+use marquetry_sdk::{FailureKind, Result, Rewrite, SpecifierRequest, fail, paths, workspace};
 
 use crate::TypeScriptDocument;
-use crate::editor::final_checks;
+use crate::editor::SyntaxEditor;
 use crate::imports::compiler_settings::CompilerSettings;
 use crate::imports::preferences::{Preferences, SpecifierForm};
 use crate::imports::specifier::SpecifierFormatter;
@@ -22,7 +26,7 @@ use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
 use crate::refactor::move_to_file::source_file::MoveSource;
-use crate::semantics::with_checker;
+use crate::semantics::Semantics;
 
 /// Id of the refactoring, at the start of each question to other files.
 pub(crate) const ID: &str = "move_to_file";
@@ -42,48 +46,45 @@ pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
     apply,
 };
 
-fn refusal_at(message: impl Into<String>, at: oxc_span::Span) -> Failure {
-    fail(FailureKind::RefactorFailed, message).at(Span { start: at.start, end: at.end })
-}
-
 /// Moves the selected declarations.
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
-    let tree = &document.tree;
-    if tree.with(|parsed| parsed.repaired) {
-        return Err(fail(FailureKind::RefactorFailed, "the file cannot be parsed")
-            .hint("fix the syntax errors first; the file's problems show where they are"));
+    Semantics::with_valid_syntax(document, |code| {
+        let chosen = source_file::selected_statements(code.program(), code.text(), input.at)?;
+        let Some(wanted) = input.argument("destination") else {
+            return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
+                .hint(MOVE_TO_FILE.arguments[0].summary));
+        };
+        let to = destination(code.tree().path(), wanted)?;
+        let mut editor = SyntaxEditor::new(code);
+        let other = code.with_checker(|checker| {
+            check_not_commonjs(checker, &to)?;
+            let source = MoveSource::new(checker, document, chosen, &to)?;
+            source.update_source(&mut editor);
+            other_files(&source, to)
+        })?;
+        Ok(Rewrite { edits: editor.finish()?.edits, ..other })
+    })
+}
+
+/// Returns what happens in other files: the destination receives the text, and importers import from there.
+fn other_files(source: &MoveSource<'_, '_>, to: String) -> Result<Rewrite> {
+    let mut rewrite = Rewrite::default();
+    let (imports, text) = (source.needed_imports()?, source.moved_text());
+    if workspace::stat(&to).is_some() {
+        let names = source.moved_names().join("\t");
+        rewrite.ask_file(to.clone(), format!("{ID}\ninsert\n{names}\n{}\n{imports}{text}", imports.len()));
+    } else {
+        let gap = if imports.is_empty() { "" } else { "\n\n" };
+        rewrite.create(to.clone(), format!("{imports}{gap}{text}\n"));
     }
-    let text = tree.text();
-    let chosen = tree.with(|parsed| source_file::selected_statements(parsed.program, text, input.at))?;
-    let Some(wanted) = input.argument("destination") else {
-        return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
-            .hint(MOVE_TO_FILE.arguments[0].summary));
-    };
-    let to = destination(tree.path(), wanted)?;
-    let mut rewrite = with_checker(document, |checker| {
-        check_not_commonjs(checker, &to)?;
-        let departure = MoveSource::new(checker, document, chosen, &to)?;
-        let mut rewrite = Rewrite::from(departure.source_edits());
-        let (imports, text) = (departure.needed_imports()?, departure.moved_text());
-        if workspace::stat(&to).is_some() {
-            let names = departure.moved_names().join("\t");
-            rewrite.ask_file(to.clone(), format!("{ID}\ninsert\n{names}\n{}\n{imports}{text}", imports.len()));
-        } else {
-            let gap = if imports.is_empty() { "" } else { "\n\n" };
-            rewrite.create(to.clone(), format!("{imports}{gap}{text}\n"));
-        }
-        let exported = departure.exported_moved_names();
-        if !exported.is_empty() {
-            let kinds: Vec<String> =
-                exported.iter().map(|(name, ty)| format!("{}{name}", if *ty { "type " } else { "" })).collect();
-            let payload = format!("{ID}\nimport\n{to}\n{}", kinds.join("\t"));
-            rewrite.ask_importers(exported.into_iter().map(|(name, _)| name), payload);
-        }
-        rewrite.incomplete = departure.behavior_warning();
-        Ok::<Rewrite, Failure>(rewrite)
-    })?;
-    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
-    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
+    let exported = source.exported_moved_names();
+    if !exported.is_empty() {
+        let kinds: Vec<String> =
+            exported.iter().map(|(name, ty)| format!("{}{name}", if *ty { "type " } else { "" })).collect();
+        let payload = format!("{ID}\nimport\n{to}\n{}", kinds.join("\t"));
+        rewrite.ask_importers(exported.into_iter().map(|(name, _)| name), payload);
+    }
+    rewrite.incomplete = source.behavior_warning();
     Ok(rewrite)
 }
 
@@ -131,14 +132,10 @@ fn destination(from: &str, wanted: &str) -> Result<String> {
 /// Answers the question in another file.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (kind, rest) = payload.split_once('\n').unwrap_or((payload, ""));
-    let mut rewrite = match kind {
-        "insert" => destination_file::answer(document, from, rest)?,
-        _ => importers::answer(document, from, rest)?,
-    };
-    rewrite.edits = final_checks::sort_edits(rewrite.edits)?;
-    let tree = &document.tree;
-    tree.with(|parsed| final_checks::check_syntax(parsed, tree, &rewrite.edits))?;
-    Ok(rewrite)
+    match kind {
+        "insert" => destination_file::answer(document, from, rest),
+        _ => importers::answer(document, from, rest),
+    }
 }
 
 /// Prints a specifier in the style of an existing one for another file.

@@ -1,19 +1,20 @@
 //! Writing the result of a move: the moved text, its imports, and the edits of the original file.
 
-use marquetry_sdk::{Destination, Edit, Request, Result, Span, SpecifierRequest, lines};
+use marquetry_sdk::{Destination, Request, Result, SpecifierRequest, lines};
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
-use crate::editor::semicolons;
+use crate::editor::{SyntaxEditor, semicolons};
+use crate::imports::insertion::{insert_imports, merge_import_lines, quote_of};
 use crate::imports::model::Form;
 use crate::links::format_specifier::format_specifiers;
 use crate::links::relative_links;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution;
-use crate::refactor::move_to_file::importers::without_names;
 use crate::refactor::move_to_file::source_file::{MoveSource, MovedDependency};
-use crate::refactor::move_to_file::{refusal_at, relative_specifier, specifier_in_style_of};
-use crate::syntax::spans::{span_in, statement_span};
+use crate::refactor::move_to_file::{relative_specifier, specifier_in_style_of};
+use crate::semantics::refusal_at;
+use crate::syntax::spans::statement_span;
 
 impl<'w> MoveSource<'_, 'w> {
     /// Returns the text of a statement for the other file.
@@ -86,7 +87,7 @@ impl<'w> MoveSource<'_, 'w> {
     /// Returns the import statements that the other file needs.
     pub(super) fn needed_imports(&self) -> Result<String> {
         let mut lines: Vec<String> = Vec::new();
-        let quote = self.quote();
+        let quote = quote_of(self.here.program);
         let mark = self.semicolon();
         let own = relative_specifier(self.checker, &self.to, &self.here.path);
         let (mut values, mut types): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
@@ -145,53 +146,33 @@ impl<'w> MoveSource<'_, 'w> {
         Ok(merge_import_lines(&lines, &mark))
     }
 
-    fn quote(&self) -> char {
-        let text = self.text();
-        let first = self.body().iter().find_map(|statement| match statement {
-            Statement::ImportDeclaration(import) => Some(import.source.span),
-            Statement::ExportFromDeclaration(export) => Some(export.source.span),
-            _ => None,
-        });
-        match first.map(|span| &text[span.start as usize..]) {
-            Some(source) if source.starts_with('"') => '"',
-            Some(_) => '\'',
-            None if text.matches('"').count() > text.matches('\'').count() => '"',
-            None => '\'',
-        }
-    }
-
     fn semicolon(&self) -> String {
         if semicolons::uses_semicolons(self.here.program) { ";" } else { "" }.to_owned()
     }
 
-    /// Returns the edits of the original file.
-    pub(super) fn source_edits(&self) -> Vec<Edit> {
+    /// Changes the original file.
+    pub(super) fn update_source(&self, editor: &mut SyntaxEditor<'_, '_>) {
         let text = self.text();
-        let mut edits = Vec::new();
-        for index in &self.statements {
-            edits.push(self.remove_statement(*index));
-        }
-        self.remove_from_export_lists(&mut edits);
-        self.remove_unused_imports(&mut edits);
+        self.statements.iter().for_each(|index| editor.remove(self.removed_span(*index)));
+        self.remove_moved_names(editor);
+        let mut exported: Vec<usize> = Vec::new();
         for need in &self.dependencies {
             if let MovedDependency::Declared(index, symbol) = need
                 && !self.is_exported(*symbol)
+                && !exported.contains(index)
             {
-                let at = statement_span(&self.body()[*index], text).range().start;
-                if !edits.contains(&Edit::insert(at, "export ")) {
-                    edits.push(Edit::insert(at, "export "));
-                }
+                exported.push(*index);
+                editor.insert_before(statement_span(&self.body()[*index], text), "export ");
             }
         }
         let back = self.imports_of_moved();
         if !back.is_empty() {
-            edits.push(insert_imports(self.here.program, text, &back));
+            editor.add_edits([insert_imports(self.here.program, text, &back)]);
         }
-        edits
     }
 
-    /// Removes a statement with its comment, its line and the empty lines after it.
-    fn remove_statement(&self, index: usize) -> Edit {
+    /// Returns the span of a statement with its comment, its line and the empty lines after it.
+    fn removed_span(&self, index: usize) -> std::ops::Range<usize> {
         let text = self.text();
         let span = statement_span(&self.body()[index], text);
         let start = self.starts.get(&index).copied().unwrap_or(span.range().start);
@@ -207,49 +188,41 @@ impl<'w> MoveSource<'_, 'w> {
         while is_parted && is_blank(end) {
             end = lines::next_line(text, end);
         }
-        Edit::remove(start..end)
+        start..end
     }
 
-    /// Removes moved names from export lists.
-    fn remove_from_export_lists(&self, edits: &mut Vec<Edit>) {
+    /// Removes moved names from export lists, and imports that only moved code used.
+    fn remove_moved_names(&self, editor: &mut SyntaxEditor<'_, '_>) {
+        let is_moved = |name: &'w ModuleExportName<'w>| {
+            matches!(name, ModuleExportName::IdentifierReference(name)
+                if self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_some_and(|it| self.symbols.contains(&it)))
+        };
+        let is_unused = |local: &BindingIdentifier<'_>| {
+            let uses = local.symbol_id.get().map(|symbol| self.uses_of(symbol)).unwrap_or_default();
+            let leaves = |place| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+            !uses.is_empty() && uses.iter().all(|(_, place)| leaves(*place))
+        };
         for statement in self.body() {
-            let Statement::ExportNamedDeclaration(export) = statement else { continue };
-            let is_gone = |listed: &ExportSpecifier<'w>| match &listed.local {
-                ModuleExportName::IdentifierReference(name) => self
-                    .checker
-                    .resolve_identifier(OPEN_DOCUMENT, name)
-                    .is_some_and(|symbol| self.symbols.contains(&symbol)),
-                _ => false,
+            let gone: Vec<oxc_span::Span> = match statement {
+                Statement::ExportNamedDeclaration(export) => {
+                    export.specifiers.iter().filter(|it| is_moved(&it.local)).map(|it| it.span).collect()
+                }
+                Statement::ImportDeclaration(import) => {
+                    let specifiers = import.specifiers.iter().flatten().map(|specifier| specifier.local());
+                    specifiers.filter(|local| is_unused(local)).map(|local| local.span).collect()
+                }
+                _ => continue,
             };
-            let spans: Vec<Span> = export.specifiers.iter().map(|it| span_in(it.span, self.text())).collect();
-            let gone: Vec<usize> =
-                export.specifiers.iter().enumerate().filter(|(_, it)| is_gone(it)).map(|(at, _)| at).collect();
-            edits.extend(without_names(self.text(), span_in(export.span, self.text()), &spans, &gone));
-        }
-    }
-
-    /// Removes imports that only moved code used.
-    fn remove_unused_imports(&self, edits: &mut Vec<Edit>) {
-        for statement in self.body() {
-            let Statement::ImportDeclaration(import) = statement else { continue };
-            let is_gone = |local: &BindingIdentifier<'_>| {
-                let Some(symbol) = local.symbol_id.get() else { return false };
-                let uses = self.uses_of(symbol);
-                let leaves = |place| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
-                !uses.is_empty() && uses.iter().all(|(_, place)| leaves(*place))
-            };
-            let specifiers = import.specifiers.as_ref().map(|all| all.as_slice()).unwrap_or_default();
-            let spans: Vec<Span> = specifiers.iter().map(|it| span_in(it.span(), self.text())).collect();
-            let gone: Vec<usize> =
-                specifiers.iter().enumerate().filter(|(_, it)| is_gone(it.local())).map(|(at, _)| at).collect();
-            edits.extend(without_names(self.text(), span_in(import.span, self.text()), &spans, &gone));
+            if !gone.is_empty() {
+                editor.remove_module_names(statement.span(), &gone);
+            }
         }
     }
 
     /// Returns imports of the moved symbols that are still used here.
     fn imports_of_moved(&self) -> String {
         let specifier = relative_specifier(self.checker, &self.here.path, &self.to);
-        let (quote, mark) = (self.quote(), self.semicolon());
+        let (quote, mark) = (quote_of(self.here.program), self.semicolon());
         let mut lines = Vec::new();
         for (keyword, values) in [("import", true), ("import type", false)] {
             let names = self.used_by_remaining.iter().filter(|symbol| self.is_value(**symbol) == values);
@@ -260,48 +233,4 @@ impl<'w> MoveSource<'_, 'w> {
         }
         lines.join("\n")
     }
-}
-
-/// Inserts import statements after the last import of a file, or before everything else.
-pub(super) fn insert_imports(program: &Program<'_>, text: &str, content: &str) -> Edit {
-    let line_break = lines::line_break(text);
-    let content = content.replace('\n', line_break);
-    let last = program.body.iter().rev().find(|statement| matches!(statement, Statement::ImportDeclaration(_)));
-    if let Some(last) = last {
-        let end = span_in(last.span(), text).range().end;
-        return Edit::insert(lines::line_end(text, end), format!("{line_break}{content}"));
-    }
-    let directives = program.directives.last().map(|last| last.span.end as usize);
-    match directives.or(program.hashbang.as_ref().map(|line| line.span.end as usize)) {
-        Some(end) => Edit::insert(lines::line_end(text, end), format!("{line_break}{line_break}{content}")),
-        None => {
-            let bom = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
-            Edit::insert(bom, format!("{content}{line_break}{line_break}"))
-        }
-    }
-}
-
-/// Merges imports from the same module with the same kind of statement.
-fn merge_import_lines(lines: &[String], mark: &str) -> String {
-    let mut statements: Vec<(String, String, Vec<String>)> = Vec::new();
-    let mut others: Vec<String> = Vec::new();
-    for line in lines {
-        let parts = line.split_once(" { ").and_then(|(keyword, rest)| {
-            let (names, source) = rest.split_once(" } from ")?;
-            Some((keyword.to_owned(), source.trim_end_matches(mark).to_owned(), names.to_owned()))
-        });
-        match parts {
-            Some((keyword, source, names)) => {
-                match statements.iter_mut().find(|known| known.0 == keyword && known.1 == source) {
-                    Some(known) => known.2.push(names),
-                    None => statements.push((keyword, source, vec![names])),
-                }
-            }
-            None => others.push(line.clone()),
-        }
-    }
-    let lists = statements
-        .into_iter()
-        .map(|(keyword, source, names)| format!("{keyword} {{ {} }} from {source}{mark}", names.join(", ")));
-    others.into_iter().chain(lists).collect::<Vec<String>>().join("\n")
 }

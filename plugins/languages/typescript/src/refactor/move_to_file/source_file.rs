@@ -15,7 +15,7 @@ use crate::links::relative_links;
 use crate::program::exports::{declared_names, export_name};
 use crate::program::module::Module;
 use crate::program::resolution::paths;
-use crate::refactor::move_to_file::refusal_at;
+use crate::semantics::refusal_at;
 use crate::syntax::spans::{span_in, statement_span};
 
 /// Returns the top-level statements that a selection touches.
@@ -97,7 +97,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
     ) -> Result<MoveSource<'c, 'w>> {
         let here = checker.open_module();
         let imports = imports(here.program).collect();
-        let mut departure = MoveSource {
+        let mut source = MoveSource {
             checker,
             here,
             to: to.to_owned(),
@@ -108,16 +108,16 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             dependencies: Vec::new(),
             used_by_remaining: BTreeSet::new(),
         };
-        departure.add_dependent_statements();
-        for index in &departure.statements {
-            let start = statement_span(&departure.body()[*index], departure.text()).range().start;
+        source.add_dependent_statements();
+        for index in &source.statements {
+            let start = statement_span(&source.body()[*index], source.text()).range().start;
             let doc = document.attached_comment(start).map_or(start, |doc| doc.range().start);
-            departure.starts.insert(*index, doc);
+            source.starts.insert(*index, doc);
         }
-        departure.find_dependencies()?;
-        departure.check_writes()?;
-        departure.check_cycle()?;
-        Ok(departure)
+        source.find_dependencies()?;
+        source.check_writes()?;
+        source.check_cycle()?;
+        Ok(source)
     }
 
     pub(super) fn text(&self) -> &'w str {

@@ -1,76 +1,42 @@
 //! Files that import a module: they import the export under its new name and keep their local name.
 
-use marquetry_sdk::{Edit, FailureKind, Result, Rewrite, Span, fail};
+use marquetry_sdk::refactor::refactor_failure;
+use marquetry_sdk::{Result, Rewrite, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::editor::{final_checks, semicolons};
+use crate::editor::SyntaxEditor;
 use crate::imports::compiler_settings::{CompilerSettings, ModuleKind};
+use crate::imports::module_uses::{ModuleUse, first_qualifier, uses_of_module};
 use crate::program::exports::export_name;
 use crate::program::module::Module;
 use crate::program::resolution::Resolver;
 use crate::program::resolution::workspace::Workspace;
-use crate::semantics::with_checker;
+use crate::semantics::Semantics;
+use crate::syntax::module_calls::call_kind;
 use crate::syntax::spans::{skip_trivia, span_in};
 
 /// Updates this document after the module at `from` renamed an export.
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (old, new) = payload.split_once('\n').unwrap_or((payload, ""));
-    with_checker(document, |checker| {
-        let here = checker.open_module();
-        let leads_there = |specifier: &StringLiteral<'_>| {
-            let specifier = specifier.value.as_str();
-            specifier.is_some_and(|specifier| checker.resolves_to(specifier, from))
-        };
-        let mut importer = ImporterUpdater { here: &here, old, new, edits: Vec::new(), unresolved: Vec::new() };
-        for node in here.semantic().nodes().iter() {
-            match node.kind() {
-                AstKind::ImportDeclaration(import) if leads_there(&import.source) => importer.update_import(import),
-                AstKind::ExportFromDeclaration(export) if leads_there(&export.source) => {
-                    importer.update_export_from(export)
-                }
-                AstKind::ExportAllDeclaration(export) if leads_there(&export.source) => {
-                    importer.update_export_all(export)
-                }
-                AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
-                    TSModuleReference::ExternalModuleReference(reference) if leads_there(&reference.expression) => {
-                        importer.update_namespace_uses(&import.id);
-                    }
-                    _ => {}
-                },
-                AstKind::ImportExpression(import) => match &import.source {
-                    Expression::StringLiteral(source) if leads_there(source) => {
-                        importer.update_module_value(node.id(), true)
-                    }
-                    _ => {}
-                },
-                AstKind::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
-                    (Expression::Identifier(name), [Argument::StringLiteral(source)])
-                        if name.name == "require" && leads_there(source) =>
-                    {
-                        importer.update_module_value(node.id(), false);
-                    }
-                    (_, [Argument::StringLiteral(source), ..])
-                        if crate::syntax::module_calls::call_kind(&call.callee) == Some("mock")
-                            && leads_there(source) =>
-                    {
-                        importer.add_unresolved(call.span);
-                    }
-                    _ => {}
-                },
-                AstKind::TSImportType(import) if leads_there(&import.source) => importer.update_import_type(import),
-                _ => {}
-            }
+    Semantics::with(document, |code| {
+        let mut unresolved: Vec<Span> = Vec::new();
+        let editor = code.with_checker(|checker| {
+            let here = checker.open_module();
+            let editor = SyntaxEditor::new(code);
+            let mut importer = ImporterUpdater { here: &here, old, new, editor, unresolved: &mut unresolved };
+            uses_of_module(checker, from).into_iter().for_each(|used| importer.update_use(used));
+            importer.editor
+        });
+        if new == "default" && !editor.is_empty() {
+            check_module_formats(document.tree.path(), from)?;
         }
-        if new == "default" && !importer.edits.is_empty() {
-            check_module_formats(&here.path, from)?;
-        }
-        let mut rewrite = Rewrite::from(final_checks::sort_edits(importer.edits)?);
-        importer.unresolved.sort_by_key(|span| span.start);
-        rewrite.unresolved = importer.unresolved;
+        let mut rewrite = editor.finish()?;
+        unresolved.sort_by_key(|span| span.start);
+        rewrite.unresolved = unresolved;
         Ok(rewrite)
     })
 }
@@ -83,32 +49,54 @@ fn check_module_formats(here: &str, from: &str) -> Result<()> {
     if own.module == ModuleKind::Node && own.is_esm && !other.is_esm {
         let message =
             format!("`{from}` is a CommonJS module: the default import of this ES module would be the whole module");
-        return Err(fail(FailureKind::RefactorFailed, message)
+        return Err(refactor_failure(message)
             .hint("keep the named export, or use the same module `type` in the `package.json` of both files"));
     }
     Ok(())
 }
 
-struct ImporterUpdater<'m, 'w> {
+struct ImporterUpdater<'m, 's, 'a, 'w> {
     here: &'m Module<'w>,
     old: &'m str,
     new: &'m str,
-    edits: Vec<Edit>,
-    unresolved: Vec<Span>,
+    editor: SyntaxEditor<'s, 'a>,
+    unresolved: &'m mut Vec<Span>,
 }
 
-impl<'w> ImporterUpdater<'_, 'w> {
+impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
     fn text(&self) -> &'w str {
         self.here.text()
     }
 
-    fn span(&self, node: oxc_span::Span) -> Span {
-        span_in(node, self.text())
+    fn source(&self, node: oxc_span::Span) -> &'w str {
+        span_in(node, self.text()).slice(self.text())
     }
 
     /// Reports a use that cannot be updated.
     fn add_unresolved(&mut self, place: oxc_span::Span) {
-        self.unresolved.push(self.span(place));
+        self.unresolved.push(span_in(place, self.text()));
+    }
+
+    fn update_use(&mut self, used: ModuleUse<'w>) {
+        match used {
+            ModuleUse::Import(import) => self.update_import(import),
+            ModuleUse::ExportFrom(export) => self.update_export_from(export),
+            ModuleUse::ExportAll(export) => self.update_export_all(export),
+            ModuleUse::Equals(import) => self.update_namespace_uses(&import.id),
+            ModuleUse::Type(import) => match first_qualifier(import) {
+                None => self.add_unresolved(import.span),
+                Some(name) if name.name == self.old => self.editor.set_text(name.span, self.new),
+                Some(_) => {}
+            },
+            ModuleUse::Dynamic(node) => self.update_promised_module(node),
+            ModuleUse::Call(node, call) => match &call.callee {
+                Expression::Identifier(name) if name.name == "require" && call.arguments.len() == 1 => {
+                    self.update_member_access(node);
+                }
+                callee if call_kind(callee) == Some("mock") => self.add_unresolved(call.span),
+                _ => {}
+            },
+        }
     }
 
     /// Returns the list entry that imports the new name as `local`.
@@ -140,32 +128,28 @@ impl<'w> ImporterUpdater<'_, 'w> {
         specifiers: &'w [ImportDeclarationSpecifier<'w>],
     ) {
         let text = self.text();
-        let own = self.span(default.span);
         let item = self.list_item(default.local.name.as_str());
         let Some(next) = specifiers.get(1) else {
-            self.edits.push(Edit::new(own, self.in_braces(&item)));
-            return;
+            return self.editor.set_text(default.span, self.in_braces(&item));
         };
-        let comma = skip_trivia(text, own.range().end);
+        let comma = skip_trivia(text, default.span.end as usize);
         let second = skip_trivia(text, comma + 1);
+        let start = default.span.start as usize;
         match next {
             ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
                 // A namespace import and a list cannot be combined.
-                self.edits.push(Edit::remove(own.range().start..second.min(space.span.start as usize)));
-                let statement = self.span(import.span);
-                let source = self.span(import.source.span).slice(text);
-                let mark = if semicolons::uses_semicolons(self.here.program) { ";" } else { "" };
-                let line_break = marquetry_sdk::lines::line_break(text);
+                self.editor.remove(start..second.min(space.span.start as usize));
+                let source = self.source(import.source.span);
                 let keyword = if import.import_kind.is_type() { "import type" } else { "import" };
-                let added = format!("{line_break}{keyword} {} from {source}{mark}", self.in_braces(&item));
-                self.edits.push(Edit::insert(statement.range().end, added));
+                let end = self.editor.style().semicolon;
+                let added = format!("{keyword} {} from {source}{end}", self.in_braces(&item));
+                self.editor.add_line_after(import.span, &added);
             }
             _ => {
-                let open = second + 1;
-                let rest = &text[open..];
-                let gap = rest.len() - rest.trim_start_matches([' ', '\t', '\r', '\n']).len();
-                self.edits.push(Edit::remove(own.range().start..second));
-                self.edits.push(Edit::insert(open + gap, format!("{item}, ")));
+                let rest = &text[second + 1..];
+                let first = second + 1 + (rest.len() - rest.trim_start().len());
+                self.editor.remove(start..second);
+                self.editor.insert_before(first..first, format!("{item}, "));
             }
         }
     }
@@ -178,58 +162,49 @@ impl<'w> ImporterUpdater<'_, 'w> {
         specifiers: &'w [ImportDeclarationSpecifier<'w>],
     ) {
         let text = self.text();
-        let own = self.span(named.span);
+        let own = named.span;
+        let range = span_in(own, text).range();
         let mark = if named.import_kind.is_type() { "type " } else { "" };
-        let local = self.span(named.local.span).slice(text);
+        let local = self.source(named.local.span);
         let in_list = format!("{mark}{}", self.list_item(local));
         let is_alone = specifiers.len() == 1;
         let takes_default = self.new == "default"
             && !named.import_kind.is_type()
             && (is_alone || !import.import_kind.is_type())
             && specifiers.iter().all(|other| matches!(other, ImportDeclarationSpecifier::ImportSpecifier(_)));
-        if !takes_default {
-            self.edits.push(Edit::new(own, in_list));
-            return;
-        }
-        let start = self.span(import.span).range().start;
-        let Some(open) = text[start..own.range().start].rfind('{').map(|at| start + at) else {
-            self.edits.push(Edit::new(own, in_list));
-            return;
-        };
+        let start = import.span.start as usize;
+        let open = text[start..range.start].rfind('{').map(|at| start + at);
+        let Some(open) = open.filter(|_| takes_default) else { return self.editor.set_text(own, in_list) };
+        let has_comment = |part: &str| part.contains("//") || part.contains("/*");
         if is_alone {
-            let mut close = skip_trivia(text, own.range().end);
+            let mut close = skip_trivia(text, range.end);
             if text[close..].starts_with(',') {
                 close = skip_trivia(text, close + 1);
             }
-            let has_comment = [open..own.range().start, own.range().end..close].into_iter().any(|part| {
-                let part = &text[part];
-                part.contains("//") || part.contains("/*")
-            });
-            match text[close..].starts_with('}') && !has_comment {
-                true => self.edits.push(Edit::new(open..close + 1, local)),
-                false => self.edits.push(Edit::new(own, in_list)),
-            }
-            return;
+            let is_plain = text[close..].starts_with('}')
+                && !has_comment(&text[open..range.start])
+                && !has_comment(&text[range.end..close]);
+            return match is_plain {
+                true => self.editor.set_text(open..close + 1, local),
+                false => self.editor.set_text(own, in_list),
+            };
         }
         let at = specifiers.iter().position(|other| other.span() == named.span).unwrap_or(0);
         let removed = match specifiers.get(at + 1) {
-            Some(next) => own.range().start..next.span().start as usize,
-            None => specifiers[at.saturating_sub(1)].span().end as usize..own.range().end,
+            Some(next) => range.start..next.span().start as usize,
+            None => specifiers[at.saturating_sub(1)].span().end as usize..range.end,
         };
-        let around = &text[removed.clone()];
-        if around.contains("//") || around.contains("/*") {
-            self.edits.push(Edit::new(own, in_list));
-            return;
+        if has_comment(&text[removed.clone()]) {
+            return self.editor.set_text(own, in_list);
         }
-        self.edits.push(Edit::insert(open, format!("{local}, ")));
-        self.edits.push(Edit::remove(removed));
+        self.editor.insert_before(open..open, format!("{local}, "));
+        self.editor.remove(removed);
     }
 
     /// Puts an item in braces, in the style of the file's imports.
     fn in_braces(&self, item: &str) -> String {
-        let text = self.text();
         let mut imports = self.here.program.body.iter().filter_map(|statement| match statement {
-            Statement::ImportDeclaration(import) => self.span(import.span).slice(text).split_once('{'),
+            Statement::ImportDeclaration(import) => self.source(import.span).split_once('{'),
             _ => None,
         });
         let tight = imports.next().is_some_and(|(_, list)| !list.starts_with([' ', '\n', '\r', '}']));
@@ -241,10 +216,9 @@ impl<'w> ImporterUpdater<'_, 'w> {
             if export_name(&listed.local) != self.old {
                 continue;
             }
-            let outer = self.span(listed.exported.span()).slice(self.text());
-            let start = listed.local.span().start;
-            let whole = Span { start, end: self.span(listed.span).end };
-            self.edits.push(Edit::new(whole, self.list_item(outer)));
+            let item = self.list_item(self.source(listed.exported.span()));
+            let whole = Span { start: listed.local.span().start, end: listed.span.end };
+            self.editor.set_text(whole, item);
         }
     }
 
@@ -254,15 +228,12 @@ impl<'w> ImporterUpdater<'_, 'w> {
             self.add_unresolved(name.span());
             return;
         }
-        let text = self.text();
         if self.new == "default" {
-            let source = self.span(export.source.span).slice(text);
-            let mark = if semicolons::uses_semicolons(self.here.program) { ";" } else { "" };
-            let line_break = marquetry_sdk::lines::line_break(text);
+            let source = self.source(export.source.span);
             let keyword = if export.export_kind.is_type() { "export type" } else { "export" };
             let item = self.in_braces(&format!("default as {}", self.old));
-            let added = format!("{line_break}{keyword} {item} from {source}{mark}");
-            self.edits.push(Edit::insert(self.span(export.span).range().end, added));
+            let end = self.editor.style().semicolon;
+            self.editor.add_line_after(export.span, &format!("{keyword} {item} from {source}{end}"));
         }
     }
 
@@ -285,19 +256,13 @@ impl<'w> ImporterUpdater<'_, 'w> {
         let own = self.here.kind(node).span();
         match self.here.parent_kind(node) {
             AstKind::StaticMemberExpression(member) if member.object.span() == own => {
-                if member.property.name == self.old {
-                    self.edits.push(Edit::new(self.span(member.property.span), self.new));
-                }
+                self.update_member_name(&member.property.name, member.property.span);
             }
             AstKind::TSQualifiedName(name) if name.left.span() == own => {
-                if name.right.name == self.old {
-                    self.edits.push(Edit::new(self.span(name.right.span), self.new));
-                }
+                self.update_member_name(&name.right.name, name.right.span);
             }
             AstKind::JSXMemberExpression(member) if member.object.span() == own => {
-                if member.property.name == self.old {
-                    self.edits.push(Edit::new(self.span(member.property.span), self.new));
-                }
+                self.update_member_name(&member.property.name, member.property.span);
             }
             AstKind::ComputedMemberExpression(member) if member.object.span() == own => {
                 if let Expression::StringLiteral(name) = &member.expression
@@ -319,12 +284,14 @@ impl<'w> ImporterUpdater<'_, 'w> {
         }
     }
 
-    /// Handles the value of `require` or `import()`; the latter must be awaited.
-    fn update_module_value(&mut self, node: NodeId, promised: bool) {
-        if !promised {
-            self.update_member_access(node);
-            return;
+    fn update_member_name(&mut self, name: &str, span: oxc_span::Span) {
+        if name == self.old {
+            self.editor.set_text(span, self.new);
         }
+    }
+
+    /// Handles the value of `import()`, which must be awaited.
+    fn update_promised_module(&mut self, node: NodeId) {
         let own = self.here.kind(node).span();
         let parent = self.here.parent(node);
         match self.here.kind(parent) {
@@ -360,43 +327,23 @@ impl<'w> ImporterUpdater<'_, 'w> {
                     if !is_it {
                         continue;
                     }
-                    let key = self.span(property.key.span());
                     let local = property.value.get_binding_identifier().map(|name| name.name.as_str());
-                    let text = match (property.shorthand, local) {
-                        (true, Some(local)) => format!("{}: {local}", self.new),
-                        (false, Some(local)) if local == self.new => {
-                            let whole = self.span(property.span);
-                            let plain = matches!(property.value, BindingPattern::BindingIdentifier(_));
-                            if plain {
-                                self.edits.push(Edit::new(whole, local));
-                                continue;
-                            }
-                            self.new.to_owned()
+                    let is_plain = matches!(property.value, BindingPattern::BindingIdentifier(_));
+                    match (property.shorthand, local) {
+                        (true, Some(local)) => {
+                            self.editor.set_text(property.key.span(), format!("{}: {local}", self.new));
                         }
-                        _ => self.new.to_owned(),
-                    };
-                    self.edits.push(Edit::new(key, text));
+                        (false, Some(local)) if local == self.new && is_plain => {
+                            self.editor.set_text(property.span, local);
+                        }
+                        _ => self.editor.set_text(property.key.span(), self.new),
+                    }
                 }
                 if object.rest.is_some() {
                     self.add_unresolved(module);
                 }
             }
             _ => self.add_unresolved(module),
-        }
-    }
-
-    fn update_import_type(&mut self, import: &'w TSImportType<'w>) {
-        let mut first = match &import.qualifier {
-            None => return self.add_unresolved(import.span),
-            Some(qualifier) => qualifier,
-        };
-        while let TSImportTypeQualifier::QualifiedName(name) = first {
-            first = &name.left;
-        }
-        if let TSImportTypeQualifier::Identifier(name) = first
-            && name.name == self.old
-        {
-            self.edits.push(Edit::new(self.span(name.span), self.new));
         }
     }
 }

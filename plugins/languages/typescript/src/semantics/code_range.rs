@@ -1,7 +1,8 @@
-//! Analysis of the code to extract: which effects it has other than computing values, and whether it contains code that
-//! is not valid in a separate function.
+//! A piece of code that may become a function: what it needs from its surroundings, which effects it has other than
+//! computing values, and whether it contains code that is not valid in a separate function.
 
-use marquetry_sdk::{Edit, FailureKind, Result, Span, fail};
+use marquetry_sdk::refactor::refactor_failure;
+use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ReferenceFlags, Semantic, SymbolId};
@@ -11,48 +12,48 @@ use crate::semantics::control_flow;
 use crate::semantics::selection::Selected;
 use crate::syntax::spans::to_sdk_span;
 
-/// The code to extract.
-pub(super) struct ExtractedRange<'a> {
-    pub(super) selected: Selected<'a>,
+/// The piece of code.
+pub(crate) struct CodeRange<'a> {
+    pub(crate) selected: Selected<'a>,
     /// The moved span: the code and the comments selected with it.
-    pub(super) span: Span,
+    pub(crate) span: Span,
     /// The first `this` that refers to the enclosing function.
-    pub(super) this: Option<Span>,
+    pub(crate) this: Option<Span>,
     /// True if it uses the type `this`, which only exists in classes.
-    pub(super) this_type: bool,
+    pub(crate) this_type: bool,
     /// The first `super.a`.
-    pub(super) super_member: Option<Span>,
+    pub(crate) super_member: Option<Span>,
     /// The first `#a`.
-    pub(super) private: Option<Span>,
-    pub(super) awaits: bool,
-    pub(super) yields: bool,
+    pub(crate) private: Option<Span>,
+    pub(crate) awaits: bool,
+    pub(crate) yields: bool,
     /// The `return` statements of the enclosing function.
-    pub(super) returns: Vec<&'a ReturnStatement<'a>>,
+    pub(crate) returns: Vec<&'a ReturnStatement<'a>>,
     /// True if control flow continues after the range.
-    pub(super) continues_after: bool,
+    pub(crate) continues_after: bool,
     /// True if other code may run while the range does.
-    pub(super) may_run_other_code: bool,
+    pub(crate) may_run_other_code: bool,
     /// Names that are declared outside of it, in source order.
-    pub(super) uses: Vec<OuterUse<'a>>,
+    pub(crate) uses: Vec<OuterUse<'a>>,
 }
 
 /// A use of a name that is declared outside of the range.
 #[derive(Clone, Copy)]
-pub(super) struct OuterUse<'a> {
-    pub(super) name: &'a str,
-    pub(super) symbol: SymbolId,
-    pub(super) node: NodeId,
-    pub(super) span: Span,
-    pub(super) flags: ReferenceFlags,
+pub(crate) struct OuterUse<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) symbol: SymbolId,
+    pub(crate) node: NodeId,
+    pub(crate) span: Span,
+    pub(crate) flags: ReferenceFlags,
 }
 
-impl<'a> ExtractedRange<'a> {
-    pub(super) fn new(semantic: &Semantic<'a>, selected: Selected<'a>) -> Result<ExtractedRange<'a>> {
+impl<'a> CodeRange<'a> {
+    pub(crate) fn new(semantic: &Semantic<'a>, selected: Selected<'a>) -> Result<CodeRange<'a>> {
         let (span, code) = match &selected {
             Selected::Expression(chosen) => (chosen.span, chosen.span),
             Selected::Statements(statements) => (statements.covered, statements.span),
         };
-        let mut range = ExtractedRange {
+        let mut range = CodeRange {
             selected,
             span,
             this: None,
@@ -79,7 +80,7 @@ impl<'a> ExtractedRange<'a> {
             range.continues_after = control_flow::may_reach_end(statements.statements, &look.breaks);
         }
         if let (Some(first), true) = (range.returns.first(), range.continues_after) {
-            return Err(refusal("the selection does not return on every path")
+            return Err(refactor_failure("the selection does not return on every path")
                 .hint("extend the selection so that it always returns, or exclude the `return`")
                 .at(Span { start: first.span.start, end: first.span.end }));
         }
@@ -87,7 +88,7 @@ impl<'a> ExtractedRange<'a> {
     }
 
     /// Returns the statements, if the range consists of statements.
-    pub(super) fn statements(&self) -> Option<&'a [Statement<'a>]> {
+    pub(crate) fn statements(&self) -> Option<&'a [Statement<'a>]> {
         match &self.selected {
             Selected::Statements(statements) => Some(statements.statements),
             Selected::Expression(_) => None,
@@ -95,7 +96,7 @@ impl<'a> ExtractedRange<'a> {
     }
 
     /// Returns the values that the new function returns: the expression, or the arguments of the `return` statements.
-    pub(super) fn returned_values(&self) -> Vec<NodeId> {
+    pub(crate) fn returned_values(&self) -> Vec<NodeId> {
         match &self.selected {
             Selected::Expression(chosen) => vec![chosen.node],
             Selected::Statements(_) => {
@@ -105,7 +106,7 @@ impl<'a> ExtractedRange<'a> {
     }
 
     /// Returns the expression, or the parent of the statements.
-    pub(super) fn node(&self) -> NodeId {
+    pub(crate) fn node(&self) -> NodeId {
         match &self.selected {
             Selected::Statements(statements) => statements.parent,
             Selected::Expression(chosen) => chosen.node,
@@ -113,14 +114,14 @@ impl<'a> ExtractedRange<'a> {
     }
 
     /// Returns the parent of the range.
-    pub(super) fn parent(&self, semantic: &Semantic<'a>) -> NodeId {
+    pub(crate) fn parent(&self, semantic: &Semantic<'a>) -> NodeId {
         match &self.selected {
             Selected::Statements(statements) => statements.parent,
             Selected::Expression(chosen) => semantic.nodes().parent_id(chosen.node),
         }
     }
 
-    pub(super) fn contains(&self, place: oxc_span::Span) -> bool {
+    pub(crate) fn contains(&self, place: oxc_span::Span) -> bool {
         self.span.start <= place.start && place.end <= self.span.end
     }
 
@@ -134,14 +135,12 @@ impl<'a> ExtractedRange<'a> {
                 other if other.is_module_declaration() => "an export cannot be moved into a function",
                 _ => continue,
             };
-            return Err(refusal(message).at(to_sdk_span(statement.span())).hint("exclude it from the selection"));
+            return Err(refactor_failure(message)
+                .at(to_sdk_span(statement.span()))
+                .hint("exclude it from the selection"));
         }
         Ok(())
     }
-}
-
-pub(super) fn refusal(message: impl Into<String>) -> marquetry_sdk::Failure {
-    fail(FailureKind::RefactorFailed, message)
 }
 
 /// Visits the nodes of the range.
@@ -162,21 +161,21 @@ struct EnclosedBy {
 }
 
 impl<'a> RangeVisitor<'_, 'a> {
-    fn visit_node(&mut self, range: &mut ExtractedRange<'a>, node: NodeId, kind: AstKind<'a>) -> Result<()> {
+    fn visit_node(&mut self, range: &mut CodeRange<'a>, node: NodeId, kind: AstKind<'a>) -> Result<()> {
         let at = to_sdk_span(kind.span());
         match kind {
             AstKind::ThisExpression(_) if !self.enclosed_by(node).own_this => range.this = range.this.or(Some(at)),
             AstKind::TSThisType(_) if !self.enclosed_by(node).own_this => range.this_type = true,
             AstKind::Super(_) if !self.enclosed_by(node).own_this => {
                 if matches!(self.semantic.nodes().parent_kind(node), AstKind::CallExpression(_)) {
-                    return Err(refusal("`super()` can only be called in a constructor")
+                    return Err(refactor_failure("`super()` can only be called in a constructor")
                         .hint("exclude it from the selection")
                         .at(at));
                 }
                 range.super_member = range.super_member.or(Some(at));
             }
             AstKind::NewTarget(_) if !self.enclosed_by(node).own_this => {
-                return Err(refusal("`new.target` would have a different value in the new function").at(at));
+                return Err(refactor_failure("`new.target` would have a different value in the new function").at(at));
             }
             AstKind::PrivateIdentifier(name) if !self.declares_private(node, name.name.as_str()) => {
                 range.private = range.private.or(Some(at));
@@ -203,9 +202,11 @@ impl<'a> RangeVisitor<'_, 'a> {
                 range.awaits |= it.kind == VariableDeclarationKind::AwaitUsing;
                 if matches!(range.selected, Selected::Statements(own) if own.statements.iter().any(|own| own.span() == it.span))
                 {
-                    return Err(refusal("the value of `using` would be disposed of at the end of the new function")
-                        .hint("select the whole block that contains the declaration")
-                        .at(at));
+                    return Err(refactor_failure(
+                        "the value of `using` would be disposed of at the end of the new function",
+                    )
+                    .hint("select the whole block that contains the declaration")
+                    .at(at));
                 }
             }
             AstKind::ReturnStatement(it) if !self.enclosed_by(node).function => range.returns.push(it),
@@ -220,18 +221,13 @@ impl<'a> RangeVisitor<'_, 'a> {
         Ok(())
     }
 
-    fn visit_name(
-        &self,
-        range: &mut ExtractedRange<'a>,
-        node: NodeId,
-        name: &'a IdentifierReference<'a>,
-    ) -> Result<()> {
+    fn visit_name(&self, range: &mut CodeRange<'a>, node: NodeId, name: &'a IdentifierReference<'a>) -> Result<()> {
         let at = to_sdk_span(name.span);
         let scoping = self.semantic.scoping();
         let Some(reference) = name.reference_id.get().map(|id| scoping.get_reference(id)) else { return Ok(()) };
         let Some(symbol) = reference.symbol_id() else {
             if name.name == "arguments" && !self.enclosed_by(node).own_this && self.is_in_function() {
-                return Err(refusal("`arguments` would refer to the new function")
+                return Err(refactor_failure("`arguments` would refer to the new function")
                     .hint("first give the function a rest parameter: `...args`")
                     .at(at));
             }
@@ -267,7 +263,7 @@ impl<'a> RangeVisitor<'_, 'a> {
         if around.any(is_target) {
             return Ok(());
         }
-        Err(refusal(format!("a `{word}` in the selection jumps out of it"))
+        Err(refactor_failure(format!("a `{word}` in the selection jumps out of it"))
             .hint("also select the loop or `switch`, or exclude the jump")
             .at(at))
     }
@@ -341,17 +337,4 @@ fn private_members<'a>(semantic: &Semantic<'a>, node: NodeId) -> Vec<&'a str> {
         }
     }
     found
-}
-
-/// Returns the offset of the function's name after the edits.
-pub(super) fn name_at(edits: &[Edit], range: &ExtractedRange<'_>, name: &str) -> Option<u32> {
-    let mut shift = 0_i64;
-    for edit in edits {
-        if edit.span.start == range.span.start || edit.text.contains(name) && edit.span.contains(range.span) {
-            let at = edit.text.find(name)?;
-            return u32::try_from(i64::from(edit.span.start) + shift + at as i64).ok();
-        }
-        shift += edit.text.len() as i64 - edit.span.len() as i64;
-    }
-    None
 }

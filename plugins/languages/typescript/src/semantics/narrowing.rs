@@ -1,4 +1,4 @@
-//! Type narrowing that is lost when a part of a test is extracted.
+//! Type narrowing that is lost when a part of a test is replaced by a name.
 
 use marquetry_sdk::Span;
 use oxc_ast::AstKind;
@@ -6,82 +6,76 @@ use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
-use super::ValueExtraction;
-use crate::TypeScriptDocument;
+use crate::semantics::Semantics;
 use crate::semantics::selection::SelectedExpression;
-use crate::semantics::with_checker;
 use crate::syntax::spans::to_sdk_span;
 
-impl<'a> ValueExtraction<'_, 'a> {
-    /// Returns a variable or member whose type would no longer be narrowed. There are three cases: the extracted test
-    /// narrows a variable that is reassigned, the extracted test checks a member that is read again in the code that it
-    /// guards, or an enclosing test checks a member of the extracted value.
-    pub(super) fn lost_narrowing(
-        &self,
-        document: &TypeScriptDocument,
+impl<'a> Semantics<'_, 'a> {
+    /// Returns a warning if the type of a variable or member would no longer be narrowed after `chosen` and the equal
+    /// expressions `joined` are replaced by a name. There are three cases: the chosen test narrows a variable that is
+    /// reassigned, the chosen test checks a member that is read again in the code that it guards, or an enclosing test
+    /// checks a member of the chosen value.
+    pub(crate) fn lost_narrowing(
+        self,
+        chosen: &SelectedExpression<'a>,
         joined: &[SelectedExpression<'a>],
     ) -> Option<String> {
-        if self.tree.grammar().is_javascript() {
+        if !self.is_typed() {
             return None;
         }
-        let chosen = &self.choice.chosen;
-        let scoping = self.parsed.semantic().scoping();
-        let narrowed = with_checker(document, |checker| checker.narrowed_by_test(chosen.node));
-        if let Some(variable) = narrowed.filter(|symbol| scoping.symbol_is_mutated(*symbol)) {
-            return Some(narrowing_warning(scoping.symbol_name(variable)));
+        let narrowed = self.with_checker(|checker| checker.narrowed_by_test(chosen.node));
+        if let Some(variable) = narrowed.filter(|symbol| self.scoping().symbol_is_mutated(*symbol)) {
+            return Some(narrowing_warning(self.name_of(variable)));
         }
-        let guarded = with_checker(document, |checker| checker.guarded_code(chosen.node));
-        let read_again = guarded.and_then(|guarded| self.member_read_again(guarded, joined));
-        read_again.or_else(|| self.tested_member(joined)).map(narrowing_warning)
+        let guarded = self.with_checker(|checker| checker.guarded_code(chosen.node));
+        let read_again = guarded.and_then(|guarded| self.member_read_again(chosen, guarded, joined));
+        read_again.or_else(|| self.tested_member(chosen, joined)).map(|path| narrowing_warning(&path))
     }
 
-    /// Returns a member that the extracted part of a test checks and that the guarded code reads again.
-    fn member_read_again(&self, guarded: oxc_span::Span, joined: &[SelectedExpression<'a>]) -> Option<&str> {
-        let chosen = &self.choice.chosen;
+    /// Returns a member that the chosen part of a test checks and that the guarded code reads again.
+    fn member_read_again(
+        self,
+        chosen: &SelectedExpression<'a>,
+        guarded: oxc_span::Span,
+        joined: &[SelectedExpression<'a>],
+    ) -> Option<String> {
         let later = Span { start: chosen.span.end, end: guarded.end.max(chosen.span.end) };
-        let is_left = |path: &&str| {
+        let is_left = |path: &String| {
             path_offsets(self.text(), later, path).any(|at| !joined.iter().any(|other| other.span.start == at))
         };
-        self.narrowable_members().into_iter().find(is_left)
+        self.narrowable_members(chosen).into_iter().find(is_left)
     }
 
     /// Returns the members that the expression, as a test, may narrow: `a.b` in `a.b && c`.
-    fn narrowable_members(&self) -> Vec<&str> {
-        let chosen = &self.choice.chosen;
-        let nodes = self.parsed.semantic().nodes();
-        let inside = nodes.iter().filter(|node| {
-            let span = to_sdk_span(node.kind().span());
-            is_member(&node.kind()) && chosen.span.start <= span.start && span.end <= chosen.span.end
-        });
-        let asked = inside
-            .filter(|node| node.id() == chosen.node || is_tested(&nodes.parent_kind(node.id()), node.kind().span()));
-        asked.map(|node| to_sdk_span(node.kind().span()).slice(self.text())).collect()
+    fn narrowable_members(self, chosen: &SelectedExpression<'a>) -> Vec<String> {
+        let members = self.nodes_in(chosen.span).filter(|(_, kind)| is_member(kind));
+        let tested =
+            members.filter(|(node, kind)| *node == chosen.node || is_tested(&self.parent_kind(*node), kind.span()));
+        tested.map(|(_, kind)| self.source(kind.span()).to_owned()).collect()
     }
 
-    /// Returns a member of the extracted value that an enclosing test still accesses through the original expression.
-    fn tested_member(&self, joined: &[SelectedExpression<'a>]) -> Option<&str> {
-        let chosen = &self.choice.chosen;
-        let nodes = self.parsed.semantic().nodes();
+    /// Returns a member of the chosen value that an enclosing test still accesses through the original expression.
+    fn tested_member(self, chosen: &SelectedExpression<'a>, joined: &[SelectedExpression<'a>]) -> Option<String> {
         let all: Vec<&SelectedExpression<'_>> = std::iter::once(chosen).chain(joined).collect();
         let is_named = |at: u32| all.iter().any(|named| named.span.start == at);
-        let paths = all.iter().filter_map(|named| match nodes.parent_kind(named.node) {
+        let paths = all.iter().filter_map(|named| match self.parent_kind(named.node) {
             AstKind::StaticMemberExpression(it) if to_sdk_span(it.object.span()) == named.span => {
-                Some((named.node, to_sdk_span(it.span)))
+                Some((named.node, self.source(it.span)))
             }
             _ => None,
         });
-        paths.map(|(node, span)| (node, span.slice(self.text()))).find_map(|(node, path)| {
-            let mut tests = self.tests_around(node).into_iter();
-            tests.any(|test| path_offsets(self.text(), test, path).any(|at| !is_named(at))).then_some(path)
-        })
+        let mut left = paths.filter(|(node, path)| {
+            let mut tests = self.tests_around(*node).into_iter();
+            tests.any(|test| path_offsets(self.text(), test, path).any(|at| !is_named(at)))
+        });
+        left.next().map(|(_, path)| path.to_owned())
     }
 
     /// Returns the tests that have been evaluated before a node runs, within its function.
-    fn tests_around(&self, node: NodeId) -> Vec<Span> {
-        let nodes = self.parsed.semantic().nodes();
-        let mut inner = nodes.kind(node).span();
+    fn tests_around(self, node: NodeId) -> Vec<Span> {
+        let mut inner = self.span(node);
         let mut tests = Vec::new();
-        for around in nodes.ancestor_kinds(node) {
+        for around in self.nodes().ancestor_kinds(node) {
             match around {
                 AstKind::IfStatement(it) if it.test.span() != inner => tests.push(it.test.span()),
                 AstKind::ConditionalExpression(it) if it.test.span() != inner => tests.push(it.test.span()),

@@ -1,12 +1,12 @@
 //! Finding places where a declaration yields the same value.
 
+use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Failure, Result};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ScopeId, Semantic};
 use oxc_span::{GetSpan as _, Span};
 
-use super::choice::refusal;
 use crate::semantics::effects::{Effects, contains};
 use crate::semantics::names::FreeName;
 use crate::semantics::positions;
@@ -14,20 +14,20 @@ use crate::syntax::spans::statement_span;
 
 /// A place for a declaration.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct DeclarationSpot {
-    pub(super) kind: SpotKind,
+pub(crate) struct DeclarationSpot {
+    pub(crate) kind: SpotKind,
     /// The node whose statement list gets the declaration, or the node in which new braces create such a list.
-    pub(super) list: NodeId,
+    pub(crate) list: NodeId,
     /// The node before which the declaration is inserted.
-    pub(super) before: Span,
+    pub(crate) before: Span,
     /// The scope of the declaration.
-    pub(super) scope: ScopeId,
+    pub(crate) scope: ScopeId,
     /// True if a function is between the declaration and the expression.
-    pub(super) leaves_function: bool,
+    pub(crate) leaves_function: bool,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum SpotKind {
+pub(crate) enum SpotKind {
     /// Before a statement of a list.
     Statement,
     /// Before another variable of the same declaration.
@@ -39,16 +39,16 @@ pub(super) enum SpotKind {
 }
 
 /// The expression to extract.
-pub(super) struct ExtractedExpression<'p, 'a> {
-    pub(super) semantic: &'p Semantic<'a>,
-    pub(super) node: NodeId,
-    pub(super) effects: &'p Effects,
-    pub(super) names: &'p [FreeName<'p>],
+pub(crate) struct ExtractedExpression<'p, 'a> {
+    pub(crate) semantic: &'p Semantic<'a>,
+    pub(crate) node: NodeId,
+    pub(crate) effects: &'p Effects,
+    pub(crate) names: &'p [FreeName<'p>],
 }
 
 impl<'a> ExtractedExpression<'_, 'a> {
     /// Returns all spots from the nearest outwards, and the reason why there are none further out.
-    pub(super) fn spots(&self) -> (Vec<DeclarationSpot>, Option<Failure>) {
+    pub(crate) fn spots(&self) -> (Vec<DeclarationSpot>, Option<Failure>) {
         let nodes = self.semantic.nodes();
         let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);
         for around in nodes.ancestors(self.node) {
@@ -97,12 +97,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
         let span = kind.span();
         let is_constant = self.effects.is_constant();
         match around {
-            AstKind::Program(_)
-            | AstKind::FunctionBody(_)
-            | AstKind::BlockStatement(_)
-            | AstKind::StaticBlock(_)
-            | AstKind::TSModuleBlock(_)
-            | AstKind::SwitchCase(_) => {
+            _ if positions::is_statement_list(around) => {
                 let mut statements = positions::statement_lists(*around).flatten();
                 let is_listed = matches!(kind, AstKind::Directive(_)) || statements.any(|it| it.span() == span);
                 is_listed.then_some(SpotKind::Statement)
@@ -155,7 +150,9 @@ impl<'a> ExtractedExpression<'_, 'a> {
                 _ if effects.is_constant() => "the expression needs the `this` of its current position",
                 _ => "the expression runs in each call and would run only once",
             };
-            return Err(refusal(message).hint("choose a narrower `scope`, or an expression with a constant value"));
+            return Err(
+                refactor_failure(message).hint("choose a narrower `scope`, or an expression with a constant value")
+            );
         }
         if effects.is_constant() {
             return Ok(());
@@ -176,17 +173,17 @@ impl<'a> ExtractedExpression<'_, 'a> {
                 || is_whole_test
                 || effects.first_obstacle(semantic, node, around.span()).is_some())
         {
-            return Err(refusal("the expression runs in each iteration of a loop and would run only once")
+            return Err(refactor_failure("the expression runs in each iteration of a loop and would run only once")
                 .hint("extract it inside the loop, or select a part that does not change in the loop"));
         }
         let Some(condition) = condition(around, inner) else { return Ok(()) };
         if effects.has_side_effects {
-            return Err(refusal("the expression runs only under a condition and would always run")
+            return Err(refactor_failure("the expression runs only under a condition and would always run")
                 .hint("extract the whole expression with the condition"));
         }
         let condition = condition.source_text(semantic.source_text());
         if effects.objects.iter().any(|object| mentions(condition, object)) {
-            return Err(refusal("the expression may only be safe to evaluate after the condition before it")
+            return Err(refactor_failure("the expression may only be safe to evaluate after the condition before it")
                 .hint("extract the whole expression with the condition"));
         }
         Ok(())
@@ -204,7 +201,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
             };
             let is_own = |symbol| spot.kind == SpotKind::Declarator && scoping.symbol_scope_id(symbol) == spot.scope;
             if found != name.symbol || found.is_some_and(|symbol| !is_set(symbol) && !is_own(symbol)) {
-                return Err(refusal(format!("`{}` is not in scope at the new declaration", name.name))
+                return Err(refactor_failure(format!("`{}` is not in scope at the new declaration", name.name))
                     .hint("choose a narrower `scope`"));
             }
         }
@@ -220,7 +217,7 @@ fn mentions(text: &str, wanted: &str) -> bool {
 }
 
 /// Returns whether the child of a node runs when the node is called.
-pub(super) fn is_function(around: &AstKind<'_>, inner: Span) -> bool {
+pub(crate) fn is_function(around: &AstKind<'_>, inner: Span) -> bool {
     match around {
         AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) | AstKind::StaticBlock(_) => true,
         AstKind::PropertyDefinition(it) => it.key.span() != inner && !it.decorators.iter().any(|it| it.span == inner),

@@ -1,6 +1,7 @@
-//! Finding the expression for a selection or a caret.
+//! The expression that a selection or a caret chooses, or a part of a string.
 
-use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
+use marquetry_sdk::refactor::refactor_failure;
+use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
@@ -9,20 +10,20 @@ use oxc_span::GetSpan as _;
 use crate::semantics::effects::contains;
 use crate::semantics::positions;
 use crate::semantics::selection::{self, Selected, SelectedExpression, SelectedStatements};
-use crate::syntax::spans::to_sdk_span;
+use crate::syntax::spans::{IntoOxc as _, to_sdk_span};
 use crate::syntax::tree::Parsed;
 
-/// The expression to extract.
+/// The chosen expression.
 #[derive(Clone, Copy)]
-pub(super) struct ChosenExpression<'a> {
+pub(crate) struct ChosenExpression<'a> {
     /// The node that is replaced by the name.
-    pub(super) chosen: SelectedExpression<'a>,
+    pub(crate) chosen: SelectedExpression<'a>,
     /// The value without surrounding parentheses.
-    pub(super) value: Span,
+    pub(crate) value: Span,
     /// The selected part of a string or template, if only a part is selected.
-    pub(super) part: Option<Span>,
+    pub(crate) part: Option<Span>,
     /// The statement, if the selection is an expression statement.
-    pub(super) statement: Option<Span>,
+    pub(crate) statement: Option<Span>,
 }
 
 impl<'a> ChosenExpression<'a> {
@@ -64,10 +65,10 @@ fn without_parentheses(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::
     around
 }
 
-/// Returns the expression to extract.
-pub(super) fn choose_expression<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<ChosenExpression<'a>> {
+/// Returns the chosen expression.
+pub(crate) fn choose_expression<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<ChosenExpression<'a>> {
     if !parsed.is_exact(text) {
-        return Err(refusal("the file cannot be parsed").hint("fix its syntax errors first"));
+        return Err(refactor_failure("the file cannot be parsed").hint("fix its syntax errors first"));
     }
     let semantic = parsed.semantic();
     let found = match selection::trim_selection(parsed, text, span) {
@@ -82,11 +83,9 @@ pub(super) fn choose_expression<'a>(parsed: &Parsed<'a>, text: &str, span: Span)
     };
     let nodes = semantic.nodes();
     let found = found.filter(|found| !nodes.ancestor_kinds(found.chosen.node).any(|kind| positions::is_ambient(&kind)));
-    found.ok_or_else(|| selection::suggest_nearest(refusal("no expression is selected").at(span), parsed, text, span))
-}
-
-pub(super) fn refusal(message: impl Into<String>) -> Failure {
-    fail(FailureKind::RefactorFailed, message)
+    found.ok_or_else(|| {
+        selection::suggest_nearest(refactor_failure("no expression is selected").at(span), parsed, text, span)
+    })
 }
 
 /// Returns the only expression of a statement.
@@ -159,17 +158,6 @@ fn selected_string<'a>(semantic: &Semantic<'a>, text: &str, own: Span) -> Option
 
 fn is_tagged(semantic: &Semantic<'_>, node: NodeId) -> bool {
     matches!(semantic.nodes().parent_kind(node), AstKind::TaggedTemplateExpression(_))
-}
-
-/// Converts spans of the SDK to those of the parser.
-pub(super) trait IntoOxc {
-    fn into_oxc(self) -> oxc_span::Span;
-}
-
-impl IntoOxc for Span {
-    fn into_oxc(self) -> oxc_span::Span {
-        oxc_span::Span::new(self.start, self.end)
-    }
 }
 
 /// Returns the smallest expression at a caret that can be replaced by a name.

@@ -1,35 +1,35 @@
-//! Finding the type for a selection or a caret: a type, or some members of a union or intersection.
+//! The type that a selection or a caret chooses: a type, or some members of a union or intersection.
 
-use marquetry_sdk::Result;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::{GetSpan as _, Span};
 
-use super::refusal;
 use crate::semantics::effects::contains;
 use crate::semantics::selection;
 use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
+use marquetry_sdk::Result;
+use marquetry_sdk::refactor::refactor_failure;
 
-/// The type to extract.
-pub(super) struct ChosenType<'a> {
+/// The chosen type.
+pub(crate) struct ChosenType<'a> {
     /// The node that is the type or contains it.
-    pub(super) node: NodeId,
-    pub(super) span: Span,
+    pub(crate) node: NodeId,
+    pub(crate) span: Span,
     /// The type including selected comments after it.
-    pub(super) covered: Span,
+    pub(crate) covered: Span,
     /// The members of an intersection, or the single type.
     parts: Vec<&'a TSType<'a>>,
     /// The object types directly in it, in order.
-    pub(super) objects: Vec<&'a TSTypeLiteral<'a>>,
+    pub(crate) objects: Vec<&'a TSTypeLiteral<'a>>,
     /// True if the type is a union or a member of a union.
-    pub(super) is_union: bool,
+    pub(crate) is_union: bool,
 }
 
 impl<'a> ChosenType<'a> {
     /// Returns the object types it consists of. `None` if a member is in two of them.
-    pub(super) fn object_literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
+    pub(crate) fn object_literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
         let literals: Vec<&TSTypeLiteral<'_>> =
             self.parts.iter().map(|part| as_object_type(part)).collect::<Option<_>>()?;
         let mut keys: Vec<&str> = Vec::new();
@@ -48,7 +48,7 @@ impl<'a> ChosenType<'a> {
     }
 
     /// Returns the string literal that is the type of a member and discriminates the object type.
-    pub(super) fn discriminant(&self) -> Option<String> {
+    pub(crate) fn discriminant(&self) -> Option<String> {
         let [TSType::TSTypeLiteral(literal)] = self.parts.as_slice() else { return None };
         literal.members.iter().find_map(|member| {
             let TSSignature::TSPropertySignature(property) = member else { return None };
@@ -71,8 +71,8 @@ fn as_object_type<'a>(part: &'a TSType<'a>) -> Option<&'a TSTypeLiteral<'a>> {
     }
 }
 
-/// Returns the type to extract.
-pub(super) fn choose_type<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::Span) -> Result<ChosenType<'a>> {
+/// Returns the chosen type.
+pub(crate) fn choose_type<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_sdk::Span) -> Result<ChosenType<'a>> {
     let semantic = parsed.semantic();
     let caret = Span::new(span.start, span.start);
     let own = selection::trim_selection(parsed, text, span).map_or(caret, |own| {
@@ -84,7 +84,7 @@ pub(super) fn choose_type<'a>(parsed: &Parsed<'a>, text: &str, span: marquetry_s
     let around =
         nodes.iter().filter(|node| is_type(&node.kind()) && contains(node.kind().span(), own) && is_own(node.id()));
     let Some(found) = around.last() else {
-        return Err(refusal("no type is selected")
+        return Err(refactor_failure("no type is selected")
             .hint("select a type, or place the caret in one")
             .at(to_sdk_span(own)));
     };
@@ -195,7 +195,7 @@ fn check_complete_type(semantic: &Semantic<'_>, chosen: &ChosenType<'_>) -> Resu
         );
     if is_const || is_place {
         let written = chosen.span.source_text(semantic.source_text());
-        return Err(refusal(format!("`{written}` is only valid at its current position"))
+        return Err(refactor_failure(format!("`{written}` is only valid at its current position"))
             .hint("select the type that contains it, or a part of it")
             .at(to_sdk_span(chosen.span)));
     }

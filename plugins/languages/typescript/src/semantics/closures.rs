@@ -6,10 +6,9 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Reference, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::extracted_range::{ExtractedRange, refusal};
-use super::targets::{function_around, is_in_loop};
-use super::values::PassedVariable;
-use crate::syntax::spans::to_sdk_span;
+use crate::semantics::code_range::CodeRange;
+use crate::semantics::functions::{enclosing_function, is_in_loop};
+use crate::semantics::refusal_at;
 
 /// Methods that call their callback only before they return.
 const SYNCHRONOUS_CALLBACK_METHODS: [&str; 17] = [
@@ -32,31 +31,33 @@ const SYNCHRONOUS_CALLBACK_METHODS: [&str; 17] = [
     "from",
 ];
 
-/// Refuses to pass a variable if a closure may change or read it while the range runs, or afterwards.
-pub(super) fn check_passed_variable(
+/// Refuses to pass a variable to a new function if a closure may change or read it while the range runs, or afterwards.
+/// With `is_assigned`, the function assigns it.
+pub(crate) fn check_passed_variable(
     semantic: &Semantic<'_>,
-    range: &ExtractedRange<'_>,
-    parameter: &PassedVariable<'_>,
+    range: &CodeRange<'_>,
+    symbol: SymbolId,
+    is_assigned: bool,
 ) -> Result<()> {
     let scoping = semantic.scoping();
-    if !scoping.symbol_is_mutated(parameter.symbol) {
+    if !scoping.symbol_is_mutated(symbol) {
         return Ok(());
     }
-    let home = function_around(semantic, range.parent(semantic));
+    let home = enclosing_function(semantic, range.parent(semantic));
     let looping = is_in_loop(semantic, range.node());
     let shared = |at: oxc_span::Span| {
-        refusal(format!("`{}` is shared with a function that may run at a different time", parameter.name))
+        let name = scoping.symbol_name(symbol);
+        refusal_at(format!("`{name}` is shared with a function that may run at a different time"), at)
             .hint("use `scope: inner` to keep it a single variable")
-            .at(to_sdk_span(at))
     };
     // A closure created in the range captures the copy.
-    let kept = escaping_references(semantic, range, parameter.symbol);
+    let kept = escaping_references(semantic, range, symbol);
     let set_later = |reference: &&Reference| {
         let at = reference_span(semantic, reference);
         reference.is_write() && !range.contains(at) && (at.start > range.span.start || looping)
     };
     if let Some(capture) = kept.first()
-        && let Some(_) = scoping.get_resolved_references(parameter.symbol).find(set_later)
+        && let Some(_) = scoping.get_resolved_references(symbol).find(set_later)
     {
         return Err(shared(reference_span(semantic, capture)));
     }
@@ -65,12 +66,12 @@ pub(super) fn check_passed_variable(
     }
     // A closure outside of the range may run while the range does. It uses the variable, not the copy.
     if range.may_run_other_code {
-        let outside = scoping.get_resolved_references(parameter.symbol).find(|reference| {
+        let outside = scoping.get_resolved_references(symbol).find(|reference| {
             let at = reference_span(semantic, reference);
             !range.contains(at)
-                && function_around(semantic, reference.node_id()) != home
+                && enclosing_function(semantic, reference.node_id()) != home
                 && !function_contains_range(semantic, reference.node_id(), range)
-                && (reference.is_write() || parameter.is_written)
+                && (reference.is_write() || is_assigned)
         });
         if let Some(outside) = outside {
             return Err(shared(reference_span(semantic, outside)));
@@ -80,23 +81,18 @@ pub(super) fn check_passed_variable(
 }
 
 /// Refuses to move a variable that closures in the range share with the code after it.
-pub(super) fn check_exposed_variable(
-    semantic: &Semantic<'_>,
-    range: &ExtractedRange<'_>,
-    symbol: SymbolId,
-) -> Result<()> {
+pub(crate) fn check_exposed_variable(semantic: &Semantic<'_>, range: &CodeRange<'_>, symbol: SymbolId) -> Result<()> {
     let scoping = semantic.scoping();
     let kept = escaping_references(semantic, range, symbol);
     let Some(first) = kept.first() else { return Ok(()) };
     let mut outside =
         scoping.get_resolved_references(symbol).filter(|it| !range.contains(reference_span(semantic, it)));
     if kept.iter().any(|reference| reference.is_write()) || outside.any(Reference::is_write) {
-        return Err(refusal(format!(
-            "`{}` would become two variables: a function in the selection captures it",
-            scoping.symbol_name(symbol)
-        ))
-        .hint("exclude its declaration from the selection")
-        .at(to_sdk_span(reference_span(semantic, first))));
+        let name = scoping.symbol_name(symbol);
+        let message = format!("`{name}` would become two variables: a function in the selection captures it");
+        return Err(
+            refusal_at(message, reference_span(semantic, first)).hint("exclude its declaration from the selection")
+        );
     }
     Ok(())
 }
@@ -106,11 +102,7 @@ fn reference_span(semantic: &Semantic<'_>, reference: &Reference) -> oxc_span::S
 }
 
 /// Returns uses of a variable in closures that are created in the range and may outlive it.
-fn escaping_references<'s>(
-    semantic: &'s Semantic<'_>,
-    range: &ExtractedRange<'_>,
-    symbol: SymbolId,
-) -> Vec<&'s Reference> {
+fn escaping_references<'s>(semantic: &'s Semantic<'_>, range: &CodeRange<'_>, symbol: SymbolId) -> Vec<&'s Reference> {
     let references = semantic.scoping().get_resolved_references(symbol);
     references
         .filter(|reference| {
@@ -120,7 +112,7 @@ fn escaping_references<'s>(
 }
 
 /// Returns whether a use is in a closure of the range that is not just a callback for one call.
-fn is_in_escaping_closure(semantic: &Semantic<'_>, range: &ExtractedRange<'_>, reference: &Reference) -> bool {
+fn is_in_escaping_closure(semantic: &Semantic<'_>, range: &CodeRange<'_>, reference: &Reference) -> bool {
     let nodes = semantic.nodes();
     let around = nodes.ancestor_ids(reference.node_id()).take_while(|node| range.contains(nodes.kind(*node).span()));
     let is_function =
@@ -153,8 +145,8 @@ fn is_synchronous_callback(semantic: &Semantic<'_>, function: NodeId) -> bool {
 }
 
 /// Returns whether the function that contains a node also contains the range.
-fn function_contains_range(semantic: &Semantic<'_>, node: NodeId, range: &ExtractedRange<'_>) -> bool {
-    function_around(semantic, node).is_none_or(|function| {
+fn function_contains_range(semantic: &Semantic<'_>, node: NodeId, range: &CodeRange<'_>) -> bool {
+    enclosing_function(semantic, node).is_none_or(|function| {
         let span = semantic.nodes().kind(function).span();
         span.start <= range.span.start && range.span.end <= span.end
     })

@@ -1,0 +1,56 @@
+//! Names made from the words of a text.
+
+use crate::rename::names;
+
+/// Longer strings are not used as names.
+const MAX_TEXT_LENGTH: usize = 20;
+
+/// Joins the words of a text: `Hello world!` gives `helloWorld`.
+pub(crate) fn camel_case(text: &str) -> Option<String> {
+    if text.chars().count() > MAX_TEXT_LENGTH {
+        return None;
+    }
+    let words = text.split(|c: char| !c.is_alphanumeric() && c != '_' && c != '$').filter(|word| !word.is_empty());
+    let mut name = String::new();
+    for word in words {
+        name += &if name.is_empty() { lowercase_first(word) } else { uppercase_first(word) };
+    }
+    names::check_binding(&name).is_ok().then_some(name)
+}
+
+/// Lowercases the first letter, or the whole word if it is uppercase: `URL` gives `url`.
+pub(crate) fn lowercase_first(word: &str) -> String {
+    if word.chars().all(|c| !c.is_lowercase()) {
+        return word.to_lowercase();
+    }
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_lowercase().chain(chars).collect()).unwrap_or_default()
+}
+
+fn uppercase_first(word: &str) -> String {
+    let mut chars = word.chars();
+    chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
+}
+
+/// Converts a text to a type name: `is editing` gives `IsEditing`.
+pub(crate) fn to_type_name(text: &str) -> String {
+    let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    words.map(uppercase_first).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_become_names() {
+        assert_eq!(camel_case("Hello world!").as_deref(), Some("helloWorld"));
+        assert_eq!(camel_case("URL").as_deref(), Some("url"));
+        assert_eq!(camel_case("a-b_c").as_deref(), Some("aB_c"));
+        assert_eq!(camel_case("1 a"), None);
+        assert_eq!(camel_case("class"), None);
+        assert_eq!(camel_case("a text that is longer than any name"), None);
+        assert_eq!(to_type_name("is editing"), "IsEditing");
+        assert_eq!(to_type_name("round-circle"), "RoundCircle");
+    }
+}
