@@ -8,4 +8,5 @@ mod keys;
 mod member_forms;
 mod narrowed;
 mod refactors;
+mod resolution;
 mod roundtrip;

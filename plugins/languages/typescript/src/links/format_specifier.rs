@@ -315,14 +315,15 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
     }
 
     fn root_candidates(&self, written: &str, _endings: &[String]) -> Vec<String> {
-        let Some(rest) = written.strip_prefix('/') else { return Vec::new() };
-        let package =
-            monorepo::enclosing_package(self.resolver.workspace, &self.resolver.folder).map(|(folder, _)| folder);
-        let mut roots = package.into_iter().flat_map(|folder| [folder.clone(), paths::join_path(&folder, "public")]);
-        let root =
-            roots.find(|root| paths::join(root, rest).is_some_and(|path| paths::relative_to(root, &path).is_some()));
+        let package = monorepo::enclosing_package(self.resolver.workspace, &self.resolver.folder)
+            .map(|(folder, _)| folder)
+            .unwrap_or_default();
+        // Files in `public` are served without the name of that folder.
+        let public = paths::join_path(&package, "public");
+        let roots = if written.starts_with("/public/") { [package, public] } else { [public, package] };
         let endings = self.candidate_endings(written);
-        endings.iter().filter_map(|path| Some(format!("/{}", paths::relative_to(root.as_deref()?, path)?))).collect()
+        let pairs = roots.iter().flat_map(|root| endings.iter().map(move |path| (root, path)));
+        pairs.filter_map(|(root, path)| Some(format!("/{}", paths::relative_to(root, path)?))).collect()
     }
 
     /// Returns the subpaths under which an entry of `exports` or `imports` offers the file.

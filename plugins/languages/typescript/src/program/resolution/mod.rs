@@ -78,7 +78,12 @@ impl<'v> Resolver<'v> {
 
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
         if kind == POSSIBLE {
-            return possible_paths::destination(&self.folder, specifier);
+            return match possible_paths::destination(&self.folder, specifier) {
+                Destination::External => self.public_file(specifier).map_or(Destination::External, |path| {
+                    Destination::Unknown(format!("it may refer to `{path}`, but this is not certain"))
+                }),
+                other => other,
+            };
         }
         if kind == GLOB {
             // A pattern that starts at the root does not refer to a specific folder.
@@ -201,6 +206,14 @@ impl<'v> Resolver<'v> {
         config.root_dirs.iter().map(|root| paths::join_path(root, rest)).filter(|other| other != path).collect()
     }
 
+    /// Returns the file or folder that a server may offer at a path from its root: one in the `public` folder.
+    fn public_file(&self, specifier: &str) -> Option<String> {
+        let inside = specifier[..suffix_start(specifier)].strip_prefix('/')?;
+        let (package, _) = monorepo::enclosing_package(self.workspace, &self.folder)?;
+        let path = paths::join(&paths::join_path(&package, "public"), inside)?;
+        self.workspace.kind(&path).map(|_| path)
+    }
+
     /// Resolves `/src/x` as bundlers do: from the root of the project or its `public` folder.
     fn resolve_absolute(&self, rest: &str) -> Destination {
         let package =
@@ -308,10 +321,17 @@ impl<'v> Resolver<'v> {
     fn package_main(&self, folder: &str) -> Option<String> {
         let json = self.workspace.json(&paths::join_path(folder, "package.json"))?;
         let named = package::main_entries(&json).find_map(|main| {
-            package::source_patterns(self.workspace, folder, main).iter().find_map(|path| self.module_or_file(path))
+            package::source_patterns(self.workspace, folder, main).iter().find_map(|path| self.entry_file(path))
         });
         let index = || self.index_file(folder).or_else(|| self.index_file(&paths::join_path(folder, "src")));
         named.or_else(index)
+    }
+
+    /// Resolves the path of an entry point: a file, or the index of a folder. As in Node, `main` of that folder does not
+    /// count, so a folder that names itself as its entry point does not lead to an endless search.
+    fn entry_file(&self, path: &str) -> Option<String> {
+        let file = || self.workspace.is_file(path).then(|| path.to_owned());
+        self.code_file(path).or_else(file).or_else(|| self.index_file(path))
     }
 
     /// Resolves a path in `package.json`: a module, or a file without an extension.
@@ -321,27 +341,19 @@ impl<'v> Resolver<'v> {
 
     /// Resolves a module path whose extension may be omitted. A file without an extension does not match.
     pub(crate) fn module_file(&self, path: &str, only_folder: bool) -> Option<String> {
+        let found = if only_folder { None } else { self.code_file(path) };
+        found.or_else(|| self.folder_module(path))
+    }
+
+    /// Resolves a path whose extension may be omitted to a file.
+    fn code_file(&self, path: &str) -> Option<String> {
         let file = |path: String| self.workspace.is_file(&path).then_some(path);
-        if !only_folder {
-            let swaps = SOURCE_EXTENSIONS.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
-            let mut swapped = swaps.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
-            if let Some(found) = swapped.find_map(file) {
-                return Some(found);
-            }
-            let named = paths::file_name(path).contains('.');
-            if named && let Some(found) = file(path.to_owned()) {
-                return Some(found);
-            }
-            if let Some(found) = OMITTABLE_EXTENSIONS.iter().find_map(|extension| file(format!("{path}{extension}"))) {
-                return Some(found);
-            }
-            if let Some((stem, extension)) = path.rsplit_once('.')
-                && let Some(found) = file(format!("{stem}.d.{extension}.ts"))
-            {
-                return Some(found);
-            }
-        }
-        self.folder_module(path)
+        let swaps = SOURCE_EXTENSIONS.iter().filter_map(|(js, ts)| Some((path.strip_suffix(js)?, *ts)));
+        let mut swapped = swaps.flat_map(|(stem, ts)| ts.iter().map(move |extension| format!("{stem}{extension}")));
+        let named = || paths::file_name(path).contains('.').then(|| file(path.to_owned())).flatten();
+        let completed = || OMITTABLE_EXTENSIONS.iter().find_map(|extension| file(format!("{path}{extension}")));
+        let declared = || path.rsplit_once('.').and_then(|(stem, rest)| file(format!("{stem}.d.{rest}.ts")));
+        swapped.find_map(file).or_else(named).or_else(completed).or_else(declared)
     }
 
     fn folder_module(&self, folder: &str) -> Option<String> {

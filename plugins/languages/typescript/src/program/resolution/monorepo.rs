@@ -104,6 +104,8 @@ fn expand_glob(workspace: &Workspace, folder: &str, glob: &[&str], found: &mut V
     };
     match *first {
         "" | "." => expand_glob(workspace, folder, rest, found),
+        // Repeated `**` match the same folders as one.
+        "**" if rest.first() == Some(&"**") => expand_glob(workspace, folder, rest, found),
         "**" => {
             expand_glob(workspace, folder, rest, found);
             for name in subfolders(workspace, folder) {

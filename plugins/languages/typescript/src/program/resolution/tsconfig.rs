@@ -10,6 +10,9 @@ use crate::program::resolution::{monorepo, paths};
 /// Maximum length of chains of `extends` and `references`.
 const LONGEST_CHAIN: usize = 16;
 
+/// Maximum number of configurations to read for one configuration: with two bases in each, a chain doubles at every step.
+const MOST_BASES: usize = 64;
+
 /// Settings that affect how specifiers are resolved. All paths are relative to the workspace.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Config {
@@ -78,7 +81,7 @@ fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Con
         return;
     }
     seen.push(path.to_owned());
-    let Some(config) = load(workspace, path, 0) else { return };
+    let Some(config) = load(workspace, path) else { return };
     let references = config.references.clone();
     found.push(Rc::new(config));
     for reference in references {
@@ -89,21 +92,41 @@ fn add_with_references(workspace: &Workspace, path: &str, found: &mut Vec<Rc<Con
 }
 
 /// Loads a configuration and all that it extends. `${configDir}` is replaced last, by the folder of this configuration.
-fn load(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
-    let config = read_chain(workspace, path, depth)?;
+fn load(workspace: &Workspace, path: &str) -> Option<Config> {
+    let config = Chain::default().read(workspace, path)?;
     Some(config.with_config_dir(workspace, paths::parent(path)))
 }
 
-fn read_chain(workspace: &Workspace, path: &str, depth: usize) -> Option<Config> {
-    if depth > LONGEST_CHAIN {
-        return None;
+/// Configurations that extend each other, while they are read.
+#[derive(Default)]
+struct Chain {
+    /// Paths of the configurations in progress, the one that is extended last.
+    open: Vec<String>,
+    /// Number of configurations read.
+    read: usize,
+}
+
+impl Chain {
+    /// Reads a configuration with its bases. `None` if it extends itself.
+    fn read(&mut self, workspace: &Workspace, path: &str) -> Option<Config> {
+        let again = self.open.iter().any(|open| open == path);
+        if again || self.open.len() > LONGEST_CHAIN || self.read >= MOST_BASES {
+            return None;
+        }
+        self.open.push(path.to_owned());
+        self.read += 1;
+        let config = read_with_bases(self, workspace, path);
+        self.open.pop();
+        config
     }
+}
+
+fn read_with_bases(chain: &mut Chain, workspace: &Workspace, path: &str) -> Option<Config> {
     let json = workspace.json(path)?;
     let folder = paths::parent(path);
     let mut config = Config::default();
     for base in json.texts_of("extends").unwrap_or_default() {
-        if let Some(base) = base_path(workspace, folder, &base).and_then(|base| read_chain(workspace, &base, depth + 1))
-        {
+        if let Some(base) = base_path(workspace, folder, &base).and_then(|base| chain.read(workspace, &base)) {
             config.merge_base(base);
         }
     }
