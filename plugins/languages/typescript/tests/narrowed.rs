@@ -31,6 +31,13 @@ fn discriminant_narrows_the_union() {
         "function f(m: Login | Audit) { switch (m.type) { case 'login': return m.user; case 'audit': return m.at; } }",
         "function f(m: Login | Audit) { switch (m.type) { case 'audit': return m.at; default: return m.user; } }",
         "function f(m: Login | Audit) { switch (true) { case m.type === 'login': return m.user; } }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': return m.at; } return m.user; }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': { throw 1; } case 'login': break; } m.user; }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'login': break; default: throw 1; } m.user; }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': m.at; default: if (m) return; else throw 1; case 'login': } m.user; }",
+        "function f(m: Login | Audit) { for (;;) { switch (m.type) { case 'audit': continue; } m.user; } }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': for (;;) { break; } return; } m.user; }",
+        "function f(m: Login | Audit) { switch (true) { case m.type === 'audit': return; } m.user; }",
         "function f(m: Login | Audit) { if (!('at' in m)) m.user; }",
         "function f(m: Login | Audit) { if ('at' in m) m.at; else m.user; }",
         "function f(m: Login | Audit) { const is = m.type === 'login'; if (is) m.user; }",
@@ -119,6 +126,13 @@ fn unnarrowed_member_is_of_all_arms() {
         "function f(m: Login | Audit, n: Login | Audit) { if (m.type === 'login') { m = n; m.user; } }",
         "class C { of!: Login | Audit; f(n: Login | Audit) { if (this.of.type === 'login') { this.of = n; this.of.user; } } }",
         "function f(m: Login | Audit) { switch (m.type) { case 'login': m.type; default: m.user; } }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': if (m) break; return; } m.user; }",
+        "function f(m: Login | Audit) { switch (m.type) { case 'audit': m.at; case 'login': break; } m.user; }",
+        "function f(m: Login | Audit) { x: { switch (m.type) { case 'audit': break x; } } m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { switch (m.type) { case 'audit': return; case 'login': m = n; } m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { if (m.type === 'audit') return; else m = n; m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { if (m.type === 'audit') return; while (n) { m.user; m = n; } }",
+        "function f(m: Login | Audit, n: Login | Audit) { m = n; m.user; }",
     ] {
         let after = code.replace(".user", ".New");
         check(
@@ -248,4 +262,43 @@ fn objects_with_other_discriminant_are_listed() {
         "// a.ts\ninterface A { kind: 'a'; ¦x: number } const q = { kind: 'b', x: 2 }; const r = { kind: 'a', x: 3 };",
         "// a.ts\ninterface A { kind: 'a'; New: number } const q = { kind: 'b', x: 2 }; const r = { kind: 'a', §x: 3 };",
     );
+}
+
+/// A value of the type `Login`, before and after the rename.
+const VALUE: (&str, &str) = ("{ type: 'login', user: 'u', where: 1 }", "{ type: 'login', New: 'u', where: 1 }");
+
+#[test]
+fn assignment_narrows_the_union() {
+    for code in [
+        "function f(m: Login | Audit) { m = VALUE; m.user; }",
+        "function f(m: Login | Audit, n: Login) { m = n; m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { m = n; m = VALUE; m.user; }",
+        "function f(m: Login | Audit) { m = VALUE; { m.user; } if (1) return m.user; }",
+        "function f(m: Login | Audit) { if (m.type === 'audit') { m = VALUE; m.user; } }",
+        "function f(n: Login | Audit) { let m: Login | Audit = VALUE; m.user; m = n; }",
+        "class C { of!: Login | Audit; f() { this.of = VALUE; this.of.user; } }",
+        "class C { #of!: Login | Audit; f() { this.#of = VALUE; this.#of.user; } }",
+    ] {
+        let before = format!("// a.ts\n{ARMS}{}", code.replace("VALUE", VALUE.0));
+        let after = code.replace("VALUE", VALUE.1).replace(".user", ".New");
+        check(&before, &format!("// a.ts\n{}{after}", ARMS.replace("¦user", "New")));
+    }
+}
+
+#[test]
+fn assignment_that_may_be_followed_by_another_does_not_narrow() {
+    for code in [
+        "function f(m: Login | Audit, n: Login | Audit) { m = VALUE; if (n) m = n; m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { m = VALUE; while (n) { m.user; m = n; } }",
+        "function f(m: Login | Audit, n: Login | Audit) { m = VALUE; for (;; m = n) m.user; }",
+        "function f(m: Login | Audit, n: Login | Audit) { m = VALUE; try { m = n; } catch { m.user; } }",
+        "function f(m: Login | Audit, n: Login | Audit) { m = VALUE; (() => m.user)(); m = n; }",
+        "function f(m: Login | Audit) { if (m) { m = VALUE; } m.user; }",
+        "class C { of!: Login | Audit; f(n: C) { this.of = VALUE; n.of.user; } }",
+    ] {
+        let before = format!("// a.ts\n{ARMS}{}", code.replace("VALUE", VALUE.0));
+        let after = code.replace("VALUE", VALUE.1).replace(".user", ".New");
+        let types = ARMS.replace("¦user", "New").replace("user: string", "New: string");
+        check(&before, &format!("// a.ts\n{types}{after}"));
+    }
 }

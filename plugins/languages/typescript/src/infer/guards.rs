@@ -4,13 +4,11 @@
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
-use oxc_span::Span;
 
 use crate::infer::calls::CallArguments;
 use crate::infer::checker::Checker;
 use crate::infer::literal_types::Literal;
 use crate::infer::narrowable::Reference;
-use crate::infer::narrowing::always_exits;
 use crate::infer::ty::{Callable, Signature, Ty};
 use crate::program::ids::Owner;
 
@@ -272,41 +270,6 @@ impl<'w> Checker<'w> {
             return Some(vec![Fact::Is(self.annotation_type(signature.module, annotation, &signature.substitution))]);
         }
         self.inferred_guard(signature, at)
-    }
-
-    /// Returns the facts that hold in a case of a `switch`.
-    pub(crate) fn facts_of_case(
-        &self,
-        module: u32,
-        switch: &'w SwitchStatement<'w>,
-        case: Span,
-        of: &Reference<'w>,
-    ) -> Vec<Fact<'w>> {
-        let Some(at) = switch.cases.iter().position(|it| it.span == case) else { return Vec::new() };
-        let fact = |case: &'w SwitchCase<'w>, same: bool| -> Vec<Fact<'w>> {
-            let Some(test) = &case.test else { return Vec::new() };
-            if matches!(&switch.discriminant, Expression::BooleanLiteral(truth) if truth.value) {
-                return self.facts_of(module, test, same, of);
-            }
-            self.fact_of_equality(module, &switch.discriminant, test, same, of).into_iter().collect()
-        };
-        // Earlier cases fall through unless they end with a jump.
-        let falls = |case: &SwitchCase<'_>| !case.consequent.last().is_some_and(always_exits);
-        let first = switch.cases[..at].iter().rposition(|before| !falls(before)).map_or(0, |left| left + 1);
-        let entries = &switch.cases[first..=at];
-        if entries.iter().any(|entry| entry.test.is_none()) {
-            let others = switch.cases.iter().filter(|it| !entries.iter().any(|entry| entry.span == it.span));
-            return others.flat_map(|other| fact(other, false)).collect();
-        }
-        let mut all = entries.iter().map(|entry| fact(entry, true));
-        let Some(mut facts) = all.next() else { return Vec::new() };
-        for next in all {
-            if facts.is_empty() || next.is_empty() {
-                return Vec::new();
-            }
-            facts = vec![Fact::OneOf(facts, next)];
-        }
-        facts
     }
 
     /// Narrows a declared type by facts.

@@ -19,6 +19,7 @@ mod narrowing;
 pub(crate) mod props;
 pub(crate) mod shapes;
 mod string_literals;
+mod switches;
 pub(crate) mod ty;
 pub(crate) mod type_printer;
 pub(crate) mod values;

@@ -8,6 +8,7 @@ use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan, Span};
 
 use crate::infer::checker::Checker;
+use crate::infer::ty::Ty;
 use crate::program::module::Module;
 
 /// A reference that tests can narrow.
@@ -59,12 +60,20 @@ impl<'w> Reference<'w> {
 /// References in the tests of a file, found by syntax alone. Other references are never narrowed.
 #[derive(Default)]
 pub(crate) struct TestedReferences {
+    tested: Roots,
+    /// References that assignments set. An assigned value can only narrow a union.
+    assigned: Roots,
+}
+
+/// Variables at the start of references, and `this`.
+#[derive(Default)]
+struct Roots {
     symbols: HashSet<SymbolId>,
     this: bool,
 }
 
-impl TestedReferences {
-    pub(crate) fn contains(&self, reference: &Reference<'_>) -> bool {
+impl Roots {
+    fn contains(&self, reference: &Reference<'_>) -> bool {
         reference.symbol().map_or(self.this, |symbol| self.symbols.contains(&symbol))
     }
 }
@@ -121,10 +130,24 @@ impl<'w> Checker<'w> {
         Some(self.reference(module, &member.object)?.with_property(name))
     }
 
-    /// Returns whether some test of the module may narrow a reference.
-    pub(crate) fn is_tested(&self, module: u32, reference: &Reference<'w>) -> bool {
+    /// Returns whether some test or assignment of the module may narrow a reference with this declared type.
+    pub(crate) fn may_be_narrowed(&self, module: u32, reference: &Reference<'w>, declared: &Ty<'w>) -> bool {
         let held = self.module(module);
-        held.tables.tested_references.get_or_init(|| collect_tested_references(&held)).contains(reference)
+        let known = held.tables.tested_references.get_or_init(|| collect_tested_references(&held));
+        known.tested.contains(reference) || declared.alternatives().len() > 1 && known.assigned.contains(reference)
+    }
+
+    /// Returns the reference that an assignment sets.
+    pub(crate) fn assigned_reference(&self, module: u32, target: &'w AssignmentTarget<'w>) -> Option<Reference<'w>> {
+        match target {
+            AssignmentTarget::AssignmentTargetIdentifier(name) => {
+                Some(Reference::of_symbol(self.resolve_identifier(module, name)?))
+            }
+            AssignmentTarget::StaticMemberExpression(member) => self.static_reference(module, member),
+            AssignmentTarget::ComputedMemberExpression(member) => self.computed_reference(module, member),
+            AssignmentTarget::PrivateFieldExpression(member) => self.private_reference(module, member),
+            _ => None,
+        }
     }
 
     /// Returns whether a reference, or a part of its path, is assigned in a region.
@@ -139,12 +162,9 @@ impl<'w> Checker<'w> {
         reference.is_path()
             && held.semantic().nodes().iter().any(|node| {
                 let target = match node.kind() {
-                    AstKind::AssignmentExpression(set) if region.contains_inclusive(set.span) => match &set.left {
-                        AssignmentTarget::StaticMemberExpression(member) => self.static_reference(module, member),
-                        AssignmentTarget::ComputedMemberExpression(member) => self.computed_reference(module, member),
-                        AssignmentTarget::PrivateFieldExpression(member) => self.private_reference(module, member),
-                        _ => None,
-                    },
+                    AstKind::AssignmentExpression(set) if region.contains_inclusive(set.span) => {
+                        self.assigned_reference(module, &set.left)
+                    }
                     _ => None,
                 };
                 target.is_some_and(|target| target.invalidates(reference))
@@ -154,7 +174,7 @@ impl<'w> Checker<'w> {
 
 /// Collects the references in the tests of a module.
 fn collect_tested_references(module: &Module<'_>) -> TestedReferences {
-    let mut found = TestedReferences::default();
+    let TestedReferences { tested: mut found, mut assigned } = TestedReferences::default();
     for node in module.semantic().nodes().iter() {
         match node.kind() {
             AstKind::BinaryExpression(binary) if is_test(binary.operator) => {
@@ -169,6 +189,18 @@ fn collect_tested_references(module: &Module<'_>) -> TestedReferences {
                 found.add(module, &not.argument);
             }
             AstKind::SwitchStatement(choice) => found.add(module, &choice.discriminant),
+            // An assigned value may be narrower than the declared type.
+            AstKind::AssignmentExpression(set)
+                if matches!(module.parent_kind(node.id()), AstKind::ExpressionStatement(_)) =>
+            {
+                match &set.left {
+                    AssignmentTarget::AssignmentTargetIdentifier(name) => assigned.add_name(module, name),
+                    AssignmentTarget::StaticMemberExpression(member) => assigned.add(module, &member.object),
+                    AssignmentTarget::ComputedMemberExpression(member) => assigned.add(module, &member.object),
+                    AssignmentTarget::PrivateFieldExpression(member) => assigned.add(module, &member.object),
+                    _ => {}
+                }
+            }
             AstKind::CallExpression(call) if is_condition(module, node.id()) => {
                 call.arguments.iter().filter_map(Argument::as_expression).for_each(|given| found.add(module, given));
                 if let Expression::StaticMemberExpression(member) = &call.callee {
@@ -186,7 +218,7 @@ fn collect_tested_references(module: &Module<'_>) -> TestedReferences {
             _ => {}
         }
     }
-    found
+    TestedReferences { tested: found, assigned }
 }
 
 fn is_test(operator: BinaryOperator) -> bool {
@@ -210,15 +242,16 @@ fn is_condition(module: &Module<'_>, call: NodeId) -> bool {
     }
 }
 
-impl TestedReferences {
+impl Roots {
+    fn add_name(&mut self, module: &Module<'_>, name: &IdentifierReference<'_>) {
+        let symbol = name.reference_id.get().map(|id| module.scoping().get_reference(id));
+        self.symbols.extend(symbol.and_then(|reference| reference.symbol_id()));
+    }
+
     fn add<'w>(&mut self, module: &Module<'w>, mut value: &Expression<'w>) {
         loop {
             value = match value {
-                Expression::Identifier(name) => {
-                    let symbol = name.reference_id.get().map(|id| module.scoping().get_reference(id));
-                    self.symbols.extend(symbol.and_then(|reference| reference.symbol_id()));
-                    return;
-                }
+                Expression::Identifier(name) => return self.add_name(module, name),
                 Expression::ThisExpression(_) => {
                     self.this = true;
                     return;

@@ -39,7 +39,7 @@ impl<'w> Checker<'w> {
 
     /// Returns the narrowed type of a reference at a node. `None` if no test narrows it.
     fn narrowed_at(&self, module: u32, place: NodeId, reference: &Reference<'w>, declared: &Ty<'w>) -> Option<Ty<'w>> {
-        if !self.is_tested(module, reference) {
+        if !self.may_be_narrowed(module, reference, declared) {
             return None;
         }
         if let Some(known) = self.narrowed.borrow().get(&(module, place)) {
@@ -67,11 +67,16 @@ impl<'w> Checker<'w> {
                 None => {
                     let found = self.facts_of_branch(module, kind, inner, reference);
                     let is_set = !found.is_empty() && self.is_set_within(module, reference, inner);
-                    if is_set { None } else { Some(found) }
+                    if is_set { None } else { Some(Known { facts: found, is_assigned: false }) }
                 }
             };
-            let Some(found) = found else { break };
-            facts.push(found);
+            let Some(found) = found else { return facts.into_iter().rev().flatten().collect() };
+            facts.push(found.facts);
+            // An iteration may have set the reference before, whatever was known at the start of the loop.
+            let is_changed = is_loop(kind) && self.is_set_within(module, reference, kind.span());
+            if found.is_assigned || is_changed {
+                return facts.into_iter().rev().flatten().collect();
+            }
             if is_narrowing_boundary(&held, kind, reference) {
                 break;
             }
@@ -110,26 +115,62 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the facts from the statements before a node: early exits and assertions. `None` if the reference is
-    /// assigned after one of them.
+    /// Returns the facts from the statements before a node: early exits, assertions, and the last assignment. `None` if
+    /// the reference may be assigned after one of them.
     fn facts_before(
         &self,
         module: u32,
         list: &'w [Statement<'w>],
         place: Span,
         reference: &Reference<'w>,
-    ) -> Option<Vec<Fact<'w>>> {
-        let before = list.iter().take_while(|statement| statement.span().end <= place.start);
-        let mut facts = Vec::new();
-        for statement in before {
-            let new_facts = self.facts_after(module, statement, reference);
-            let since = Span::new(statement.span().end, place.end);
-            if !new_facts.is_empty() && self.is_set_within(module, reference, since) {
+    ) -> Option<Known<'w>> {
+        let count = list.iter().take_while(|statement| statement.span().end <= place.start).count();
+        let before = &list[..count];
+        let is_set_since = |from: u32| self.is_set_within(module, reference, Span::new(from, place.end));
+        let assigned = before.iter().enumerate().rev().find_map(|(index, statement)| {
+            self.assigned_value(module, statement, reference).map(|value| (index, value))
+        });
+        let mut known = Known { facts: Vec::new(), is_assigned: assigned.is_some() };
+        let mut after = before;
+        if let Some((index, value)) = assigned {
+            if is_set_since(before[index].span().end) {
                 return None;
             }
-            facts.extend(new_facts);
+            known.facts.push(Fact::AssignedFrom(module, value));
+            after = &before[index + 1..];
         }
-        Some(facts)
+        for statement in after {
+            let new_facts = self.facts_after(module, statement, reference);
+            if !new_facts.is_empty() && is_set_since(statement.span().start) {
+                return None;
+            }
+            known.facts.extend(new_facts);
+        }
+        Some(known)
+    }
+
+    /// Returns the value that a statement assigns to a reference, if it does nothing else: `m = value;`, or the
+    /// declaration `let m: T = value;`.
+    fn assigned_value(
+        &self,
+        module: u32,
+        statement: &'w Statement<'w>,
+        reference: &Reference<'w>,
+    ) -> Option<&'w Expression<'w>> {
+        match statement {
+            Statement::ExpressionStatement(statement) => match &statement.expression {
+                Expression::AssignmentExpression(set) if set.operator == AssignmentOperator::Assign => {
+                    (self.assigned_reference(module, &set.left).as_ref() == Some(reference)).then_some(&set.right)
+                }
+                _ => None,
+            },
+            Statement::VariableDeclaration(variables) => variables.declarations.iter().find_map(|variable| {
+                let symbol = variable.id.get_binding_identifier()?.symbol_id.get()?;
+                let is_it = *reference == Reference::of_symbol(symbol) && variable.type_annotation.is_some();
+                variable.init.as_ref().filter(|_| is_it)
+            }),
+            _ => None,
+        }
     }
 
     fn facts_after(&self, module: u32, statement: &'w Statement<'w>, reference: &Reference<'w>) -> Vec<Fact<'w>> {
@@ -140,6 +181,7 @@ impl<'w> Checker<'w> {
             Statement::IfStatement(choice) if choice.alternate.as_ref().is_some_and(always_exits) => {
                 self.facts_of(module, &choice.test, true, reference)
             }
+            Statement::SwitchStatement(choice) => self.facts_after_switch(module, choice, reference),
             Statement::ExpressionStatement(call) => match &call.expression {
                 Expression::CallExpression(call) => self.facts_of_call(module, call, true, true, reference),
                 _ => Vec::new(),
@@ -192,6 +234,25 @@ impl<'w> Checker<'w> {
                 bases.iter().any(|ty| matches!(ty, Ty::Instance(next, _) if self.extends(*next, base)))
             })
     }
+}
+
+/// Facts from the statements before a node.
+struct Known<'w> {
+    facts: Vec<Fact<'w>>,
+    /// The first of them is an assignment, so that nothing before it matters.
+    is_assigned: bool,
+}
+
+/// Returns whether a node is a loop.
+fn is_loop(kind: AstKind<'_>) -> bool {
+    matches!(
+        kind,
+        AstKind::WhileStatement(_)
+            | AstKind::DoWhileStatement(_)
+            | AstKind::ForStatement(_)
+            | AstKind::ForInStatement(_)
+            | AstKind::ForOfStatement(_)
+    )
 }
 
 /// Returns whether tests outside of a node say nothing about a reference in it: a function may run after the variable
