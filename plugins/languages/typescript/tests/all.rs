@@ -1,5 +1,6 @@
 //! A single binary for all integration tests of the crate, because linking each binary takes seconds.
 
+mod assigned_members;
 mod commonjs;
 mod completeness;
 mod host;

@@ -342,3 +342,14 @@ pub(crate) fn declares_member(module: &Module<'_>, name: NodeId) -> bool {
             | AstKind::ObjectProperty(_)
     )
 }
+
+/// Returns whether a name is that of a member that an assignment sets: `m` in `a.m = …`.
+pub(crate) fn sets_member(module: &Module<'_>, name: NodeId) -> bool {
+    let access = module.parent(name);
+    let is_access = matches!(
+        module.kind(access),
+        AstKind::StaticMemberExpression(_) | AstKind::ComputedMemberExpression(_) | AstKind::PrivateFieldExpression(_)
+    );
+    let span = module.kind(access).span();
+    is_access && matches!(module.parent_kind(access), AstKind::AssignmentExpression(set) if set.left.span() == span)
+}

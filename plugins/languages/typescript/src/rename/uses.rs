@@ -12,7 +12,7 @@ use oxc_span::{GetSpan, Span};
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
-use crate::infer::members::{Sites, declares_member};
+use crate::infer::members::{Sites, declares_member, sets_member};
 use crate::infer::shapes::Shape;
 use crate::program::ResolvedModule;
 use crate::program::identifiers::{Identifier, Role};
@@ -364,7 +364,9 @@ impl<'w> UseSearch<'_, 'w> {
         let own = sites
             .iter()
             .any(|site| *site == Site { module: OPEN_DOCUMENT, offset: self.here.kind(identifier.node).span().start });
-        let usage = if own && declares_member(&self.here, identifier.node) { Usage::Declaration } else { Usage::Read };
+        let declares =
+            own && (declares_member(&self.here, identifier.node) || sets_member(&self.here, identifier.node));
+        let usage = if declares { Usage::Declaration } else { Usage::Read };
         self.add_use(identifier, pair, usage, false);
     }
 

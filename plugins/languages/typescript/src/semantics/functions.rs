@@ -135,7 +135,7 @@ pub(crate) fn is_in_loop(semantic: &Semantic<'_>, node: NodeId) -> bool {
         .any(|kind| kind.is_iteration_statement())
 }
 
-/// Returns the span of a function's name: its own, or that of the variable, property or method that holds it.
+/// Returns the span of a function's name: its own, or that of the variable, property, member or method that holds it.
 pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
     let own = function.span();
     match semantic.nodes().parent_kind(function.id()) {
@@ -149,6 +149,10 @@ pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode
         AstKind::VariableDeclarator(variable) => {
             variable.id.get_binding_identifier().filter(|_| variable.id.span() != own).map(|name| name.span)
         }
+        AstKind::AssignmentExpression(AssignmentExpression {
+            left: AssignmentTarget::StaticMemberExpression(member),
+            ..
+        }) => Some(member.property.span),
         _ => match function {
             FunctionNode::Function(function) => function.id.as_ref().map(|id| id.span),
             FunctionNode::Arrow(_) => None,

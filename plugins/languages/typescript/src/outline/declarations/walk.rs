@@ -284,8 +284,8 @@ impl<'t> Walk<'t> {
     /// function assigned to `a.b`.
     fn add_expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
-        let selection = self.span(&**target);
-        let path = selection.slice(self.text);
+        let whole = self.span(&**target);
+        let path = whole.slice(self.text);
         // In a repaired text, the path may contain a dot without a name.
         let is_name =
             |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
@@ -301,7 +301,10 @@ impl<'t> Walk<'t> {
             _ if exported || path.contains(".prototype.") => Kind::Property,
             _ => return false,
         };
-        let id = self.push(kind, Name::Text(selection), statement, selection);
+        // The value of `module.exports` has no name of its own, like that of `export default`.
+        let selection =
+            if path == "module.exports" { Span::at(statement.range().start) } else { self.span(&target.property) };
+        let id = self.push(kind, Name::Text(whole), statement, selection);
         self.decl(id).is_dotted = true;
         self.walk_value(id, &it.right);
         true

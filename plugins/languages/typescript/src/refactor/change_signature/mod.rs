@@ -116,7 +116,9 @@ fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) ->
     edits.extend(calls.edits);
     let mut rewrite = rewrite_of(checker, edits, calls.unresolved, &usages.found.unresolved);
     match &usages.declared {
-        Some(key) if usages.found.symbols.is_empty() => ask_for_member(checker, key, &plan, function, &mut rewrite),
+        Some(key) if usages.found.symbols.is_empty() && usages.exported.is_empty() => {
+            ask_for_member(checker, key, &plan, function, &mut rewrite)
+        }
         _ => {
             let mut names = usages.exported.clone();
             names.extend(checker.reexported_symbol_names(&usages.found.symbols));
@@ -176,6 +178,7 @@ fn ask_for_member(
         AstKind::VariableDeclarator(variable) => {
             variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get())
         }
+        AstKind::AssignmentExpression(set) => assigned_owner(checker, &set.left),
         _ => None,
     });
     let is_private = key.name.starts_with('#') || !key.forms.is_empty();
@@ -201,6 +204,18 @@ fn ask_for_member(
     let places: Vec<String> = key.locations.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
     let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.serialize());
     rewrite.ask_importers(names, payload);
+}
+
+/// Returns the symbol of `a` in `a.b = …` or `a.prototype.b = …`.
+fn assigned_owner(checker: &Checker<'_>, target: &AssignmentTarget<'_>) -> Option<SymbolId> {
+    let AssignmentTarget::StaticMemberExpression(member) = target else { return None };
+    let mut object = &member.object;
+    while let Expression::StaticMemberExpression(member) = object {
+        object = &member.object;
+    }
+    let Expression::Identifier(name) = object else { return None };
+    let here = checker.open_module();
+    here.scoping().get_reference(name.reference_id.get()?).symbol_id()
 }
 
 /// Updates this document if it imports a function from `from` whose parameters change.

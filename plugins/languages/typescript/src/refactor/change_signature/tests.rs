@@ -214,3 +214,18 @@ fn a_function_that_module_exports_gives_away_changes_with_its_calls() {
     let after = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files).expect("a rewrite");
     assert_eq!(after.texts["b.js"], "const { f } = require('./a');\nf(2, 1);\n");
 }
+
+#[test]
+fn parameters_of_assigned_functions_are_changed() {
+    let swap = r#"["b", "a"]"#;
+    check(
+        swap,
+        "const ns = {};\nns.‸go = function (a, b) {};\nns.go(1, 2);",
+        "const ns = {};\nns.go = function (b, a) {};\nns.go(2, 1);",
+    );
+    check(
+        swap,
+        "function F() {}\nF.prototype.m = function ‸m(a, b) {};\nnew F().m(1, 2);",
+        "function F() {}\nF.prototype.m = function m(b, a) {};\nnew F().m(2, 1);",
+    );
+}
