@@ -33,7 +33,12 @@ impl Session {
         let exports = file.ask(|document| document.exports_and_imports())?.exports;
         // If members of `module.exports` are exports themselves, the whole object is not reported in addition.
         let has_members = exports.iter().any(|export| export.kind == PROPERTY);
-        let is_whole = |export: &ExportedName| export.name == "default" && has_members;
+        // A name that the file does not export by itself is read from the object that it exports as a whole.
+        let is_read = importers
+            .iter()
+            .flat_map(|importer| &importer.link.names)
+            .any(|name| exports.iter().all(|export| export.name != *name));
+        let is_whole = |export: &ExportedName| export.name == "default" && (has_members || is_read);
         let dead = exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name));
         Ok(dead.map(|export| unused_export_diagnostic(export, file.engine())).collect())
     }

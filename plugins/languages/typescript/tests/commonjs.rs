@@ -65,6 +65,88 @@ fn facts_list_commonjs_exports() {
 }
 
 #[test]
+fn exports_through_expressions_are_followed() {
+    let exported = |text: &str| {
+        workspace::set_files([("a.js".to_owned(), text.to_owned())]);
+        let at = text.find("f()").expect("the text contains the subject") as u32;
+        let found = TypeScript::resolve_symbol(&open("a.js", text), Subject::At(at)).expect("resolved");
+        assert_eq!(found.incomplete, None, "{text}");
+        found.exported_as
+    };
+    for whole in [
+        "Object.freeze({ f })",
+        "Object.freeze(Object.seal({ f }))",
+        "Object.assign({}, { f })",
+        "c ? { f } : { g }",
+        "c ? { g } : { f }",
+        "c || { f }",
+        "(0, { f })",
+    ] {
+        assert_eq!(
+            exported(&format!("const c = 0;\nfunction f() {{}}\nfunction g() {{}}\nmodule.exports = {whole};\n")),
+            ["f"],
+            "{whole}"
+        );
+    }
+    for before in [
+        "const api = { f };\nmodule.exports = api;",
+        "const api = {};\napi.f = f;\nmodule.exports = api;",
+        "module.exports = api;\nfunction api() {}\napi.f = f;",
+        "class Api {}\nApi.f = f;\nmodule.exports = Api;",
+        "const base = { f };\nconst api = base;\nmodule.exports = Object.freeze(api);",
+        "const api = module.exports = { f };",
+    ] {
+        assert_eq!(exported(&format!("function f() {{}}\n{before}\n")), ["f"], "{before}");
+    }
+    assert_eq!(exported("module.exports = class f { m() { f(); } };\n"), ["default"]);
+    assert_eq!(exported("module.exports = function f() {};\n"), ["default"]);
+}
+
+#[test]
+fn exports_through_unknown_functions_are_incomplete() {
+    let incomplete = |text: &str| {
+        workspace::set_files([("a.js".to_owned(), text.to_owned())]);
+        let at = text.find("f()").expect("the text contains the subject") as u32;
+        TypeScript::resolve_symbol(&open("a.js", text), Subject::At(at)).expect("resolved").incomplete
+    };
+    for whole in ["wrap({ f })", "new Api(f)", "c ? wrap(f) : 1", "wrap`${f}`", "({ ...wrap(f) }).g", "[f]"] {
+        let text = format!("function f() {{}}\nmodule.exports = {whole};\n");
+        assert!(incomplete(&text).is_some_and(|why| why.contains("module.exports")), "{whole}");
+    }
+    // The export does not use the symbol.
+    assert_eq!(incomplete("function f() {}\nmodule.exports = wrap({ g });\n"), None);
+    assert_eq!(incomplete("function f() {}\nmodule.exports = { g: f };\n"), None);
+}
+
+#[test]
+fn references_of_names_exported_through_expressions() {
+    for exporter in [
+        "module.exports = Object.freeze({ one });",
+        "const api = { one };\nmodule.exports = api;",
+        "const api = {};\napi.one = one;\nmodule.exports = api;",
+        "module.exports = 1 ? { one } : {};",
+    ] {
+        let text = format!("function one() {{}}\n{exporter}\n");
+        let files = [("a.js", text.as_str())];
+        let of = |text: &str| found_references("use.js", text, &files, "one");
+        assert_eq!(of("const { one } = require('./a');\none();\n"), ["1:one", "2:one"], "{exporter}");
+        assert_eq!(of("const a = require('./a');\na.one();\n"), ["2:one"], "{exporter}");
+        check(
+            &format!("// a.js\nfunction ¦one() {{}}\n{exporter}\n// use.js\nconst {{ one }} = require('./a');\none();"),
+            &format!(
+                "// a.js\nfunction New() {{}}\n{}\n// use.js\nconst {{ one }} = require('./a');\none();",
+                exporter.replace("{ one }", "{ one: New }").replace("= one;", "= New;")
+            ),
+        );
+    }
+    let whole = [("a.js", "module.exports = class Solo { go() {} };\n")];
+    assert_eq!(
+        found_references("use.js", "const Solo = require('./a');\nnew Solo();\n", &whole, "default"),
+        ["2:Solo"]
+    );
+}
+
+#[test]
 fn required_names_resolve_to_declaration() {
     let text = "const { one: uno, K } = require('./a');\nuno(); new K();\n";
     workspace::set_files([("a.js".to_owned(), EXPORTER.to_owned()), ("use.js".to_owned(), text.to_owned())]);

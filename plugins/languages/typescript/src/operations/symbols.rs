@@ -4,11 +4,14 @@ use std::collections::HashSet;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Expression, JSXElementName};
+use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
 use crate::infer::checker::Checker;
 use crate::operations::style_names::{self, css_modules};
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
+use crate::program::whole_export;
 use crate::rename::{self, Usages, imported_uses, subject};
 use crate::semantics::facts;
 use crate::semantics::with_checker;
@@ -73,7 +76,10 @@ impl Symbols for TypeScript {
             usages.exported.extend(passed_on);
             usages.exported.sort();
             usages.exported.dedup();
-            Ok(to_resolution(checker, document, usages))
+            let doubt = exported_in_expression(checker, &usages.found.symbols).then(|| UNKNOWN_EXPORT.to_owned());
+            let resolution = to_resolution(checker, document, usages);
+            let incomplete = resolution.incomplete.clone().or(doubt);
+            Ok(Resolution { incomplete, ..resolution })
         })
     }
 
@@ -97,6 +103,26 @@ impl Symbols for TypeScript {
             rename::rename(checker, usages, new_name)
         })
     }
+}
+
+/// Reason why the references to a symbol are incomplete if it is passed to the module's export.
+const UNKNOWN_EXPORT: &str =
+    "the value of `module.exports` is not understood, so files that require it may use the symbol";
+
+/// Returns whether a symbol is part of the value that the module exports as a whole, and that value is not understood.
+fn exported_in_expression(checker: &Checker<'_>, symbols: &[SymbolId]) -> bool {
+    let here = checker.open_module();
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    let Some(whole) = exports.export_equals else { return false };
+    if !whole_export::follow(&here, whole).has_unknown {
+        return false;
+    }
+    let span = whole.span();
+    let is_inside = |symbol: &SymbolId| {
+        let mut references = here.scoping().get_resolved_references(*symbol);
+        references.any(|reference| span.contains_inclusive(here.kind(reference.node_id()).span()))
+    };
+    symbols.iter().any(is_inside)
 }
 
 fn to_resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: Usages) -> Resolution {

@@ -43,6 +43,17 @@ impl<'w> Expandos<'w> {
         self.members.get(&(owner, side))?.iter().find(|member| member.name == name).copied()
     }
 
+    /// Returns the first assignment to each static member of an owner: `owner.x = …`.
+    pub(crate) fn assigned_to(&self, owner: Owner) -> Vec<Expando<'w>> {
+        let mut found: Vec<Expando<'w>> = Vec::new();
+        for member in self.members.get(&(owner, Side::Static)).into_iter().flatten() {
+            if found.iter().all(|known| known.name != member.name) {
+                found.push(*member);
+            }
+        }
+        found
+    }
+
     /// Returns the assignments `exports.x = …` as name, offset and value.
     pub(crate) fn exported(&self) -> impl Iterator<Item = (&'w str, u32, Option<&'w Expression<'w>>)> {
         let mut seen = Vec::new();
@@ -153,7 +164,7 @@ fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<
     let symbol = file.scoping().get_reference(name.reference_id.get()?).symbol_id()?;
     file.declarations(symbol).into_iter().find_map(|declaration| match file.kind(declaration) {
         AstKind::Function(_) | AstKind::Class(_) => Some(Owner::Symbol(OPEN_DOCUMENT, symbol)),
-        AstKind::VariableDeclarator(variable) => match variable.init.as_ref()? {
+        AstKind::VariableDeclarator(variable) => match assigned_value(variable.init.as_ref()?) {
             Expression::FunctionExpression(function) => Some(function_value_owner(OPEN_DOCUMENT, function)),
             Expression::ArrowFunctionExpression(arrow) => Some(Owner::Node(OPEN_DOCUMENT, arrow.node_id.get())),
             Expression::ClassExpression(class) => Some(class_owner(OPEN_DOCUMENT, class)),
@@ -162,6 +173,14 @@ fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<
         },
         _ => None,
     })
+}
+
+/// Returns the value of `a = b = value`.
+fn assigned_value<'w>(mut value: &'w Expression<'w>) -> &'w Expression<'w> {
+    while let Expression::AssignmentExpression(set) = value {
+        value = &set.right;
+    }
+    value
 }
 
 /// Returns the owner of the member `x` in `this.x` at a node.

@@ -10,6 +10,7 @@ use oxc_span::GetSpan;
 use crate::program::commonjs;
 use crate::program::expandos::{self, Expandos};
 use crate::program::source_file::SourceFile;
+use crate::program::whole_export;
 
 /// A single export.
 #[derive(Clone, Copy)]
@@ -100,11 +101,15 @@ pub(crate) fn collect<'m, 'w: 'm>(
             add_declaration(declaration, &mut exports);
         }
     }
-    if let Some(Expression::ObjectExpression(object)) = exports.export_equals {
+    let whole = exports.export_equals.map(|whole| whole_export::follow(file, whole)).unwrap_or_default();
+    for object in whole.objects {
         exports.add_members(object);
     }
     if block.is_none() {
-        for (name, at, value) in expandos().exported() {
+        let expandos = expandos();
+        let members = whole.owners.into_iter().flat_map(|owner| expandos.assigned_to(owner));
+        let members = members.map(|member| (member.name, member.offset, member.value));
+        for (name, at, value) in members.chain(expandos.exported()) {
             exports.add(name, Export::Assigned { at, value });
         }
     }
@@ -153,6 +158,11 @@ fn add_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, export
         }
         Statement::ExportDefaultDeclaration(export) => exports.add("default", Export::Default(export)),
         Statement::TSExportAssignment(export) => exports.export_equals = Some(&export.expression),
+        // `const api = module.exports = { … }`
+        Statement::VariableDeclaration(variables) => {
+            let values = variables.declarations.iter().filter_map(|variable| variable.init.as_ref());
+            exports.export_equals = values.filter_map(expandos::module_exports).next_back().or(exports.export_equals);
+        }
         Statement::ExpressionStatement(statement) => {
             if let Some(value) = expandos::module_exports(&statement.expression) {
                 exports.export_equals = Some(value);

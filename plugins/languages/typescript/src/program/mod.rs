@@ -14,6 +14,7 @@ pub(crate) mod module;
 mod redeclarations;
 pub(crate) mod resolution;
 pub(crate) mod source_file;
+pub(crate) mod whole_export;
 
 use std::cell::RefCell;
 use std::collections::HashMap;

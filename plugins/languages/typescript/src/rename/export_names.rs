@@ -47,7 +47,17 @@ pub(crate) fn importable_names(checker: &Checker<'_>, symbol: SymbolId) -> Vec<S
 /// Returns whether a symbol is the value of `export =` or `module.exports =`.
 fn is_whole_module_export(checker: &Checker<'_>, symbol: SymbolId) -> bool {
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-    matches!(exports.export_equals, Some(Expression::Identifier(name)) if checker.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol))
+    exports.export_equals.and_then(|whole| whole_symbol(checker, whole)) == Some(symbol)
+}
+
+/// Returns the symbol of a value that is exported as a whole: of `a`, `class A {}` or `function a() {}`.
+pub(crate) fn whole_symbol<'w>(checker: &Checker<'w>, whole: &'w Expression<'w>) -> Option<SymbolId> {
+    match whole {
+        Expression::Identifier(name) => checker.resolve_identifier(OPEN_DOCUMENT, name),
+        Expression::ClassExpression(class) => class.id.as_ref()?.symbol_id.get(),
+        Expression::FunctionExpression(function) => function.id.as_ref()?.symbol_id.get(),
+        _ => None,
+    }
 }
 
 /// Returns `A.B.x` for a declaration in an exported namespace.

@@ -32,7 +32,7 @@ use crate::infer::jsdoc;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::rename::export_names::exported_member_names;
-pub(crate) use crate::rename::export_names::importable_names;
+pub(crate) use crate::rename::export_names::{importable_names, whole_symbol};
 use crate::rename::shorthands::{Shorthand, ShorthandPart};
 use crate::rename::subject::ResolvedSubject;
 use crate::rename::uses::{FoundUses, SearchTarget, Tag, Use, find_uses};

@@ -12,6 +12,7 @@ use crate::program::exports::{Export, declared_names, default_symbol, export_nam
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
 use crate::program::resolution::paths;
+use crate::rename::whole_symbol;
 use crate::syntax::module_calls::call_kind;
 use crate::syntax::spans::to_sdk_span;
 
@@ -62,10 +63,8 @@ fn exported_names(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName>
         });
     }
     if let Some(whole) = exports.export_equals {
-        let local = match whole {
-            Expression::Identifier(name) => Some(name.name.to_string()),
-            _ => None,
-        };
+        let symbol = whole_symbol(checker, whole);
+        let local = symbol.map(|symbol| here.scoping().symbol_name(symbol).to_owned());
         found.push(ExportedName {
             name: "default".to_owned(),
             local,
