@@ -9,5 +9,6 @@ mod keys;
 mod member_forms;
 mod narrowed;
 mod refactors;
+mod related_members;
 mod resolution;
 mod roundtrip;

@@ -161,6 +161,24 @@ mod tests {
         );
         let supertypes = show(TypeScript::supertypes(&document, "A"));
         assert_eq!(supertypes, ["B Some(\"B\") None", "I None None", "N.J None None"]);
+        let above = |text: &str, files: &[(&str, &str)]| {
+            let files: Vec<(&str, &str)> = std::iter::once(("a.js", text)).chain(files.iter().copied()).collect();
+            let place = |r: RelatedSymbol| {
+                let declared = r.declared.map(|place| format!("{}:{}", place.path, place.offset));
+                format!("{} {:?} {}", r.name, r.address, declared.unwrap_or_default())
+            };
+            let found = TypeScript::supertypes(&open(&files), "A").unwrap_or_default();
+            found.into_iter().map(place).collect::<Vec<_>>()
+        };
+        let required = [("b.js", "class B {}\nmodule.exports = { B };")];
+        assert_eq!(above("const { B } = require('./b');\nclass A extends B {}", &required), ["B None b.js:6"]);
+        assert_eq!(above("const b = require('./b');\nclass A extends b.B {}", &required), ["b.B None b.js:6"]);
+        let whole = [("b.js", "module.exports = B;\nclass B {}")];
+        assert_eq!(above("const C = require('./b');\nclass A extends C {}", &whole), ["C None b.js:26"]);
+        let mix = "const mix = (b) => class M extends b {};\nclass B {}\nclass A extends mix(B) {}";
+        assert_eq!(above(mix, &[]), ["M Some(\"mix.M\") a.js:25", "B Some(\"B\") a.js:47"]);
+        let choice = "class B {}\nclass C {}\nclass A extends (Math.random() ? B : C) {}";
+        assert_eq!(above(choice, &[]), ["B Some(\"B\") a.js:6", "C Some(\"C\") a.js:17"]);
         assert!(TypeScript::calls(&document, "Nothing").is_some_and(|calls| calls.is_empty()));
     }
 }

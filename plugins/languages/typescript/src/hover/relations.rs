@@ -1,6 +1,6 @@
 //! Calls within a part of a document, and supertypes.
 
-use marquetry_sdk::{RelatedSymbol, Span};
+use marquetry_sdk::{FileLocation, RelatedSymbol, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -8,8 +8,9 @@ use oxc_span::GetSpan;
 
 use crate::TypeScriptDocument;
 use crate::infer::checker::Checker;
+use crate::infer::ty::Ty;
 use crate::operations::symbols::address_at;
-use crate::program::ids::OPEN_DOCUMENT;
+use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
 use crate::rename::subject;
 
@@ -144,7 +145,7 @@ pub(super) fn supertypes_within(
     match declared.find_map(|node| declared_type_node(node.kind()))? {
         AstKind::Class(class) => {
             if let Some(heritage) = &class.heritage {
-                found.extend(resolve_callee(checker, &here, document, &heritage.expression));
+                found.extend(base_classes(checker, &here, document, &heritage.expression));
             }
             for implements in &class.implements {
                 found.extend(describe_type_name(checker, &here, document, &implements.expression));
@@ -160,6 +161,61 @@ pub(super) fn supertypes_within(
         _ => return None,
     }
     Some(found)
+}
+
+/// Returns the classes that an `extends` names, or that the function in it mixes in.
+fn base_classes<'w>(
+    checker: &Checker<'w>,
+    here: &Module<'w>,
+    document: &TypeScriptDocument,
+    base: &'w Expression<'w>,
+) -> Vec<RelatedSymbol> {
+    let written = resolve_callee(checker, here, document, base);
+    let class = |ty: &Ty<'w>| match ty {
+        Ty::Instance(owner, _) => class_name(checker, *owner),
+        _ => None,
+    };
+    let mut classes: Vec<(String, Site)> =
+        checker.heritage_types(OPEN_DOCUMENT, base, &[]).iter().filter_map(class).collect();
+    classes.dedup();
+    let Some(only) = classes.first().filter(|_| classes.len() == 1) else {
+        let span = Span { start: base.span().start, end: base.span().end };
+        let related = |(name, site): (String, Site)| {
+            let (address, declared) = place_of(checker, document, site);
+            RelatedSymbol { name, span, address, from: None, declared }
+        };
+        return if classes.is_empty() {
+            written.into_iter().collect()
+        } else {
+            classes.into_iter().map(related).collect()
+        };
+    };
+    // A name that is set to a required class means the class.
+    let (address, declared) = place_of(checker, document, only.1);
+    written.map(|written| RelatedSymbol { address, declared, ..written }).into_iter().collect()
+}
+
+/// Returns the address of a declaration, if it is in the open document, and its location.
+fn place_of(
+    checker: &Checker<'_>,
+    document: &TypeScriptDocument,
+    site: Site,
+) -> (Option<String>, Option<FileLocation>) {
+    let address = (site.module == OPEN_DOCUMENT).then(|| address_at(document, site.offset)).flatten();
+    (address, Some(checker.location_of(site)))
+}
+
+/// Returns the name of a class and where it is declared.
+fn class_name(checker: &Checker<'_>, owner: Owner) -> Option<(String, Site)> {
+    let module = owner.module();
+    let held = checker.module(module);
+    checker.owner_nodes(owner).into_iter().find_map(|node| match held.kind(node) {
+        AstKind::Class(class) => {
+            let id = class.id.as_ref()?;
+            Some((id.name.to_string(), Site { module, offset: id.span.start }))
+        }
+        _ => None,
+    })
 }
 
 /// Returns the declared node: for a variable with a class expression, the class. `None` for other nodes.

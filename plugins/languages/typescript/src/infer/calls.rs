@@ -361,6 +361,8 @@ impl<'w> Checker<'w> {
         let made = |ty: &Ty<'w>| match ty {
             Ty::Static(owner) => self.constructed_type(*owner, &given),
             Ty::External | Ty::Platform => ty.clone(),
+            // A required class also has the exports of its module.
+            Ty::Intersection(parts) if let Some(owner) = only_class(parts) => self.constructed_type(owner, &given),
             other => {
                 let signatures = self.signatures(other, true);
                 if signatures.is_empty() {
@@ -401,6 +403,19 @@ impl<'w> Checker<'w> {
         }
         Ty::Instance(owner, Some(Rc::new(meaning)))
     }
+}
+
+/// Returns the only class or function among the parts of an intersection, if the others are modules.
+fn only_class(parts: &[Ty<'_>]) -> Option<Owner> {
+    let mut owner = None;
+    for part in parts {
+        match part {
+            Ty::Static(found) if owner.is_none() => owner = Some(*found),
+            Ty::Module(_) => {}
+            _ => return None,
+        }
+    }
+    owner
 }
 
 /// Yields the signatures that accept this number of arguments; all of them if none does.

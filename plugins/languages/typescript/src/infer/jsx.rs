@@ -62,7 +62,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    fn is_class(&self, owner: Owner) -> bool {
+    pub(super) fn is_class(&self, owner: Owner) -> bool {
         let module = self.module(owner.module());
         self.owner_nodes(owner).into_iter().any(|node| matches!(module.kind(node), AstKind::Class(_)))
     }

@@ -106,6 +106,7 @@ impl<'w> Ty<'w> {
             match ty {
                 Ty::Union(inner) => all.extend(inner.iter().cloned()),
                 Ty::Primitive => {}
+                other if all.iter().take(MOST_ALTERNATIVES).any(|known| known.is_same_class(&other)) => {}
                 other => all.push(other),
             }
         }
@@ -124,6 +125,15 @@ impl<'w> Ty<'w> {
             0 => Ty::Primitive,
             1 => all.remove(0),
             _ => Ty::Intersection(all.into()),
+        }
+    }
+
+    /// Returns whether both types are the same class, or its instances without type arguments.
+    fn is_same_class(&self, other: &Ty<'w>) -> bool {
+        match (self, other) {
+            (Ty::Static(one), Ty::Static(other)) => one == other,
+            (Ty::Instance(one, None), Ty::Instance(other, None)) => one == other,
+            _ => false,
         }
     }
 

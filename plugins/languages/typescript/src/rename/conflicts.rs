@@ -8,16 +8,14 @@ use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::infer::members::declares_member;
 use crate::infer::ty::{Props, Ty};
 use crate::program::expandos::class_owner;
-use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
 use crate::rename::uses::Use;
 use crate::semantics::names::{self, Collision};
 
-fn collision_failure(message: String, at: oxc_span::Span) -> Failure {
+pub(super) fn collision_failure(message: String, at: oxc_span::Span) -> Failure {
     fail(FailureKind::RefactorFailed, message)
         .hint("choose another name, or rename the other one first")
         .at(Span { start: at.start, end: at.end })
@@ -112,7 +110,7 @@ fn sibling_with_name(checker: &Checker<'_>, site: Site, old: &str, new: &str) ->
     props.sites().first().copied()
 }
 
-fn class_members<'w>(
+pub(super) fn class_members<'w>(
     checker: &Checker<'w>,
     module: u32,
     class: &'w Class<'w>,
@@ -123,80 +121,9 @@ fn class_members<'w>(
     checker.props(&if is_static { Ty::Static(owner) } else { Ty::Instance(owner, None) }, name)
 }
 
-/// Refuses a new name that this document already gives to a member of a related type or value: a subtype, an
-/// implementation, an object literal of the type, or a JSX element with both attributes.
-pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site], old: &str, new: &str) -> Result<()> {
-    let here = checker.open_module();
-    let identifiers = here.identifiers(new);
-    let others: Vec<&Identifier<'_>> = identifiers.iter().filter(|other| is_member_name(&here, other)).collect();
-    if others.is_empty() {
-        return Ok(());
-    }
-    let renamed = here.identifiers(old);
-    let renamed = renamed
-        .iter()
-        .filter(|identifier| is_member_name(&here, identifier) && uses.iter().any(|used| used.span == identifier.span));
-    let owners: Vec<MemberOwner> = renamed.filter_map(|identifier| member_owner(&here, identifier.node)).collect();
-    for other in others {
-        let Some(owner) = member_owner(&here, other.node) else { continue };
-        let is_same = sites.contains(&Site { module: OPEN_DOCUMENT, offset: here.kind(other.node).span().start });
-        if !is_same && (owners.contains(&owner) || has_member(checker, owner, sites, old)) {
-            return Err(collision_failure(
-                format!("`{new}` is already a member of a type that has `{old}`"),
-                other.span,
-            ));
-        }
-    }
-    Ok(())
-}
-
-/// Returns whether an identifier declares a member or is a JSX attribute.
-fn is_member_name(module: &Module<'_>, identifier: &Identifier<'_>) -> bool {
-    match module.role(identifier) {
-        Role::Member => {
-            declares_member(module, identifier.node)
-                || matches!(module.parent_kind(identifier.node), AstKind::JSXAttribute(_))
-        }
-        Role::Declares(symbol) => module.is_parameter_property(symbol),
-        _ => false,
-    }
-}
-
-/// Returns whether an owner has a member of the name that is declared at one of the sites: directly, or through a type
-/// that it extends or implements, or the contextual type of an object literal.
-fn has_member(checker: &Checker<'_>, owner: MemberOwner, sites: &[Site], name: &str) -> bool {
-    let here = checker.open_module();
-    let is_it =
-        |props: Props<'_>| checker.with_overridden_sites(&props.sites(), name).iter().any(|site| sites.contains(site));
-    match owner {
-        MemberOwner::Class(class, is_static) => {
-            let AstKind::Class(class) = here.kind(class) else { return false };
-            if is_it(class_members(checker, OPEN_DOCUMENT, class, is_static, name)) {
-                return true;
-            }
-            let promised = checker.implemented_types(class_owner(OPEN_DOCUMENT, class), &None);
-            !is_static && promised.iter().any(|promised| is_it(checker.props(promised, name)))
-        }
-        MemberOwner::Interface(symbol) => {
-            is_it(checker.props(&Ty::Instance(Owner::Symbol(OPEN_DOCUMENT, symbol), None), name))
-        }
-        MemberOwner::Enum(symbol) => is_it(checker.props(&Ty::Static(Owner::Symbol(OPEN_DOCUMENT, symbol)), name)),
-        MemberOwner::Literal(node) => match here.kind(node) {
-            AstKind::TSTypeLiteral(literal) => is_it(checker.props(&Ty::Literal(OPEN_DOCUMENT, literal, None), name)),
-            AstKind::ObjectExpression(_) => {
-                let wanted = checker.contextual_type(OPEN_DOCUMENT, node);
-                // If there are several contextual types, the literal may belong to the type that only has a member with
-                // the new name.
-                wanted.alternatives().len() == 1 && is_it(checker.props(&wanted, name))
-            }
-            _ => false,
-        },
-        MemberOwner::Element(_) => false,
-    }
-}
-
+/// Type, value or element that a name is a member of.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum MemberOwner {
+pub(super) enum MemberOwner {
     Class(NodeId, bool),
     Interface(SymbolId),
     Enum(SymbolId),
@@ -204,7 +131,7 @@ enum MemberOwner {
     Element(NodeId),
 }
 
-fn member_owner(module: &Module<'_>, name: NodeId) -> Option<MemberOwner> {
+pub(super) fn member_owner(module: &Module<'_>, name: NodeId) -> Option<MemberOwner> {
     let mut is_static = false;
     for node in module.self_and_ancestors(name).skip(1) {
         match module.kind(node) {

@@ -9,6 +9,7 @@ mod jsdoc_subject;
 pub(crate) mod names;
 mod other_files;
 mod reexports;
+mod related_members;
 mod shorthands;
 mod spreads;
 mod strings;
@@ -392,7 +393,7 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<(
     if !usages.members.is_empty() {
         names::check_free_member(new)?;
         conflicts::check_members(checker, &usages.members, &usages.name, new)?;
-        conflicts::check_related(checker, &usages.found.uses, &usages.found.sites, &usages.name, new)?;
+        related_members::check_related(checker, &usages.found.uses, &usages.found.sites, &usages.name, new)?;
     }
     if usages.exported.contains(&usages.name) {
         conflicts::check_export(checker, new)?;

@@ -1,5 +1,7 @@
 //! Check for refactorings that add a method to a class: no base class or subclass in any file may have such a member.
 
+use std::collections::HashSet;
+
 use marquetry_sdk::{Audience, Failure, FailureKind, FileLocation, Question, Result, Rewrite, Span, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::Class;
@@ -82,7 +84,13 @@ fn class_declared_at(checker: &Checker<'_>, place: &FileLocation) -> Option<Owne
 /// Returns a question to the files that import these classes.
 fn ask_importers(checker: &Checker<'_>, classes: &[&Class<'_>], payload: &str) -> Vec<Question> {
     let symbols = classes.iter().filter_map(|class| class.id.as_ref()?.symbol_id.get());
-    let names: Vec<String> = symbols.flat_map(|symbol| importable_names(checker, symbol)).collect();
+    let names = symbols.flat_map(|symbol| {
+        let passed_on = checker.reexported_symbol_names(&[symbol]);
+        importable_names(checker, symbol).into_iter().chain(passed_on)
+    });
+    let mut names: Vec<String> = names.collect();
+    names.sort();
+    names.dedup();
     if names.is_empty() {
         return Vec::new();
     }
@@ -100,10 +108,18 @@ fn subclasses<'w>(checker: &Checker<'w>, base: Owner) -> Vec<&'w Class<'w>> {
 }
 
 fn extends_class(checker: &Checker<'_>, owner: Owner, base: Owner) -> bool {
-    checker.bases(owner, &None).iter().any(|above| match above {
-        Ty::Instance(above, _) => *above == base || extends_class(checker, *above, base),
-        _ => false,
-    })
+    let mut seen = HashSet::from([owner]);
+    let mut next = vec![owner];
+    while let Some(owner) = next.pop() {
+        for above in checker.bases(owner, &None) {
+            match above {
+                Ty::Instance(above, _) if above == base => return true,
+                Ty::Instance(above, _) if seen.insert(above) => next.push(above),
+                _ => {}
+            }
+        }
+    }
+    false
 }
 
 fn has_member(checker: &Checker<'_>, class: &Class<'_>, is_static: bool, name: &str) -> bool {

@@ -70,6 +70,7 @@ fn rename_in_files<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f 
     if let Some(key) = declared {
         job.rename_member(&key.name)?;
         job.follow_exports(&name)?;
+        job.check_new_name(&key.name)?;
     }
     if shared {
         job.rename_shared(&path, &name)?;
@@ -150,6 +151,16 @@ impl Rename<'_> {
                     self.rename_in_file(path, Subject::Declared(key.clone()))?;
                 }
             }
+        }
+        Ok(())
+    }
+
+    /// Asks every file that contains the new name whether it is free for the member.
+    fn check_new_name(&self, name: &str) -> Result<(), Failure> {
+        let places = self.places.iter().map(|(path, offset)| FileLocation { path: path.clone(), offset: *offset });
+        let key = DeclaredKey { name: name.to_owned(), locations: places.collect(), forms: Vec::new() };
+        for (path, text) in self.files.iter().filter(|(path, text)| is_code(path) && text.contains(self.new)) {
+            TypeScript::rename(&open(path, text), Subject::Declared(key.clone()), self.new)?;
         }
         Ok(())
     }

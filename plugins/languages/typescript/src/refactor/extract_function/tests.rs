@@ -493,6 +493,23 @@ fn extract_method_refuses_the_name_of_a_member_of_a_related_class() {
             [("a.ts", job), ("b.ts", "import { Job } from './a'; class Mail extends Job { start() {} }")],
             "a subclass already has a member `start`",
         ),
+        (
+            [
+                ("a.ts", "class Job { go(a: number) { return «a + 1»; } }\nmodule.exports = { Job };"),
+                ("b.js", "const { Job } = require('./a'); class Mail extends Job { start() {} }"),
+            ],
+            "a subclass already has a member `start`",
+        ),
+        (
+            [
+                ("a.ts", job),
+                (
+                    "b.ts",
+                    "import { Job } from './a'; const mix = (b: any) => class extends b {}; class D extends mix(Job) { start() {} }",
+                ),
+            ],
+            "a subclass already has a member `start`",
+        ),
     ] {
         assert_eq!(extract_method(&files), Err(why.to_owned()), "{files:?}");
     }
