@@ -3,8 +3,9 @@
 
 use crate::host;
 
-use crate::host::check_marked as check;
-use marquetry_sdk::Subject;
+use crate::host::{check_marked as check, files_of, open, rename_showing};
+use marquetry_sdk::{Linking, Subject};
+use marquetry_typescript::TypeScript;
 
 /// Checks a single file, `a.ts`. Undeclared names come from a package.
 #[track_caller]
@@ -400,4 +401,28 @@ fn overridden_spread_members_are_listed() {
         "// a.ts\nexport type R<p> = p extends 1 ? { min: 1; amount: 2 } : { min: 1; more: 2 };\n// b.ts\nimport { R } from './a'; function f(): { r: R<1> } { const o = { ¦min: 1 as const }; return { r: { ...o, amount: 2 } as never } }",
         "// a.ts\nexport type R<p> = p extends 1 ? { §min: 1; amount: 2 } : { §min: 1; more: 2 };\n// b.ts\nimport { R } from './a'; function f(): { r: R<1> } { const o = { New: 1 as const }; return { r: { ...o, amount: 2 } as never } }",
     );
+}
+
+#[test]
+fn imports_in_unparsed_text_are_never_lost() {
+    for bad in [
+        "import { target } from './a';\n\ntarget();\nif (",
+        "const before = 1;\nimport { target } from './a';\n\ntarget();\nif (",
+        "import { target } from './a'; target(); const x = (;\n",
+        "const before = 1;\nimport { target } from './a'; target(); const x = (;\n",
+        "const { target } = require('./a'); target(); const x = (;\n",
+        "const before = 1;\nconst { target } = require('./a'); target(); const x = ((;\n",
+        "const before = 1;\nexport * from './a'; const x = ((;\n",
+        "import { target } from './a';\ntarget();\n<div>\n",
+        "import { target } from './a'; @@@ target();\n",
+    ] {
+        let specifiers: Vec<String> =
+            TypeScript::links(&open("bad.ts", bad)).into_iter().map(|link| link.specifier).collect();
+        assert_eq!(specifiers, ["./a"], "{bad}");
+        let files = files_of(&format!("// a.ts\nexport function target() {{}}\n// bad.ts\n{bad}"));
+        match rename_showing(&files, "a.ts", Subject::Address("target".to_owned()), "New") {
+            Ok(after) => assert_ne!(after["bad.ts"], bad, "the file is neither changed nor listed"),
+            Err(failure) => assert_eq!(failure.message, "the file cannot be parsed", "{bad}"),
+        }
+    }
 }

@@ -10,6 +10,7 @@ use crate::links::link_parts::{build_link, span_inside_quotes};
 use crate::links::{comments, node_paths, patterns, possible_paths};
 use crate::program::commonjs;
 use crate::program::resolution::GLOB;
+use crate::program::unparsed::unparsed_specifiers;
 use crate::syntax::module_calls::call_kind;
 use crate::syntax::spans::to_sdk_span;
 
@@ -20,9 +21,10 @@ pub(crate) struct Found {
     pub(crate) removal: Option<Span>,
 }
 
-/// Returns all links of a program, in document order. `end` is the length of the document. The parsed text is longer if
-/// the parser repaired it.
-pub(crate) fn find_links(program: &Program<'_>, end: usize) -> Vec<Found> {
+/// Returns all links of a document, in document order. The parsed text is longer than the document if the parser
+/// repaired it.
+pub(crate) fn find_links(program: &Program<'_>, document: &str) -> Vec<Found> {
+    let end = document.len();
     let is_module = program.body.iter().any(Statement::is_module_declaration);
     let mut finder = LinkFinder { found: Vec::new(), statement: None, removable: None, is_module, destructured: None };
     finder.visit_program(program);
@@ -42,6 +44,13 @@ pub(crate) fn find_links(program: &Program<'_>, end: usize) -> Vec<Found> {
         |link: &Link| link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span);
     let possible: Vec<Link> = possible_paths::find_possible_paths(program).into_iter().filter(is_new).collect();
     found.extend(possible.into_iter().map(|link| Found { link, removal: None }));
+    let is_known = |span: oxc_span::Span| found.iter().any(|known| known.link.span == to_sdk_span(span));
+    let mut unparsed = unparsed_specifiers(document, program.source_text);
+    unparsed.retain(|one| !is_known(one.span));
+    found.extend(unparsed.into_iter().map(|one| {
+        let (span, names) = (to_sdk_span(one.span), namespace_name());
+        Found { link: build_link(one.kind, span, one.specifier, span, names, false), removal: None }
+    }));
     let end = end as u32;
     for found in &mut found {
         found.link.statement.end = found.link.statement.end.min(end);

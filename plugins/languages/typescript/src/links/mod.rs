@@ -19,7 +19,7 @@ use crate::{TypeScript, TypeScriptDocument};
 
 /// Returns the links of a program with relative specifiers.
 pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) -> Vec<Link> {
-    let all = find::find_links(program, text.len()).into_iter().map(|found| found.link);
+    let all = find::find_links(program, text).into_iter().map(|found| found.link);
     all.filter(|link| resolution::paths::is_relative(&link.specifier)).collect()
 }
 
@@ -27,7 +27,7 @@ impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
         document
             .tree
-            .with(|parsed| find::find_links(parsed.program, document.tree.text().len()))
+            .with(|parsed| find::find_links(parsed.program, document.tree.text()))
             .into_iter()
             .map(|found| found.link)
             .collect()
@@ -52,7 +52,7 @@ impl Linking for TypeScript {
     }
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Rewrite> {
-        let found = document.tree.with(|parsed| find::find_links(parsed.program, document.tree.text().len()));
+        let found = document.tree.with(|parsed| find::find_links(parsed.program, document.tree.text()));
         unlink::unlink(document.tree.text(), &found, links).map(Rewrite::from)
     }
 }

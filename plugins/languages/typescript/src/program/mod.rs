@@ -14,6 +14,7 @@ pub(crate) mod module;
 mod redeclarations;
 pub(crate) mod resolution;
 pub(crate) mod source_file;
+pub(crate) mod unparsed;
 pub(crate) mod whole_export;
 
 use std::cell::RefCell;
@@ -121,6 +122,13 @@ impl<'w> Program<'w> {
         let found = self.document_text.match_indices(word).filter(|(at, _)| alone(*at));
         let spans = found.map(|(at, _)| Span::new(at as u32, (at + word.len()) as u32));
         spans.filter(|span| !self.is_in_document(*span)).collect()
+    }
+
+    /// Returns the places of these specifiers in parts of the open document that cannot be parsed.
+    pub(crate) fn unparsed_imports(&self, specifiers: &[String]) -> Vec<Span> {
+        let here = self.open_module();
+        let found = unparsed::unparsed_specifiers(self.document_text, here.text()).into_iter();
+        found.filter(|one| specifiers.iter().any(|known| known == one.specifier)).map(|one| one.span).collect()
     }
 
     /// Returns the module at a path, which is read on first use.

@@ -28,8 +28,15 @@ pub(crate) fn usages_of_import(checker: &mut Checker<'_>, key: &ImportKey) -> Us
     };
     let mut found = find_uses(checker, wanted);
     add_jsdoc_imports(checker, key, &path, &mut found);
+    add_unparsed_imports(checker, &key.specifiers, &mut found);
     let exported = reexported_names(checker, key, &path);
     Usages { name, found, exported, ..Usages::default() }
+}
+
+/// Reports the imports of a module in parts of the document that cannot be parsed: what they import is unknown.
+fn add_unparsed_imports(checker: &Checker<'_>, specifiers: &[String], found: &mut FoundUses) {
+    found.unresolved.extend(checker.unparsed_imports(specifiers));
+    found.unresolved.sort_by_key(|span| (span.start, span.end));
 }
 
 /// References to an imported name that a rename does not change.
@@ -245,5 +252,7 @@ pub(crate) fn usages_of_default_import(checker: &Checker<'_>, key: &DefaultKey) 
     }
     let wanted =
         SearchTarget { name: called.to_owned(), sites, joined, redeclarations: alone, ..SearchTarget::default() };
-    Usages { name: called.to_owned(), found: find_uses(checker, wanted), exported, ..Usages::default() }
+    let mut found = find_uses(checker, wanted);
+    add_unparsed_imports(checker, &key.specifiers, &mut found);
+    Usages { name: called.to_owned(), found, exported, ..Usages::default() }
 }

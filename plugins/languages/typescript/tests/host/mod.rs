@@ -214,8 +214,10 @@ impl Rename<'_> {
 
 /// Returns the specifiers by which a file imports another one.
 fn specifiers_of(path: &str, text: &str, to: &str) -> Vec<String> {
-    let facts = TypeScript::facts(&open(path, text));
-    let mut specifiers: Vec<String> = facts.imports.into_iter().map(|import| import.specifier).collect();
+    let document = open(path, text);
+    let imports = TypeScript::facts(&document).imports.into_iter().map(|import| import.specifier);
+    let links = TypeScript::links(&document).into_iter().filter(|link| link.kind != "possible");
+    let mut specifiers: Vec<String> = imports.chain(links.map(|link| link.specifier)).collect();
     specifiers.sort();
     specifiers.dedup();
     let request = |specifier: &String| Request { kind: "import".to_owned(), specifier: specifier.clone() };
