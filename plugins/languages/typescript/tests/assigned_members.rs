@@ -79,3 +79,23 @@ fn every_address_renames_its_own_name() {
         assert!(found.occurrences.iter().any(|one| one.usage == Usage::Declaration), "{}", node.address);
     }
 }
+
+#[test]
+fn address_of_member_of_import_renames_it_where_it_is_declared() {
+    for (declared, used, address) in [
+        ("export class C { m() {} }", "import { C } from './z';\nnew C().m();", "C.m"),
+        ("export class C { #m() {} m() {} }", "import { C as D } from './z';\nnew D().m();", "D.m"),
+        ("export class C { static m() {} }", "import { C } from './z';\nC.m();", "C.m"),
+        ("export const o = { m: 1 };", "import { o } from './z';\no.m;", "o.m"),
+        ("export interface I { m: 1 }", "import type { I } from './z';\nlet i: I;\ni.m;", "I.m"),
+        ("export function m() {}", "import * as ns from './z';\nns.m();", "ns.m"),
+        ("export default class { m() {} }", "import C from './z';\nnew C().m();", "C.m"),
+    ] {
+        let text = format!("// b.ts\n{used}\n// z.ts\n{declared}");
+        let after = renamed(&text, address).expect("a rename");
+        let expected = text.replace(".m", ".New").replace(" m()", " New()").replace(" m:", " New:");
+        assert_eq!(after, shown(&files_of(&expected)), "{text}");
+    }
+    assert!(renamed("// b.ts\nimport { C } from './z';\n// z.ts\nexport class C {}", "C.m").is_err());
+    assert!(renamed("// b.ts\nimport { C } from 'pkg';", "C.m").is_err());
+}

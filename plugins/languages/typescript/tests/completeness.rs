@@ -404,6 +404,31 @@ fn overridden_spread_members_are_listed() {
 }
 
 #[test]
+fn type_and_value_can_be_exported_under_the_same_name() {
+    check(
+        "// a.ts\nexport type ¦T = string;\nexport const New = 1;\nlet x: T;\n// b.ts\nimport { T } from './a';\nlet y: T;",
+        "// a.ts\nexport type New = string;\nexport const New = 1;\nlet x: New;\n// b.ts\nimport { New } from './a';\nlet y: New;",
+    );
+    for text in [
+        "// a.ts\nexport class ¦T {}\nexport const New = 1;",
+        "// a.ts\nexport type ¦T = 1;\nexport class New {}",
+        "// a.ts\nexport type ¦T = 1;\nexport const New = 1;\n// b.ts\nimport { T, New } from './a';\nlet y: T = New;",
+    ] {
+        let mut files = files_of(text);
+        let at = files["a.ts"].find('¦').expect("a marked place") as u32;
+        files.values_mut().for_each(|text| *text = text.replace('¦', ""));
+        assert!(rename_showing(&files, "a.ts", Subject::At(at), "New").is_err(), "{text}");
+    }
+}
+
+#[test]
+fn name_of_package_is_renamed_locally_at_its_uses() {
+    let before = "// a.ts\nimport { it, expect } from 'vitest';\n¦it('x', () => {});\n// node_modules/vitest/package.json\n{}\n// node_modules/vitest/index.d.ts\nexport declare const it: any;";
+    let after = before.replace("{ it,", "{ it as New,").replace("¦it(", "New(");
+    check(before, &after);
+}
+
+#[test]
 fn imports_in_unparsed_text_are_never_lost() {
     for bad in [
         "import { target } from './a';\n\ntarget();\nif (",

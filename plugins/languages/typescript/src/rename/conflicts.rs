@@ -10,9 +10,9 @@ use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Props, Ty};
 use crate::program::expandos::class_owner;
+use crate::program::exports::Export;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
-use crate::rename::uses::Use;
 use crate::semantics::names::{self, Collision};
 
 pub(super) fn collision_failure(message: String, at: oxc_span::Span) -> Failure {
@@ -62,10 +62,23 @@ pub(crate) fn check_platform(name: &str) -> Result<()> {
         .hint("renaming would separate the two: add a new declaration and change the uses one by one"))
 }
 
-/// Refuses a new name that the file already exports.
-pub(crate) fn check_export(checker: &Checker<'_>, new: &str) -> Result<()> {
+/// Refuses a new name that the file already exports. A type and a value can have the same name.
+pub(crate) fn check_export(checker: &Checker<'_>, symbols: &[SymbolId], new: &str) -> Result<()> {
     let exports = checker.exports(crate::program::ids::ModuleRef { module: OPEN_DOCUMENT, block: None });
-    if exports.named.contains_key(new) {
+    let here = checker.open_module();
+    let meanings = |symbol: SymbolId| {
+        let flags = here.scoping().symbol_flags(symbol);
+        [flags.can_be_referenced_by_type(), flags.can_be_referenced_by_value()]
+    };
+    let is_apart = |export: &Export<'_>| match export {
+        Export::Declared(other) | Export::Listed { symbol: Some(other), .. } => {
+            let other = meanings(*other);
+            let overlaps = |symbol: &SymbolId| meanings(*symbol).iter().zip(other).any(|(one, other)| *one && other);
+            !symbols.is_empty() && !symbols.iter().any(overlaps)
+        }
+        _ => false,
+    };
+    if exports.named.get(new).is_some_and(|all| !all.iter().all(is_apart)) {
         return Err(fail(FailureKind::RefactorFailed, format!("the file already exports `{new}`"))
             .hint("choose another name, or rename the other export first"));
     }

@@ -3,6 +3,7 @@
 mod conflicts;
 mod data_flow;
 mod export_names;
+mod imported_subject;
 pub(crate) mod imported_uses;
 pub(crate) mod inherited_members;
 mod jsdoc_subject;
@@ -396,7 +397,7 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<(
         related_members::check_related(checker, &usages.found.uses, &usages.found.sites, &usages.name, new)?;
     }
     if usages.exported.contains(&usages.name) {
-        conflicts::check_export(checker, new)?;
+        conflicts::check_export(checker, &usages.found.symbols, new)?;
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, is_in_package};
+use crate::rename::imported_subject::imported_member;
 use crate::rename::jsdoc_subject::resolve_in_jsdoc;
 
 /// A symbol in the broad sense: anything that can be referenced or renamed.
@@ -180,10 +181,12 @@ fn resolve_symbol(
     if identifier.name == "default" {
         return Err(keyword_failure(identifier));
     }
-    // A name imported from a package without an alias belongs to that package and cannot be renamed here.
+    // A name imported from a package without an alias belongs to that package. It can be renamed at its uses, which adds
+    // an alias.
     let declaration = scoping.symbol_declaration(symbol);
     if let AstKind::ImportSpecifier(specifier) = here.kind(declaration)
         && specifier.imported.span() == specifier.local.span
+        && specifier.local.span == identifier.span
         && let AstKind::ImportDeclaration(import) = here.parent_kind(declaration)
         && let Some(source) = import.source.value.as_str()
         && is_installed(checker, source)
@@ -386,8 +389,13 @@ pub(crate) fn resolve_address(
     address: &str,
 ) -> Result<ResolvedSubject> {
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
-    let found = document.find(&Query { target, limit: MAX_DECLARATIONS, values: false })?;
-    let FindResult::Nodes(nodes) = found else {
+    let found = document.find(&Query { target, limit: MAX_DECLARATIONS, values: false });
+    if found.is_err()
+        && let Some(member) = imported_member(checker, address)
+    {
+        return Ok(member);
+    }
+    let FindResult::Nodes(nodes) = found? else {
         return Err(fail(FailureKind::InvalidTarget, format!("`{address}` is not a symbol")));
     };
     let thing = |node: &Node| {
