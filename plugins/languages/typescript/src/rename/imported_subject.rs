@@ -27,7 +27,7 @@ pub(super) fn imported_member(checker: &Checker<'_>, address: &str) -> Option<Re
         Entity::Value(ty) => ty,
         Entity::External | Entity::Unknown | Entity::Watched(_) => return None,
     };
-    // Members of the instances of a class come first, as in addresses of its own file.
+    // Members of the instances of a class come first, as in addresses within its file.
     let instance = match value {
         Ty::Static(owner) => Some(Ty::Instance(owner, None)),
         _ => None,

@@ -199,7 +199,7 @@ impl<'w> RelatedSearch<'_, 'w> {
         }
     }
 
-    /// Returns the relation of a class that does not have the renamed member, as far as its bases are understood.
+    /// Returns the relation of a class none of whose known bases has the renamed member.
     fn relation_of_class(&self, class: NodeId) -> Relation {
         let AstKind::Class(class) = self.here.kind(class) else { return Relation::None };
         let owner = class_owner(OPEN_DOCUMENT, class);

@@ -281,7 +281,7 @@ impl<'t> Walk<'t> {
     }
 
     /// Adds the member that an assignment declares: `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, or a
-    /// function assigned to `a.b`.
+    /// function assigned to `a.b`. Like `export default`, `module.exports` names no symbol.
     fn add_expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
         let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
         let whole = self.span(&**target);
@@ -301,7 +301,6 @@ impl<'t> Walk<'t> {
             _ if exported || path.contains(".prototype.") => Kind::Property,
             _ => return false,
         };
-        // The value of `module.exports` has no name of its own, like that of `export default`.
         let selection =
             if path == "module.exports" { Span::at(statement.range().start) } else { self.span(&target.property) };
         let id = self.push(kind, Name::Text(whole), statement, selection);

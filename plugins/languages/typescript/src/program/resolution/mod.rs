@@ -328,7 +328,7 @@ impl<'v> Resolver<'v> {
     }
 
     /// Resolves the path of an entry point: a file, or the index of a folder. As in Node, `main` of that folder does not
-    /// count, so a folder that names itself as its entry point does not lead to an endless search.
+    /// count, so the search ends if a folder names itself as its entry point.
     fn entry_file(&self, path: &str) -> Option<String> {
         let file = || self.workspace.is_file(path).then(|| path.to_owned());
         self.code_file(path).or_else(file).or_else(|| self.index_file(path))
