@@ -43,7 +43,10 @@ impl Summary {
     fn read(outcomes: &Value) -> Result<Summary> {
         let mut summary = Summary::default();
         for outcome in outcomes["outcomes"].as_array().context("the report has no outcomes")? {
-            let Some(name) = outcome["scenario"]["Mutant"]["name"].as_str() else { continue };
+            let Some(name) = outcome["scenario"]["Mutant"]["name"].as_str() else {
+                ensure!(outcome["summary"] == "Success", "the tests fail without a change: see `{REPORT}`");
+                continue;
+            };
             match outcome["summary"].as_str() {
                 Some("CaughtMutant" | "Timeout") => summary.caught += 1,
                 Some("MissedMutant") => summary.survivors.push(name.to_owned()),
@@ -75,12 +78,18 @@ pub(crate) fn run(arguments: &Mutants) -> Result<()> {
     println!("    {} of {}", chosen.len(), names.len());
 
     begin_step("the tests of the crate with each change");
+    // The report of an earlier run must not stand in for one that could not be written.
+    let folder = top().join(REPORT);
+    if folder.exists() {
+        fs::remove_dir_all(&folder)?;
+    }
+    fs::create_dir_all(&folder)?;
     let mut words = vec!["mutants", "--in-place", "--no-shuffle", "--package", package, "--output", REPORT];
     let patterns: Vec<String> = chosen.iter().map(|index| format!("^{}$", regex::escape(names[*index]))).collect();
     words.extend(patterns.iter().flat_map(|pattern| ["--re", pattern.as_str()]));
     // The exit status is not 0 if a change survives, which the report says in more detail.
     command(&program, &words).status()?;
-    let report = top().join(REPORT).join("mutants.out/outcomes.json");
+    let report = folder.join("mutants.out/outcomes.json");
     let outcomes = fs::read_to_string(&report).with_context(|| format!("{}", report.display()))?;
     let summary = Summary::read(&serde_json::from_str(&outcomes)?)?;
     println!("    {} caught ({} %), {} do not compile", summary.caught, summary.percent(), summary.unviable);
@@ -115,5 +124,14 @@ mod tests {
     fn unknown_outcome_is_an_error() {
         let outcomes = json!({"outcomes": [{"scenario": {"Mutant": {"name": "a"}}, "summary": "Odd"}]});
         assert!(Summary::read(&outcomes).is_err());
+    }
+
+    #[test]
+    fn failure_without_a_change_is_an_error() {
+        for summary in ["Failure", "Timeout"] {
+            let outcomes = json!({"outcomes": [{"scenario": "Baseline", "summary": summary}]});
+            let error = Summary::read(&outcomes).expect_err(summary);
+            assert_eq!(error.to_string(), "the tests fail without a change: see `target/mutants`");
+        }
     }
 }
