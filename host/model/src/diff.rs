@@ -8,7 +8,8 @@ const CONTEXT: usize = 3;
 
 /// Returns the unified diff of a file from its text before and the edits. Empty if nothing changes.
 pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet) -> String {
-    let hunks = hunks(text, edits);
+    let mut hunks = hunks(text, edits);
+    hunks.retain(|hunk| hunk.span.slice(text) != hunk.after);
     if hunks.is_empty() {
         return String::new();
     }
@@ -253,5 +254,16 @@ mod tests {
     #[test]
     fn shows_a_new_file() {
         assert_eq!(whole_file(None, Some(("f", "a\n"))), "--- /dev/null\n+++ f\n@@ -0,0 +1 @@\n+a\n");
+    }
+
+    #[test]
+    fn edits_without_a_change_have_no_diff() {
+        check("a\n", &[], "");
+        check("a\n", &[(0, 1, "a")], "");
+    }
+
+    #[test]
+    fn deleted_file_has_a_header_only() {
+        assert_eq!(deletion_header("a b"), "diff --git a/a b b/a b\ndeleted\n");
     }
 }
