@@ -145,5 +145,6 @@ mod tests {
         budget.register(&other);
         other.keep(&budget, 10);
         assert_eq!(other.sizes(), [10]);
+        assert_eq!(budget.caches.lock().expect("no panic").len(), 1, "the dropped cache is forgotten");
     }
 }

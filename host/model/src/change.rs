@@ -260,4 +260,23 @@ mod tests {
             ("g/x".into(), "b/z.ts".into(), "f/x".into())
         );
     }
+
+    #[test]
+    fn refused_moves_are_named() {
+        for (given, expected) in [
+            (&[("a", "x"), ("b", "x")][..], "two moves share a path: `a` to `x` and `b` to `x`"),
+            (&[("a", "x"), ("a", "y")], "two moves share a path: `a` to `x` and `a` to `y`"),
+            (&[("a", "b"), ("b", "a")], "these moves block each other: `a` to `b`, `b` to `a`"),
+        ] {
+            assert_eq!(ordered(given).expect_err("no order").content().message, expected);
+        }
+    }
+
+    #[test]
+    fn moves_to_the_same_path_are_dropped() {
+        let one = |from: &str, to: &str| Relocation { from: from.to_owned(), to: to.to_owned() };
+        for (given, is_empty) in [(vec![], true), (vec![one("a", "a")], true), (vec![one("a", "b")], false)] {
+            assert_eq!(Relocations::new(given.clone()).expect("an order").is_empty(), is_empty, "{given:?}");
+        }
+    }
 }

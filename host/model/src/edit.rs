@@ -304,4 +304,19 @@ mod tests {
             assert!(places.is_sorted() && places.last() == Some(&between.len()), "{text}: {first:?}: {places:?}");
         }
     }
+
+    #[test]
+    fn sets_are_counted() {
+        for (edits, len) in [(&[][..], 0), (&[(0, 1, "x")], 1), (&[(0, 1, "x"), (1, 1, "y"), (2, 3, "")], 3)] {
+            let edits = set("abc", edits).expect("valid");
+            assert_eq!((edits.len(), edits.is_empty()), (len, len == 0), "{edits:?}");
+        }
+    }
+
+    #[test]
+    fn edits_of_a_part_are_shifted_to_the_whole() {
+        let part = set("bc", &[(0, 1, "x"), (2, 2, "y")]).expect("valid");
+        assert_eq!(part.clone().shifted(1), set("abcd", &[(1, 2, "x"), (3, 3, "y")]).expect("valid"));
+        assert_eq!(part.shifted(1).apply("abcd"), "axcyd");
+    }
 }

@@ -161,3 +161,30 @@ impl std::fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn error_is_shown_with_its_hint() {
+        let error = Error::argument("no color `bleu`");
+        for (error, expected) in [
+            (error.clone(), "no color `bleu`"),
+            (error.clone().hint("write `blue`"), "no color `bleu` (hint: write `blue`)"),
+            (error.clone().context("a.css"), "a.css: no color `bleu`"),
+            (Error::internal("oh"), "oh (hint: this is a bug in marq; please report it)"),
+        ] {
+            assert_eq!(error.to_string(), expected);
+        }
+    }
+
+    #[test]
+    fn error_keeps_its_details() {
+        let error = Error::new(Kind::Stale, "changed").candidates(["a".to_owned(), "b".to_owned()]);
+        assert_eq!((error.kind(), error.is_transient()), (Kind::Stale, false));
+        assert_eq!(error.content().candidates, ["a", "b"]);
+        let error = error.with_kind(Kind::Internal).transient();
+        assert_eq!((error.kind(), error.is_transient()), (Kind::Internal, true));
+    }
+}

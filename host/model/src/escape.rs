@@ -133,6 +133,20 @@ mod tests {
     }
 
     #[test]
+    fn invisible_characters_of_paths_are_quoted_as_in_git() {
+        for (path, quoted) in [
+            ("a \"b\"\\c", "a \"b\"\\c"),
+            ("\n", "\"\\n\""),
+            ("\t", "\"\\t\""),
+            ("\r", "\"\\r\""),
+            ("\"\\\n", "\"\\\"\\\\\\n\""),
+            ("\u{1b}\u{202e}é", "\"\\033\\342\\200\\256é\""),
+        ] {
+            assert_eq!(quote_path(path), quoted, "{path:?}");
+        }
+    }
+
+    #[test]
     fn words_of_a_command_are_quoted() {
         let quoted = |words: &[&str]| quote_command(&words.iter().map(|word| (*word).to_owned()).collect::<Vec<_>>());
         assert_eq!(quoted(&["a b"]), "\"a b\"");

@@ -319,3 +319,26 @@ pub trait Roots: Send + Sync {
     /// Returns the root that contains an absolute path.
     fn root_of(&self, path: &str) -> Option<String>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn version_of_a_hash_is_the_same_in_every_build() {
+        // Published values of FNV-1a with 64 bits.
+        for (hash, expected) in
+            [("", 0xcbf2_9ce4_8422_2325), ("a", 0xaf63_dc4c_8601_ec8c), ("foobar", 0x8594_4171_f739_67e8)]
+        {
+            assert_eq!(version(hash), expected, "{hash}");
+            let source = Source { path: String::new(), text: "".into(), hash: hash.to_owned(), size: 0 };
+            assert_eq!(source.version(), expected, "{hash}");
+        }
+    }
+
+    #[test]
+    fn layout_numbers_differ() {
+        let numbers: std::collections::HashSet<u64> = (0..10).map(|_| new_layout()).collect();
+        assert_eq!(numbers.len(), 10);
+    }
+}

@@ -143,3 +143,14 @@ pub struct Manifest {
     /// Glob patterns of the folders of the workspace's members.
     pub workspaces: Vec<String>,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn areas_are_named_in_order() {
+        assert_eq!(CheckArea::ALL.map(CheckArea::name), ["syntax", "links", "names"]);
+        assert!(CheckArea::ALL.is_sorted());
+    }
+}

@@ -52,3 +52,16 @@ impl fmt::Display for Interface {
         formatter.write_str(self.name())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn interfaces_are_found_by_name() {
+        let names = ["links", "symbols", "refactors", "hover", "search"];
+        assert_eq!(Interface::ALL.map(|interface| interface.to_string()), names);
+        assert_eq!(names.map(|name| Interface::from_name(name).map(Interface::name)), names.map(Some));
+        assert_eq!([Interface::from_name(""), Interface::from_name("Hover")], [None, None]);
+    }
+}

@@ -211,3 +211,60 @@ const _: () = {
     assert!(REVISION_FILE_BYTES <= REPOSITORY_FILE && SERVER_MEMORY <= MAX_SERVER_MEMORY);
     assert!(TEMPLATE <= TEMPLATE_TEXT);
 };
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_in_bytes_have_round_sizes() {
+        const KIB: u64 = 1024;
+        const MIB: u64 = 1024 * KIB;
+        const GIB: u64 = 1024 * MIB;
+        macro_rules! check {
+            ($($limit:ident = $number:literal $unit:ident,)+) => {
+                $(assert_eq!($limit.to_string(), ($number * $unit).to_string(), stringify!($limit));)+
+            };
+        }
+        check! {
+            LARGEST_DOCUMENT = 512 MIB,
+            LARGE_FILE = 1 MIB,
+            TRANSFER_BYTES = 128 MIB,
+            MAX_TRANSFER_BYTES = 2 GIB,
+            INSTANCE_MEMORY = 128 MIB,
+            PLUGIN_BYTES = 256 MIB,
+            FUNCTION_BYTES = 1 MIB,
+            COMPILE_MEMORY = 3 GIB,
+            COMPILED_BYTES = 1 GIB,
+            REGISTRY_BYTES = 1 MIB,
+            MAX_INSTANCE_MEMORY = 3 GIB,
+            GUEST_MEMORY = 4 GIB,
+            CACHE_MEMORY = 512 MIB,
+            CACHE_TEXT = 32 MIB,
+            CACHE_ANSWERS = 128 MIB,
+            OPEN_BYTES = 32 MIB,
+            OUTDATED_DOCUMENT_BYTES = 256 KIB,
+            MAX_ANSWER_TEXT = 16 MIB,
+            WHOLE_FILE_BYTES = 128 KIB,
+            READ_FILES = 8 MIB,
+            PATTERN_BYTES = 16 KIB,
+            COMPILED_PATTERN = 8 MIB,
+            CALL_TEXTS = 2 GIB,
+            TEMPLATE = 64 KIB,
+            TEMPLATE_TEXT = 8 MIB,
+            TEMPLATE_MEMORY = 1 GIB,
+            HISTORY_BYTES = 2 GIB,
+            CHANGE_BYTES = 1 GIB,
+            EDITOR_MEMORY = 256 MIB,
+            EDITOR_TEXT = 8 MIB,
+            SELECTION_TEXT = 256 KIB,
+            EDITOR_NAME_BYTES = 4 KIB,
+            EDITOR_BACKLOG = 32 MIB,
+            REPOSITORY_FILE = 512 MIB,
+            REVISION_FILE_BYTES = 64 MIB,
+            SERVER_MEMORY = 2 GIB,
+            MAX_SERVER_MEMORY = 16 GIB,
+        }
+        assert_eq!(HISTORY_AGE, Duration::from_secs(2_592_000));
+    }
+}

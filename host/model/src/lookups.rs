@@ -190,4 +190,31 @@ mod tests {
         found.sort();
         assert_eq!(found, ["", "/c", "a", "a/b", "d//e"]);
     }
+
+    #[test]
+    fn memory_grows_with_names_and_folders() {
+        let [entry, folder] = [size_of::<(String, Option<EntryKind>)>(), size_of::<(String, FolderLookups)>()];
+        for (paths, expected) in [
+            (&[][..], 0),
+            (&["abc"], folder + entry + 3),
+            (&["a/bc"], 1 + folder + entry + 2),
+            (&["ab/c", "ab/de", "f/g"], (2 + folder + 2 * entry + 3) + (1 + folder + entry + 1)),
+        ] {
+            assert_eq!(marked(paths).bytes(), expected, "{paths:?}");
+        }
+    }
+
+    #[test]
+    fn file_is_stable_a_tick_after_its_change() {
+        const SECOND: u128 = 1_000_000_000;
+        for (changed, looked, stable) in [
+            (SECOND + 1, SECOND + 1 + TICK, false),
+            (SECOND + 1, SECOND + 2 + TICK, true),
+            (SECOND, SECOND + 1 + TICK, false),
+            (SECOND, SECOND + COARSE_TICK, false),
+            (SECOND, SECOND + 1 + COARSE_TICK, true),
+        ] {
+            assert_eq!(is_stable(changed, looked), stable, "changed at {changed}, read at {looked}");
+        }
+    }
 }

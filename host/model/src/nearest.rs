@@ -88,4 +88,32 @@ mod tests {
         assert!(near("Zebra", &["Box", "make"]).is_empty());
         assert_eq!(near("$.jobs[7]", &["$.steps[0]", "$.jobs[0]", "$.jobs"])[..2], ["$.jobs", "$.jobs[0]"]);
     }
+
+    #[test]
+    fn similarity_is_the_share_of_equal_letters() {
+        for (a, b, expected) in [("abcd", "abcd", 1.0), ("abcd", "abxx", 0.5), ("ab", "xy", 0.0), ("", "", 1.0)] {
+            assert!((similarity(a, b) - expected).abs() < 1e-9, "{a}, {b}: {}", similarity(a, b));
+        }
+    }
+
+    #[test]
+    fn last_step_is_compared_without_its_number() {
+        for (address, last) in [
+            ("a.b", "b"),
+            ("$['a b']", "b"),
+            ("Guide > Install[2]", "Install"),
+            ("x[1][2]", "x"),
+            ("x[a]", "a"),
+            ("x[]", ""),
+            ("[3]", "3"),
+            ("#id", "id"),
+        ] {
+            assert_eq!(last_step(address), last, "{address}");
+        }
+        for (address, expected) in
+            [("x[1][2]", "x"), ("x[a]", "x[a]"), ("x[]", "x[]"), ("[3]", "[3]"), ("x[1]y", "x[1]y"), ("x1]", "x1]")]
+        {
+            assert_eq!(unnumbered(address), expected);
+        }
+    }
 }

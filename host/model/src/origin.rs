@@ -48,6 +48,8 @@ mod tests {
         assert_eq!(Origin::normalize("  one\ntwo\u{1b}[31m \t three "), "one two [31m three");
         let long = Origin::normalize(&"ü".repeat(9_999));
         assert_eq!((long.chars().count(), long.ends_with("ü…")), (limits::ORIGIN_TEXT, true));
+        let longest = "ü".repeat(limits::ORIGIN_TEXT);
+        assert_eq!(Origin::normalize(&longest), longest);
     }
 
     #[test]

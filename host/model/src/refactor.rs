@@ -131,3 +131,13 @@ pub struct Question {
     /// The content, opaque to the host.
     pub payload: String,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn locations_are_named_in_order() {
+        assert_eq!(RefactorLocation::ALL.map(RefactorLocation::name), ["document", "name", "selection"]);
+    }
+}

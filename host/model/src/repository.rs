@@ -109,3 +109,19 @@ impl Repositories for NoRepositories {
         NoRepositories::unsupported()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn host_without_version_control_refuses_with_a_hint() {
+        let status = NoRepositories.status("/r", None, &Work::default()).map(|_| ());
+        let version = NoRepositories.version("/r", "a", STAGED, &Work::default()).map(|_| ());
+        for answer in [status, version] {
+            let error = answer.expect_err("not supported");
+            assert_eq!(error.kind(), Kind::Unsupported);
+            assert_eq!(error.content().hint.as_deref(), Some("build it with the feature `git`"));
+        }
+    }
+}

@@ -270,4 +270,46 @@ mod tests {
         assert_eq!(LineBreak::most_frequent("a\nb\r\nc\n"), LineBreak::Lf);
         assert_eq!(LineBreak::CrLf.convert("a\nb\r\n"), "a\r\nb\r\n");
     }
+
+    #[test]
+    fn offsets_in_long_lines_are_after_the_character() {
+        let text = format!("{}\n{}\n", "é".repeat(600), "😀".repeat(600));
+        let lines = Lines::new(&text);
+        for (line, column, expected) in [
+            (1, 0, 0),
+            (1, 512, 1024),
+            (1, 599, 1198),
+            (1, 600, 1200),
+            (1, 999, 1200),
+            (2, 0, 1201),
+            (2, 511, 1201 + 256 * 4),
+            (2, 512, 1201 + 256 * 4),
+            (2, 1199, 1201 + 600 * 4),
+            (2, 9999, 1201 + 600 * 4),
+        ] {
+            assert_eq!(lines.offset(Position { line, column }), Some(expected), "{line}:{column}");
+        }
+    }
+
+    #[test]
+    fn line_starts_give_the_line_without_the_text() {
+        let starts = Lines::new("a\r\nb\rc\n").into_starts();
+        assert_eq!([0, 1, 2, 3, 4, 5, 6, 7].map(|offset| starts.line(offset)), [1, 1, 1, 2, 2, 3, 3, 4]);
+    }
+
+    #[test]
+    fn equally_frequent_line_breaks_have_a_fixed_order() {
+        for (text, expected) in [
+            ("", LineBreak::Lf),
+            ("a\nb", LineBreak::Lf),
+            ("\n\r", LineBreak::Lf),
+            ("\r\r\n", LineBreak::CrLf),
+            ("\r\n\n", LineBreak::CrLf),
+            ("\r\r\n\r", LineBreak::Cr),
+            ("\n\r\n\n", LineBreak::Lf),
+            ("\r\n\r", LineBreak::CrLf),
+        ] {
+            assert_eq!(LineBreak::most_frequent(text), expected, "{text:?}");
+        }
+    }
 }

@@ -330,4 +330,61 @@ mod tests {
         assert_eq!(error.kind(), Kind::Cancelled);
         assert_eq!(work.check().expect_err("cancelled"), error);
     }
+
+    #[test]
+    fn notes_are_not_repeated() {
+        let work = Work::default();
+        for note in ["one", "two", "one"] {
+            work.add_note(note);
+        }
+        assert_eq!(work.take_notes(), ["one", "two"]);
+    }
+
+    #[test]
+    fn first_origin_is_kept() {
+        let work = Work::default();
+        assert_eq!(work.origin(), None);
+        work.set_client("c\n1");
+        work.set_client("other");
+        work.set_origin("file_edit", " a.ts  f ", Some(" "));
+        work.set_origin("other", "b.ts", Some("why"));
+        let origin = Origin { client: "c 1".into(), tool: "file_edit".into(), target: "a.ts f".into(), reason: None };
+        assert_eq!(work.origin(), Some(&origin));
+        let other = Work::default();
+        other.set_origin("file_edit", "a.ts", Some("it\nwas slow"));
+        assert_eq!(other.origin().map(ToString::to_string).as_deref(), Some("file_edit a.ts: it was slow"));
+    }
+
+    #[test]
+    fn clones_belong_to_the_same_call() {
+        let work = Work::default();
+        assert!(work.is_same_call(&work.clone()) && !work.is_same_call(&Work::default()));
+    }
+
+    #[test]
+    fn progress_is_shown_with_its_steps() {
+        let progress = Progress { activity: "reading files", done: 2, total: 5, all_done: 9 };
+        assert_eq!((progress.to_string().as_str(), progress.known_steps()), ("reading files 2/5", 12));
+        assert_eq!(Progress { done: 6, ..progress }.known_steps(), 9);
+    }
+
+    #[test]
+    fn steps_of_earlier_stages_are_added() {
+        let work = Work::default();
+        for _ in 0..3 {
+            let stage = work.stage("reading", 1);
+            stage.step().expect("not cancelled");
+            stage.step().expect("not cancelled");
+        }
+        let stage = work.stage("writing", 1);
+        stage.set_total(9);
+        while work.progress().is_none_or(|progress| progress.activity != "writing") {
+            std::thread::yield_now();
+            if Instant::now() > work.0.reporting.lock().expect("no panic").last + limits::PROGRESS_INTERVAL {
+                stage.step().expect("not cancelled");
+            }
+        }
+        let progress = Progress { activity: "writing", done: 1, total: 9, all_done: 7 };
+        assert_eq!(work.progress(), Some(progress));
+    }
 }

@@ -361,3 +361,18 @@ pub enum Rejection {
     /// The editor disconnected.
     EditorDisconnected,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn region_is_empty_if_its_ends_are_equal() {
+        let point = |line, column| Point { line, column };
+        for (start, end, empty) in
+            [(point(1, 2), point(1, 2), true), (point(1, 2), point(1, 3), false), (point(1, 2), point(2, 2), false)]
+        {
+            assert_eq!(Region { start, end }.is_empty(), empty, "{start:?}, {end:?}");
+        }
+    }
+}

@@ -295,3 +295,191 @@ impl Editors for NoEditors {
         Subscription(None)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use std::sync::{Arc, Mutex, atomic::AtomicBool};
+
+    use crate::editor::{DiffId, DiffSide, Rejection};
+
+    #[derive(Default)]
+    struct TestEditors {
+        states: Vec<ConnectionState>,
+        answer: Option<Result<Decision>>,
+        pending: Mutex<Vec<Box<dyn FnOnce(Decision) + Send>>>,
+        is_lossy: bool,
+        closed: Mutex<Vec<String>>,
+    }
+
+    impl Editors for TestEditors {
+        fn attached(&self, _root: Option<&str>) -> Vec<AttachedEditor> {
+            let editor = |state: &ConnectionState| AttachedEditor {
+                name: "vi".to_owned(),
+                integration: "vi".to_owned(),
+                title: String::new(),
+                channel: String::new(),
+                state: state.clone(),
+                folders: Vec::new(),
+                capabilities: Vec::new(),
+                focus_order: 0,
+            };
+            self.states.iter().map(editor).collect()
+        }
+        fn send_request(&self, _call: &EditorCall, _request: Request) -> Result<Answer> {
+            Err(NoEditors::error())
+        }
+        fn propose(&self, _: &EditorCall, _: Proposal, decided: Box<dyn FnOnce(Decision) + Send>) -> Result<()> {
+            match &self.answer {
+                Some(Ok(decision)) => decided(decision.clone()),
+                Some(Err(error)) => return Err(error.clone()),
+                None if self.is_lossy => {}
+                None => self.pending.lock().expect("no panic").push(decided),
+            }
+            Ok(())
+        }
+        fn close(&self, _owner: ProposalOwner, tab: &str) -> bool {
+            self.closed.lock().expect("no panic").push(tab.to_owned());
+            true
+        }
+        fn close_all(&self, _owner: ProposalOwner) -> usize {
+            0
+        }
+        fn latest_selection(&self, _root: &str) -> Option<EditorSelection> {
+            None
+        }
+        fn known_tabs(&self, _editor: &str) -> Vec<Tab> {
+            Vec::new()
+        }
+        fn unsaved(&self, paths: &[String]) -> Vec<UnsavedFile> {
+            let file = |path: &String| UnsavedFile {
+                editor: "vi".to_owned(),
+                title: String::new(),
+                path: path.clone(),
+                can_edit: true,
+            };
+            paths.iter().map(file).collect()
+        }
+        fn subscribe(&self, _root: Option<&str>, _listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription {
+            Subscription(None)
+        }
+    }
+
+    fn proposal() -> Proposal {
+        let side = DiffSide::default;
+        let id = DiffId(0);
+        let diff = Diff { id, title: String::new(), left: side(), right: side(), decide: true, focus: false };
+        Proposal { owner: ProposalOwner::new(), tab: "a.ts".to_owned(), diff }
+    }
+
+    #[test]
+    fn editor_is_attached_unless_it_failed() {
+        let failed = || ConnectionState::Failed("gone".to_owned());
+        for (states, expected) in [
+            (vec![], false),
+            (vec![failed()], false),
+            (vec![ConnectionState::Connecting], true),
+            (vec![failed(), ConnectionState::Ready], true),
+        ] {
+            let editors = TestEditors { states, ..TestEditors::default() };
+            assert_eq!(editors.is_any_attached(), expected, "{:?}", editors.states);
+        }
+    }
+
+    #[test]
+    fn decision_closes_the_proposal() {
+        let refused = Error::new(Kind::Unsupported, "cannot show diffs");
+        for (answer, closed) in [
+            (Ok(Decision::Accepted("new".into())), &["a.ts"][..]),
+            (Ok(Decision::Rejected(Rejection::Closed)), &["a.ts"]),
+            (Err(refused), &[]),
+        ] {
+            let editors = TestEditors { answer: Some(answer.clone()), ..TestEditors::default() };
+            let call = EditorCall::for_root("/r", &Work::default());
+            let decided = editors.propose_and_wait(&call, proposal(), Some(Duration::from_secs(60)));
+            assert_eq!(decided, answer);
+            assert_eq!(*editors.closed.lock().expect("no panic"), closed);
+        }
+    }
+
+    #[test]
+    fn proposal_ends_without_a_decision() {
+        let (cancelled, active) = (Work::default(), Work::default());
+        cancelled.cancel();
+        for (work, within, is_lossy, expected) in [
+            (&cancelled, None, false, Kind::Cancelled),
+            (&active, Some(Duration::ZERO), false, Kind::LimitExceeded),
+            (&active, Some(Duration::from_millis(30)), false, Kind::LimitExceeded),
+            (&active, None, true, Kind::Internal),
+        ] {
+            let editors = TestEditors { is_lossy, ..TestEditors::default() };
+            let call = EditorCall::for_root("/r", work);
+            let start = Instant::now();
+            let error = editors.propose_and_wait(&call, proposal(), within).expect_err("no decision");
+            assert_eq!(error.kind(), expected, "{error}");
+            assert!(start.elapsed() >= within.unwrap_or_default(), "{error}: too early");
+            assert_eq!(*editors.closed.lock().expect("no panic"), ["a.ts"]);
+        }
+    }
+
+    #[test]
+    fn unsaved_files_are_the_same_without_waiting() {
+        let editors = TestEditors::default();
+        let paths = ["/r/a.ts".to_owned()];
+        assert_eq!(editors.unsaved_without_waiting(&paths), editors.unsaved(&paths));
+        assert_eq!(editors.unsaved_without_waiting(&paths).len(), 1);
+    }
+
+    #[test]
+    fn connection_needs_an_integration_that_listens() {
+        let connection = IncomingConnection {
+            read: Box::new(std::io::empty()),
+            write: Box::new(std::io::sink()),
+            end: Box::new(|| {}),
+        };
+        let error = NoEditors.accept_connection("/vi", connection).expect_err("no integration");
+        let message = "no editor integration listens at `/vi`";
+        assert_eq!((error.kind(), error.content().message.as_str()), (Kind::InvalidArgument, message));
+    }
+
+    #[test]
+    fn host_without_editors_refuses_requests_with_a_hint() {
+        let call = EditorCall::for_root("/r", &Work::default());
+        let sent = NoEditors.send_request(&call, Request::Tabs).map(|_| ());
+        for answer in [sent, NoEditors.propose(&call, proposal(), Box::new(drop))] {
+            let error = answer.expect_err("no editor");
+            assert_eq!(error.kind(), Kind::Unsupported);
+            assert!(error.content().hint.as_deref().is_some_and(|hint| hint.contains("marq doctor")), "{error}");
+        }
+        let owner = ProposalOwner::new();
+        assert_eq!((NoEditors.close(owner, "a"), NoEditors.close_all(owner)), (false, 0));
+        assert_eq!((NoEditors.latest_selection("/r"), NoEditors.known_tabs("vi")), (None, vec![]));
+        assert_eq!((NoEditors.attached(None), NoEditors.unsaved(&["/r/a".to_owned()])), (vec![], vec![]));
+        assert!(!NoEditors.is_any_attached());
+    }
+
+    #[test]
+    fn owners_differ() {
+        assert_ne!(ProposalOwner::new(), ProposalOwner::new());
+    }
+
+    #[test]
+    fn subscription_ends_when_dropped() {
+        let ended = Arc::new(AtomicBool::new(false));
+        let seen = Arc::clone(&ended);
+        let subscription = Subscription::with_end(move || seen.store(true, Ordering::SeqCst));
+        assert!(!ended.load(Ordering::SeqCst));
+        assert_eq!(format!("{subscription:?}"), "Subscription");
+        drop(subscription);
+        assert!(ended.load(Ordering::SeqCst));
+    }
+
+    #[test]
+    fn call_for_a_root_names_no_editor() {
+        let work = Work::default();
+        let call = EditorCall::for_root("/r", &work);
+        assert_eq!((call.root.as_str(), &call.editor, call.is_exact, call.timeout), ("/r", &None, false, None));
+        assert!(call.work.is_same_call(&work));
+    }
+}

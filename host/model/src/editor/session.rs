@@ -216,3 +216,72 @@ pub trait Integrations: Send + Sync {
     /// Fails if the registry of the project is invalid.
     fn for_project(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>>;
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    use crate::editor::{Diff, DiffSide, Level, Message, OpenFile};
+
+    fn requests() -> Vec<Request> {
+        let diff = |decide| Diff {
+            id: DiffId(1),
+            title: String::new(),
+            left: DiffSide::default(),
+            right: DiffSide::default(),
+            decide,
+            focus: false,
+        };
+        vec![
+            Request::Open(OpenFile::default()),
+            Request::ShowDiff(diff(false)),
+            Request::ShowDiff(diff(true)),
+            Request::CloseDiff(DiffId(1)),
+            Request::CloseTab(String::new()),
+            Request::Tabs,
+            Request::Selection,
+            Request::Dirty(String::new()),
+            Request::Text(String::new()),
+            Request::Save(String::new()),
+            Request::Folders,
+            Request::Diagnostics(None),
+            Request::Apply(Vec::new()),
+            Request::Show(Message { level: Level::Info, text: String::new() }),
+        ]
+    }
+
+    #[test]
+    fn requests_need_the_capability_of_their_kind() {
+        let names: Vec<&str> = requests().iter().map(|request| Capability::required_by(request).name()).collect();
+        assert_eq!(
+            names,
+            [
+                "open",
+                "show-diff",
+                "decide",
+                "show-diff",
+                "close-tab",
+                "tabs",
+                "selection",
+                "dirty",
+                "text",
+                "save",
+                "folders",
+                "diagnostics",
+                "apply",
+                "show"
+            ]
+        );
+    }
+
+    #[test]
+    fn channels_are_named_as_in_the_registry() {
+        let channels = [
+            Channel::Socket(Vec::new()),
+            Channel::Port(Vec::new()),
+            Channel::WebSocket(String::new()),
+            Channel::Program(Vec::new()),
+        ];
+        assert_eq!(channels.each_ref().map(Channel::name), ["socket", "port", "websocket", "program"]);
+    }
+}
