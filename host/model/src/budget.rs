@@ -20,6 +20,40 @@ pub trait BudgetedCache: Send + Sync {
 }
 
 /// A limit on the total size of several caches.
+///
+/// # Examples
+///
+/// ```
+/// use std::sync::{Arc, Mutex};
+///
+/// use marquetry_model::budget::{Budget, BudgetedCache};
+///
+/// /// Texts, the least recently used one first.
+/// #[derive(Default)]
+/// struct Texts(Mutex<Vec<(u64, String)>>);
+///
+/// impl BudgetedCache for Texts {
+///     fn bytes(&self) -> usize {
+///         self.0.lock().unwrap().iter().map(|(_, text)| text.len()).sum()
+///     }
+///     fn oldest_use(&self) -> Option<u64> {
+///         Some(self.0.lock().unwrap().first()?.0)
+///     }
+///     fn evict_oldest(&self) {
+///         self.0.lock().unwrap().remove(0);
+///     }
+/// }
+///
+/// let budget = Budget::new(5);
+/// let texts = Arc::new(Texts::default());
+/// budget.register(&texts);
+/// for text in ["one", "two"] {
+///     texts.0.lock().unwrap().push((budget.next_timestamp(), text.to_owned()));
+/// }
+/// budget.trim();
+/// assert_eq!(budget.used_bytes(), 3);
+/// assert_eq!(texts.0.lock().unwrap()[0].1, "two");
+/// ```
 pub struct Budget {
     limit: usize,
     clock: AtomicU64,

@@ -104,6 +104,16 @@ pub struct FileEffect {
 }
 
 /// A file or directory that is moved.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::Relocation;
+///
+/// let moved = Relocation { from: "src".to_owned(), to: "lib".to_owned() };
+/// assert_eq!(moved.path_after("src/a.ts"), "lib/a.ts");
+/// assert!(!moved.affects("srcs/a.ts"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Relocation {
     /// The path before.
@@ -130,6 +140,21 @@ impl Relocation {
 
 /// Files and directories that are moved in one change. All `from` paths refer to the tree before the change, all `to`
 /// paths to the tree after it.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Relocation, Relocations};
+///
+/// let move_of = |from: &str, to: &str| Relocation { from: from.to_owned(), to: to.to_owned() };
+/// let moves = Relocations::new(vec![move_of("a", "b"), move_of("b", "c")])?;
+/// assert_eq!(moves.as_slice()[0], move_of("b", "c"), "`b` makes room for `a`");
+/// assert_eq!((moves.path_after("a/x.ts").as_str(), moves.path_after("b").as_str()), ("b/x.ts", "c"));
+///
+/// let swapped = Relocations::new(vec![move_of("a", "b"), move_of("b", "a")]).unwrap_err();
+/// assert_eq!(swapped.content().message, "these moves block each other: `a` to `b`, `b` to `a`");
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Relocations(Vec<Relocation>);
 
@@ -210,6 +235,15 @@ impl Relocation {
 }
 
 /// Returns whether a path lies below a folder. The root is the empty path; everything lies below it.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::is_below;
+///
+/// assert!(is_below("src/a.ts", "src") && is_below("src", ""));
+/// assert!(!is_below("src", "src") && !is_below("srcs/a.ts", "src"));
+/// ```
 pub fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }

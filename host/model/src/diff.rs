@@ -7,6 +7,17 @@ use crate::{EditSet, Span, escape::quote_path};
 const CONTEXT: usize = 3;
 
 /// Returns the unified diff of a file from its text before and the edits. Empty if nothing changes.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Edit, EditSet, Span, diff::unified};
+///
+/// let text = "one\ntwo\n";
+/// let edits = EditSet::new(text, vec![Edit { span: Span::new(4, 7), text: "2".to_owned() }])?;
+/// assert_eq!(unified("a/f", "b/f", text, &edits), "--- a/f\n+++ b/f\n@@ -1,2 +1,2 @@\n one\n-two\n+2\n");
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
 pub fn unified(before_path: &str, after_path: &str, text: &str, edits: &EditSet) -> String {
     let mut hunks = hunks(text, edits);
     hunks.retain(|hunk| hunk.span.slice(text) != hunk.after);
@@ -29,6 +40,15 @@ fn diff_header(before: &str, after: &str) -> String {
 }
 
 /// Formats the header of git's diff for a renamed or copied file; `how` is `rename` or `copy`.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::diff::rename_header;
+///
+/// let expected = "diff --git a/x.ts b/y.ts\nrename from x.ts\nrename to y.ts\n";
+/// assert_eq!(rename_header("rename", "x.ts", "y.ts"), expected);
+/// ```
 pub fn rename_header(how: &str, from: &str, to: &str) -> String {
     let [old, new] = [format!("a/{from}"), format!("b/{to}")];
     let (old, new, from, to) = (quote_path(&old), quote_path(&new), quote_path(from), quote_path(to));
@@ -42,6 +62,14 @@ pub fn deletion_header(path: &str) -> String {
 }
 
 /// Returns the diff of a file that is created (`before` is `None`) or deleted (`after` is `None`).
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::diff::whole_file;
+///
+/// assert_eq!(whole_file(None, Some(("b/f", "new\n"))), "--- /dev/null\n+++ b/f\n@@ -0,0 +1 @@\n+new\n");
+/// ```
 pub fn whole_file(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> String {
     let (old_path, old) = before.unwrap_or(("/dev/null", ""));
     let (new_path, new) = after.unwrap_or(("/dev/null", ""));
@@ -51,6 +79,15 @@ pub fn whole_file(before: Option<(&str, &str)>, after: Option<(&str, &str)>) -> 
 }
 
 /// Returns the unified diff of two texts with this many lines of context. Empty if they are equal.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::diff::between;
+///
+/// let shown = between(("old", "1\n2\n3\n"), ("new", "1\ntwo\n3\n"), 0);
+/// assert_eq!(shown, "--- old\n+++ new\n@@ -2 +2 @@\n-2\n+two\n");
+/// ```
 pub fn between((old_path, old): (&str, &str), (new_path, new): (&str, &str), context: usize) -> String {
     if old == new {
         return String::new();

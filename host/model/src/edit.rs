@@ -6,6 +6,17 @@ use crate::{
 };
 
 /// A replacement of a span of a text.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Edit, EditSet, Span};
+///
+/// let rename = Edit { span: Span::new(4, 5), text: "count".to_owned() };
+/// let edits = EditSet::new("let n = 1;", vec![rename])?;
+/// assert_eq!(edits.apply("let n = 1;"), "let count = 1;");
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
     /// The span to replace.
@@ -15,6 +26,21 @@ pub struct Edit {
 }
 
 /// Edits of one text. They are guaranteed to be sorted, in bounds and free of overlaps.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Edit, EditSet, Span};
+///
+/// let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
+/// let edits = EditSet::new("one two", vec![edit(4, 7, "2"), edit(0, 3, "1")])?;
+/// assert_eq!(edits.as_slice()[0], edit(0, 3, "1"));
+/// assert_eq!(edits.apply("one two"), "1 2");
+///
+/// let overlapping = EditSet::new("one two", vec![edit(0, 5, ""), edit(4, 7, "")]);
+/// assert_eq!(overlapping.unwrap_err().content().message, "two edits overlap on line 1");
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct EditSet {
     edits: Vec<Edit>,
@@ -23,6 +49,9 @@ pub struct EditSet {
 impl EditSet {
     /// Checks and sorts the edits of `text`. Insertions at the same offset keep their order; exact duplicates are
     /// dropped.
+    ///
+    /// # Errors
+    /// Fails with `InvalidArgument` if a span does not fit the text, or if two edits overlap.
     pub fn new(text: &str, edits: Vec<Edit>) -> Result<EditSet> {
         for edit in &edits {
             if !edit.span.is_valid_in(text) {
@@ -36,6 +65,23 @@ impl EditSet {
     }
 
     /// Merges several sets of edits of the same text. Fails if they overlap.
+    ///
+    /// # Errors
+    /// Fails with `InvalidArgument` if two edits overlap.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Edit, EditSet, Span};
+    ///
+    /// let set = |start, end, text: &str| {
+    ///     EditSet::new("a b c", vec![Edit { span: Span::new(start, end), text: text.to_owned() }])
+    /// };
+    /// let both = EditSet::union("a b c", [set(4, 5, "C")?, set(0, 1, "A")?])?;
+    /// assert_eq!(both.apply("a b c"), "A b C");
+    /// assert!(EditSet::union("a b c", [set(0, 3, "")?, set(2, 5, "")?]).is_err());
+    /// # Ok::<(), marquetry_model::Error>(())
+    /// ```
     pub fn union(text: &str, sets: impl IntoIterator<Item = EditSet>) -> Result<EditSet> {
         EditSet::sorted(text, sets.into_iter().flat_map(|set| set.edits).collect())
     }
@@ -78,6 +124,19 @@ impl EditSet {
     }
 
     /// Converts inserted line breaks to those of the file, and drops edits that change nothing.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Edit, EditSet, Span, text::LineBreak};
+    ///
+    /// let text = "a\r\nb\r\n";
+    /// let insert = Edit { span: Span::new(3, 3), text: "x\n".to_owned() };
+    /// let same = Edit { span: Span::new(3, 4), text: "b".to_owned() };
+    /// let edits = EditSet::new(text, vec![insert, same])?.normalized(text, LineBreak::CrLf);
+    /// assert_eq!((edits.len(), edits.apply(text).as_str()), (1, "a\r\nx\r\nb\r\n"));
+    /// # Ok::<(), marquetry_model::Error>(())
+    /// ```
     #[must_use]
     pub fn normalized(mut self, text: &str, line_break: LineBreak) -> EditSet {
         for edit in &mut self.edits {
@@ -112,6 +171,20 @@ impl EditSet {
 
     /// Composes two sets: the result edits `text` directly and has the same effect as applying this set and then
     /// `next`, which edits the text after this set. Text that neither set touches is not part of any resulting edit.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Edit, EditSet, Span};
+    ///
+    /// let edit = |start, end, text: &str| Edit { span: Span::new(start, end), text: text.to_owned() };
+    /// let first = EditSet::new("abc", vec![edit(1, 2, "XY")])?;
+    /// let next = EditSet::new("aXYc", vec![edit(2, 4, "Z")])?;
+    /// let both = first.compose("abc", &next);
+    /// assert_eq!(both.as_slice(), [edit(1, 3, "XZ")]);
+    /// assert_eq!(both.apply("abc"), next.apply(&first.apply("abc")));
+    /// # Ok::<(), marquetry_model::Error>(())
+    /// ```
     #[must_use]
     pub fn compose(&self, text: &str, next: &EditSet) -> EditSet {
         let (between, made) = (self.apply(text), self.spans_after());
@@ -176,6 +249,17 @@ impl EditSet {
 
     /// Maps an offset in the original text to the edited text. An offset within a replaced span maps to the start of
     /// its replacement.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Edit, EditSet, Span};
+    ///
+    /// let edits = EditSet::new("a bc d", vec![Edit { span: Span::new(2, 4), text: "long".to_owned() }])?;
+    /// assert_eq!(edits.apply("a bc d"), "a long d");
+    /// assert_eq!([0, 3, 5].map(|at| edits.offset_after(at)), [0, 2, 7]);
+    /// # Ok::<(), marquetry_model::Error>(())
+    /// ```
     pub fn offset_after(&self, at: usize) -> usize {
         let before = self.edits.iter().take_while(|edit| edit.span.end <= at);
         let inside = self.edits.iter().find(|edit| edit.span.start <= at && at < edit.span.end);
@@ -184,6 +268,17 @@ impl EditSet {
     }
 
     /// Returns the edits that undo this set. `text` is the text before the edits.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Edit, EditSet, Span};
+    ///
+    /// let text = "one two";
+    /// let edits = EditSet::new(text, vec![Edit { span: Span::new(4, 7), text: "2".to_owned() }])?;
+    /// assert_eq!(edits.invert(text).apply(&edits.apply(text)), text);
+    /// # Ok::<(), marquetry_model::Error>(())
+    /// ```
     #[must_use]
     pub fn invert(&self, text: &str) -> EditSet {
         let spans = self.spans_after();

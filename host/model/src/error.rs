@@ -1,6 +1,15 @@
 //! Errors: a kind to branch on, a message, a hint that says how to fix it, and the nearest valid values.
 
 /// The kind of an error, for the caller to branch on. The names are those used on the wire.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Error, Kind};
+///
+/// assert_eq!(Error::argument("no such tool").kind(), Kind::InvalidArgument);
+/// assert_eq!(Kind::InvalidArgument.name(), "InvalidArgument");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Kind {
     /// The path does not exist.
@@ -65,6 +74,21 @@ impl Kind {
 pub type Result<T> = std::result::Result<T, Error>;
 
 /// The error of a call. Boxed, because errors are rare and the success case should stay small.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Error, Kind, nearest::nearest_names};
+///
+/// let known = ["blue", "green"].map(str::to_owned);
+/// let error = Error::new(Kind::InvalidArgument, "unknown color `bleu`")
+///     .hint("use one of the candidates")
+///     .candidates(nearest_names("bleu", known));
+/// assert_eq!(error.kind(), Kind::InvalidArgument);
+/// assert_eq!(error.content().candidates, ["blue"]);
+/// assert_eq!(error.to_string(), "unknown color `bleu` (hint: use one of the candidates)");
+/// assert_eq!(error.context("a.css").content().message, "a.css: unknown color `bleu`");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Error(Box<Content>);
 
@@ -118,6 +142,16 @@ impl Error {
     }
 
     /// Marks the error as transient: repeating the whole call may succeed.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Error, Kind};
+    ///
+    /// let error = Error::new(Kind::PluginFailed, "the instance was lost");
+    /// assert!(!error.is_transient());
+    /// assert!(error.transient().is_transient());
+    /// ```
     #[must_use]
     pub fn transient(mut self) -> Error {
         self.0.transient = true;

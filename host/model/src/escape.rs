@@ -7,6 +7,8 @@ use std::{borrow::Cow, fmt::Write};
 
 /// Escapes control characters and invisible formatting characters. Keeps tabs and line breaks.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(marquetry_model::escape::escape_text("a\tb\n\u{1b}[2J"), "a\tb\n\\u{1b}[2J");
 /// ```
@@ -26,6 +28,8 @@ pub fn escape_text(text: &str) -> String {
 
 /// Like [`escape_text`], but for a single line: escapes tabs and line breaks as well.
 ///
+/// # Examples
+///
 /// ```
 /// assert_eq!(marquetry_model::escape::escape_line("one\nall is bundled"), "one\\nall is bundled");
 /// ```
@@ -39,6 +43,8 @@ pub fn escape_line(text: &str) -> String {
 
 /// Returns a path for the header of a diff. A path with invisible characters, such as a line break, is quoted as git
 /// does, so that it cannot forge a line.
+///
+/// # Examples
 ///
 /// ```
 /// use marquetry_model::escape::quote_path;
@@ -69,6 +75,8 @@ pub fn quote_path(path: &str) -> Cow<'_, str> {
 
 /// Formats a command as one line. Words with special characters are quoted, so that the line shows where each word
 /// ends.
+///
+/// # Examples
 ///
 /// ```
 /// let words = ["sh", "-c", "touch a; cat"].map(str::to_owned);

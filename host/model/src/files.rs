@@ -163,13 +163,23 @@ pub trait Files: Send + Sync {
 
     /// Resolves a relative or absolute path to one relative to the root, with `/`. Fails if it is outside the root. The
     /// file need not exist.
+    ///
+    /// # Errors
+    /// Fails with `OutsideWorkspace` if the path is outside the root.
     fn locate(&self, path: &str) -> Result<String>;
 
     /// Reads a text file. Fails for binary files with their kind, and for missing files with the nearest paths.
+    ///
+    /// # Errors
+    /// Fails with `FileNotFound` for a missing file, with `Unsupported` for one that is not text, with `LimitExceeded` for one
+    /// that is too large, and with `PermissionDenied` for one that the system does not allow to read.
     fn read(&self, path: &str) -> Result<Source>;
 
     /// Reads only the text of a file that a walk just found. Callers use it to read many files of which most turn out
     /// not to be needed.
+    ///
+    /// # Errors
+    /// Fails like [`Files::read`].
     fn text(&self, path: &str) -> Result<Arc<str>> {
         Ok(self.read(path)?.text)
     }
@@ -180,9 +190,15 @@ pub trait Files: Send + Sync {
     }
 
     /// Reads the bytes of any file.
+    ///
+    /// # Errors
+    /// Fails like [`Files::read`], but not for files that are not text.
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>>;
 
     /// Decodes earlier contents of this path as text. Fails if they are not text.
+    ///
+    /// # Errors
+    /// Fails with `Unsupported` if the bytes are not text.
     fn decode(&self, path: &str, bytes: &[u8]) -> Result<String> {
         let text =
             std::str::from_utf8(bytes).map_err(|_| Error::new(Kind::Unsupported, format!("`{path}` is not text")))?;
@@ -248,14 +264,23 @@ pub trait Files: Send + Sync {
     }
 
     /// Returns all files below a directory that ignore files do not exclude, sorted, with size and time of change.
+    ///
+    /// # Errors
+    /// Fails with `LimitExceeded` if there are too many files.
     fn walk(&self, below: &str) -> Result<Vec<FileStamp>>;
 
     /// Like `walk`, with the skipped paths.
+    ///
+    /// # Errors
+    /// Fails like [`Files::walk`].
     fn walk_with_skipped(&self, below: &str) -> Result<WalkedFiles> {
         Ok(WalkedFiles { files: self.walk(below)?.into(), skipped: Vec::new() })
     }
 
     /// Like `walk_with_skipped`, but returns names only and does not access the files themselves.
+    ///
+    /// # Errors
+    /// Fails like [`Files::walk`].
     fn walk_names(&self, below: &str) -> Result<WalkedNames> {
         let WalkedFiles { files, skipped } = self.walk_with_skipped(below)?;
         Ok(WalkedNames { files: files.iter().map(|file| file.path.clone()).collect(), skipped })
@@ -263,6 +288,9 @@ pub trait Files: Send + Sync {
 
     /// Checks the stored history and returns its problems: changes that cannot be undone because stored contents are
     /// lost. Reads the entire history.
+    ///
+    /// # Errors
+    /// Fails if the history cannot be read.
     fn damaged_entries(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
     }
@@ -273,33 +301,55 @@ pub trait Files: Send + Sync {
     }
 
     /// Retries recovery and returns the interrupted changes that still cannot be rolled back.
+    ///
+    /// # Errors
+    /// Fails if the journals cannot be read.
     fn unfinished(&self) -> Result<Vec<UnfinishedChange>> {
         Ok(Vec::new())
     }
 
     /// Stops rolling back an interrupted change. Returns the path of the backup of the contents it replaced, if there
     /// is one.
+    ///
+    /// # Errors
+    /// Fails with `InvalidArgument` if there is no such interrupted change.
     fn give_up(&self, id: &str) -> Result<Option<String>> {
         Err(Error::argument(format!("there is no interrupted change `{id}`")))
     }
 
     /// Rolls back an interrupted change that could not be identified with certainty, by its id and the contents of its
     /// files. Returns a description of the result.
+    ///
+    /// # Errors
+    /// Fails with `InvalidArgument` if there is no such interrupted change.
     fn roll_back_copy(&self, id: &str) -> Result<String> {
         Err(Error::argument(format!("there is no interrupted change `{id}`")))
     }
 
     /// Carries out a change atomically, even if the call is cancelled midway. With `dry_run`, checks everything and
     /// writes nothing.
+    ///
+    /// # Errors
+    /// Fails with `Stale` if a file changed after the change was computed, with `OverwriteBlocked` if a destination exists,
+    /// and with `Cancelled` if the call was cancelled before the change began. Nothing is changed then.
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<ChangeEffects>;
 
     /// Undoes a change by id, or the latest one. Fails if its files changed since.
+    ///
+    /// # Errors
+    /// Fails like [`Files::apply`], and with `InvalidArgument` if there is no such change.
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)>;
 
     /// Returns the changes of this root, latest first.
+    ///
+    /// # Errors
+    /// Fails if the history cannot be read.
     fn history(&self, limit: usize) -> Result<Vec<PastChange>>;
 
     /// Returns what a past change did to each of its files, with the contents that are still available.
+    ///
+    /// # Errors
+    /// Fails with `InvalidArgument` if the history has no such change.
     fn replaced_files(&self, id: &str) -> Result<Vec<ReplacedFile>> {
         Err(Error::argument(format!("there is no change `{id}` in the history")))
     }
@@ -308,6 +358,9 @@ pub trait Files: Send + Sync {
 /// The served roots.
 pub trait Roots: Send + Sync {
     /// Opens a root (absolute) that is served or is below a served one. Without a root, opens the first served one.
+    ///
+    /// # Errors
+    /// Fails with `OutsideWorkspace` if the root is neither served nor below a served one.
     fn open(&self, root: Option<&str>) -> Result<Arc<dyn Files>>;
 
     /// Returns the served roots. The default root comes first.

@@ -4,6 +4,8 @@ use std::fmt;
 
 /// An optional interface of a language pack. Its name is that of the WIT interface.
 ///
+/// # Examples
+///
 /// ```
 /// use marquetry_model::Interface;
 ///

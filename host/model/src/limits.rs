@@ -216,6 +216,7 @@ const _: () = {
 mod tests {
     use super::*;
 
+    /// The limits in bytes that are written as a shifted number, in units for people.
     #[test]
     fn limits_in_bytes_have_round_sizes() {
         const KIB: u64 = 1024;

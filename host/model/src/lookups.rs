@@ -12,6 +12,19 @@ pub enum EntryKind {
 }
 
 /// Results of path lookups, grouped by folder.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::lookups::{EntryKind, Lookups};
+///
+/// let mut lookups = Lookups::default();
+/// lookups.insert("src/a.ts", Some(EntryKind::File));
+/// lookups.insert("src/a.tsx", None);
+/// assert_eq!(lookups.get("src/a.ts"), Some(Some(EntryKind::File)));
+/// assert_eq!(lookups.get("src/a.tsx"), Some(None), "nothing was found there");
+/// assert_eq!(lookups.get("src/b.ts"), None, "it was not looked up");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lookups {
     /// By the folder's path: relative to the root, with `/`, as it was looked up.

@@ -6,11 +6,29 @@ use std::collections::HashSet;
 pub const MAX_CANDIDATES: usize = 10;
 
 /// Returns the similarity of two texts: 1 if they are equal, 0 if they have nothing in common.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::nearest::similarity;
+///
+/// assert_eq!(similarity("abcd", "abcd"), 1.0);
+/// assert_eq!(similarity("abcd", "abxx"), 0.5);
+/// ```
 pub fn similarity(a: &str, b: &str) -> f64 {
     strsim::normalized_levenshtein(a, b)
 }
 
 /// Returns the known names that are similar to the wanted one, best first.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::nearest::nearest_names;
+///
+/// let known = ["src/UserService.ts", "src/user.ts", "README.md"].map(str::to_owned);
+/// assert_eq!(nearest_names("UserServise.ts", known), ["src/UserService.ts"]);
+/// ```
 pub fn nearest_names(wanted: &str, known: impl IntoIterator<Item = String>) -> Vec<String> {
     let tail = |name: &str| name.rsplit('/').next().unwrap_or(name).to_lowercase();
     let (wanted, last) = (wanted.to_lowercase(), tail(wanted));
@@ -27,6 +45,15 @@ pub fn nearest_names(wanted: &str, known: impl IntoIterator<Item = String>) -> V
 
 /// Returns the known addresses that are similar to the wanted one, best first. Those with the same last step come
 /// first. The number of a repeated name, as in `Install[2]`, is ignored.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::nearest::nearest_addresses;
+///
+/// let known = ["Store.load", "Store.find", "User.fetch"];
+/// assert_eq!(nearest_addresses("User.find", known), ["Store.find", "User.fetch"]);
+/// ```
 pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let wanted = wanted.to_lowercase();
     let last = last_step(&wanted);

@@ -3,6 +3,20 @@
 use crate::limits;
 
 /// The origin of a change.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::Origin;
+///
+/// let origin = Origin {
+///     client: "editor 1.0".to_owned(),
+///     tool: "file_edit".to_owned(),
+///     target: Origin::normalize("a.ts\n  f"),
+///     reason: Some("it was slow".to_owned()),
+/// };
+/// assert_eq!(origin.to_string(), "editor 1.0, file_edit a.ts f: it was slow");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Origin {
     /// The calling program with its version: `claude-code 2.1.0`.

@@ -23,6 +23,9 @@ use crate::{
 pub trait Templates: Send + Sync {
     /// Renders a template. The members of the JSON object `values` are its variables. Fails if the template exceeds a
     /// limit.
+    ///
+    /// # Errors
+    /// Fails with `InvalidArgument` if the template is not valid, and with `LimitExceeded` if it exceeds a limit.
     fn render(&self, template: &str, values: &str, work: &Work) -> Result<String>;
 }
 
@@ -67,9 +70,15 @@ pub struct Overlap {
 /// The language packs of a project.
 pub trait Packs: Send + Sync {
     /// Returns the pack for a file.
+    ///
+    /// # Errors
+    /// Fails with `Unsupported` if no pack handles the file, and with `PluginFailed` if its pack cannot be loaded.
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Pack>>;
 
     /// Returns the pack for a language name or file extension within another document.
+    ///
+    /// # Errors
+    /// Fails with `Unsupported` if no pack handles the language, and with `PluginFailed` if its pack cannot be loaded.
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>>;
 
     /// Returns strings that identify the packs, their versions, and the project's settings for which pack handles which
@@ -94,12 +103,19 @@ pub trait Packs: Send + Sync {
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo>;
 
     /// Returns the language servers that the project requests, sorted by name.
+    ///
+    /// # Errors
+    /// Fails if the registry of the project is invalid.
     fn servers(&self, _files: &Arc<dyn Files>) -> Result<Vec<RequestedServer>> {
         Ok(Vec::new())
     }
 }
 
 /// One language pack, for one project.
+///
+/// # Errors
+/// Each method that calls the plugin fails with `PluginFailed` if it crashes or returns invalid data, with
+/// `LimitExceeded` if it exceeds a limit, and with `Cancelled` if the call was cancelled.
 pub trait Pack: Send + Sync {
     /// The pack's description of itself.
     fn description(&self) -> &Arc<Description>;
@@ -144,6 +160,11 @@ pub trait Pack: Send + Sync {
 /// Node ids are valid for this value only: another document, even of the same path and text, may number its nodes
 /// differently. So a call that takes ids is never retried on another instance. If the plugin's instance is lost, it
 /// fails with an error for which [`crate::Error::is_transient`] is true, and the caller must look up the nodes again.
+///
+/// # Errors
+/// Each method fails with the error that the plugin returns, with `PluginFailed` if the plugin crashes or returns
+/// invalid data, with `LimitExceeded` if it exceeds a limit, and with `Cancelled` if the call was cancelled. Methods of
+/// an optional interface fail with `Unsupported` if the plugin does not implement it.
 pub trait Document {
     /// Returns the syntax diagnostics.
     fn diagnostics(&mut self) -> Result<Vec<PackDiagnostic>>;

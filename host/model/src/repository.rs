@@ -83,10 +83,16 @@ pub const WORKING: &str = "working";
 /// Port for repositories. Their content is untrusted: none of their filters, hooks or programs is run.
 pub trait Repositories: Send + Sync {
     /// Returns the status below a root (absolute), or of one path below it (relative, with `/`).
+    ///
+    /// # Errors
+    /// Fails with `Unsupported` if this build has no support for version control, and if the repository cannot be read.
     fn status(&self, root: &str, path: Option<&str>, work: &Work) -> Result<Status>;
 
     /// Returns a file at a revision: [`STAGED`], or any expression that names a commit. `None` if the revision does not
     /// contain it.
+    ///
+    /// # Errors
+    /// Fails like [`Repositories::status`], and with `TargetNotFound` if there is no such revision.
     fn version(&self, root: &str, path: &str, revision: &str, work: &Work) -> Result<Option<FileVersion>>;
 }
 

@@ -26,6 +26,8 @@ const DOCUMENTED_SUFFIXES: [&str; 6] = ["example", "sample", "template", "dist",
 
 /// Returns whether a file conventionally holds secrets. Ignores case, because some file systems do.
 ///
+/// # Examples
+///
 /// ```
 /// assert!(marquetry_model::secrets::is_secret("app/.env.local"));
 /// assert!(!marquetry_model::secrets::is_secret("app/.env.example"));

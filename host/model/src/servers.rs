@@ -93,10 +93,17 @@ pub type ServerEdits = (Source, Vec<Edit>);
 /// The language servers of all roots.
 pub trait Servers: Send + Sync {
     /// Returns the server that is configured or installed for a file. It is started on the first request.
+    ///
+    /// # Errors
+    /// Fails with `Unsupported` or `FileNotFound` if there is no server for the file, and with `PermissionDenied` if it is not
+    /// approved.
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>>;
 
     /// Like `for_path`, for callers that did not ask for a server explicitly: `None` if there is none, or if the server
     /// is only detected and not approved.
+    ///
+    /// # Errors
+    /// Fails like [`Servers::for_path`], but not if there is no server for the file.
     fn available_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
         match self.for_path(files, path) {
             Ok(server) => Ok(Some(server)),
@@ -113,6 +120,10 @@ pub trait Servers: Send + Sync {
 pub type ServerHover = (String, Option<Span>);
 
 /// One language server of one root. Its answers are validated: paths are inside the root, spans inside the text.
+///
+/// # Errors
+/// Each method fails if the server cannot be started, does not answer in time or answers with an error, and with
+/// `Cancelled` if the call was cancelled.
 pub trait Server: Send + Sync {
     /// The name of the server.
     fn id(&self) -> &str;

@@ -6,6 +6,22 @@ use crate::{Error, Result};
 
 /// The source of a plugin. Sources other than bundled plugins and single files are downloaded or copied once into the
 /// user's store, and afterwards used only as pinned by the lock file. Tool calls never access the source itself.
+///
+/// # Examples
+///
+/// ```
+/// use std::path::Path;
+///
+/// use marquetry_model::source::Source;
+///
+/// let folder = Path::new("/project");
+/// let source = Source::parse("path:packs/notes.wasm", folder)?;
+/// assert_eq!(source, Source::Path("/project/packs/notes.wasm".into()));
+/// assert_eq!(source.relative_to(folder), "path:packs/notes.wasm");
+/// assert!(!source.is_downloaded());
+/// assert!(Source::parse("ftp://x.org/notes.wasm", folder).is_err());
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Source {
     /// Shipped with marq.

@@ -1,6 +1,19 @@
 //! Spans: half-open ranges of UTF-8 byte offsets. Below the wire layer this is the only position type.
 
 /// A half-open range of byte offsets into a text.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::Span;
+///
+/// let text = "let é = 1;";
+/// let name = Span::new(4, 6);
+/// assert_eq!((name.slice(text), name.len()), ("é", 2));
+/// assert!(Span::new(0, 10).contains(name));
+/// assert!(!Span::new(5, 6).is_valid_in(text), "it starts inside of a character");
+/// assert_eq!(name.shifted(10), Span::new(14, 16));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Span {
     /// Offset of the first byte.

@@ -12,6 +12,18 @@ pub struct Position {
 }
 
 /// The position reached while reading a text piece by piece.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::text::{Position, PositionTracker};
+///
+/// let mut tracker = PositionTracker::default();
+/// for piece in ["one\r", "\ntwo"] {
+///     tracker.advance(piece);
+/// }
+/// assert_eq!(tracker.position(), Position { line: 2, column: 3 });
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct PositionTracker {
     position: Position,
@@ -51,6 +63,21 @@ impl PositionTracker {
 }
 
 /// Index of the line starts of a text. A line ends with `\n`, `\r\n` or a lone `\r`.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::text::{Lines, Position};
+///
+/// let text = "one\r\n😀 two\n";
+/// let lines = Lines::new(text);
+/// assert_eq!(lines.count(), 3);
+/// assert_eq!(lines.line(2).map(|span| span.slice(text)), Some("😀 two"));
+/// // The emoji has four bytes and two UTF-16 code units.
+/// assert_eq!(lines.position(9), Position { line: 2, column: 2 });
+/// assert_eq!(lines.offset(Position { line: 2, column: 2 }), Some(9));
+/// assert_eq!(lines.offset(Position { line: 9, column: 0 }), None);
+/// ```
 #[derive(Debug)]
 pub struct Lines<'a> {
     text: &'a str,
@@ -172,6 +199,16 @@ fn ceil_boundary(text: &str, offset: usize) -> usize {
 }
 
 /// The line ending of a file.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::text::LineBreak;
+///
+/// let file = "a\r\nb\r\nc\n";
+/// assert_eq!(LineBreak::most_frequent(file), LineBreak::CrLf);
+/// assert_eq!(LineBreak::CrLf.convert("x\ny\n"), "x\r\ny\r\n");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum LineBreak {
     /// `\n`

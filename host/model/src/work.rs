@@ -44,6 +44,19 @@ type Listener = Box<dyn Fn(Progress) + Send + Sync>;
 type WaitCallback = Box<dyn Fn() + Send + Sync>;
 
 /// The state of one call. Clones share it.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_model::{Kind, Work};
+///
+/// let work = Work::default();
+/// let stage = work.stage("reading files", 2);
+/// stage.step()?;
+/// work.clone().cancel();
+/// assert_eq!(stage.step().unwrap_err().kind(), Kind::Cancelled);
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
 #[derive(Clone, Default)]
 pub struct Work(Arc<Shared>);
 
@@ -120,6 +133,9 @@ impl Work {
         self.0.cancelled.load(Ordering::Relaxed)
     }
 
+    /// Fails with `Cancelled` if the call was cancelled.
+    ///
+    /// # Errors
     /// Fails with `Cancelled` if the call was cancelled.
     pub fn check(&self) -> Result<()> {
         if self.is_cancelled() { Err(cancelled()) } else { Ok(()) }
@@ -207,6 +223,9 @@ pub struct Stage<'a> {
 
 impl Stage<'_> {
     /// Begins the next step. Fails with `Cancelled` if the call was cancelled.
+    ///
+    /// # Errors
+    /// Fails with `Cancelled` if the call was cancelled.
     pub fn step(&self) -> Result<()> {
         self.work.check()?;
         let done = self.done.fetch_add(1, Ordering::Relaxed) + 1;

@@ -223,6 +223,7 @@ mod tests {
 
     use crate::editor::{Diff, DiffSide, Level, Message, OpenFile};
 
+    /// Each kind of request, in the order of the capabilities that they need.
     fn requests() -> Vec<Request> {
         let diff = |decide| Diff {
             id: DiffId(1),
