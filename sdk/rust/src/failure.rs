@@ -10,6 +10,19 @@ const MAX_RANKED: usize = 20_000;
 const MAX_QUOTED_CHARS: usize = 120;
 
 /// Creates a failure of the kind. The message starts in lower case and has no final period.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::{FailureKind, Span, fail};
+///
+/// let failure = fail(FailureKind::InvalidArgument, "unknown color `bleu`")
+///     .hint("use one of the candidates")
+///     .candidates(["blue".to_owned()])
+///     .at(Span::new(3, 7));
+/// assert_eq!(failure.hint.as_deref(), Some("use one of the candidates"));
+/// assert_eq!((failure.candidates, failure.span), (vec!["blue".to_owned()], Some(Span::new(3, 7))));
+/// ```
 pub fn fail(kind: FailureKind, message: impl Into<String>) -> Failure {
     Failure { kind, message: message.into(), hint: None, candidates: Vec::new(), span: None }
 }
@@ -38,6 +51,16 @@ impl Failure {
 
     /// Creates the failure for a target that does not exist; `known` are all existing addresses. If none of them is
     /// similar to `wanted`, the candidates are the outermost addresses.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_sdk::{Failure, FailureKind};
+    ///
+    /// let failure = Failure::not_found("key", "prot", ["host", "port"]);
+    /// assert_eq!((failure.kind, failure.message.as_str()), (FailureKind::TargetNotFound, "no key `prot`"));
+    /// assert_eq!(failure.candidates, ["port"]);
+    /// ```
     pub fn not_found<'a>(what: &str, wanted: &str, known: impl IntoIterator<Item = &'a str>) -> Failure {
         let known: Vec<&str> = known.into_iter().take(MAX_RANKED).collect();
         let near = nearest(wanted, known.iter().copied());
@@ -55,6 +78,16 @@ impl Failure {
 
     /// Creates the failure for content of the caller that cannot be parsed as `what`. `why` is the reason, and `offset`
     /// is the byte offset of the error in the content.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_sdk::Failure;
+    ///
+    /// let failure = Failure::invalid_content("JSON value", "{\n  x\n}", 4, "a quote is missing");
+    /// let expected = "the content cannot be parsed as JSON value: line 2, column 2: a quote is missing (`x`)";
+    /// assert_eq!(failure.message, expected);
+    /// ```
     pub fn invalid_content(what: &str, content: &str, offset: usize, why: &str) -> Failure {
         let mut at = offset.min(content.len());
         while !content.is_char_boundary(at) {
@@ -71,6 +104,15 @@ impl Failure {
     }
 
     /// Creates the failure for an operation that is not supported for this kind of node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_sdk::{Failure, FailureKind};
+    ///
+    /// let failure = Failure::unsupported("headings cannot be wrapped").hint("use `insert_before`");
+    /// assert_eq!(failure.kind, FailureKind::Unsupported);
+    /// ```
     pub fn unsupported(message: impl Into<String>) -> Failure {
         fail(FailureKind::Unsupported, message)
     }
@@ -78,6 +120,8 @@ impl Failure {
 
 /// Returns the known names nearest to the wanted one: those with the same last part first, then by similarity. A
 /// number at the end of a repeated name, as in `Install[2]`, is ignored.
+///
+/// # Examples
 ///
 /// ```
 /// use marquetry_sdk::nearest;

@@ -8,11 +8,29 @@ const MAX_STEP: usize = 8;
 const OPENING_VOTES: usize = 4;
 
 /// One step of the document's indentation: a tab or a number of spaces. Two spaces if nothing is indented.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::indent::unit;
+///
+/// assert_eq!(unit("a {\n    b\n}\n"), "    ");
+/// assert_eq!(unit("a\n"), "  ");
+/// ```
 pub fn unit(text: &str) -> String {
     detected_unit(text).unwrap_or_else(|| "  ".to_owned())
 }
 
 /// One step of indentation, as most lines of the text show it. `None` if nothing is indented.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::indent::detected_unit;
+///
+/// assert_eq!(detected_unit("a {\n\tb\n}\n").as_deref(), Some("\t"));
+/// assert_eq!(detected_unit("a\nb\n"), None);
+/// ```
 pub fn detected_unit(text: &str) -> Option<String> {
     Votes::count_lines(text.lines()).winner()
 }
@@ -79,6 +97,14 @@ impl<'t> Votes<'t> {
 /// margin and all others are deeper, the first line was probably selected without its indentation: then the last line
 /// gives the margin. `frozen(line)` returns true for lines of `content` (from 0) that start inside a literal and must
 /// not move.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::indent::reindent;
+///
+/// assert_eq!(reindent("a {\n  b\n}", "    ", |_| false), "a {\n      b\n    }");
+/// ```
 pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> String {
     reindent_with_unit(content, indent, None, frozen)
 }
@@ -88,6 +114,8 @@ pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> 
 ///
 /// Only whole steps are converted. A line that is aligned with an opening bracket or a name above it keeps its distance
 /// from there in spaces.
+///
+/// # Examples
 ///
 /// ```
 /// # use marquetry_sdk::indent::reindent_with_unit;
@@ -133,6 +161,14 @@ pub fn reindent_with_unit(content: &str, indent: &str, unit: Option<&str>, froze
 
 /// Converts the indentation steps of the content to `unit` and leaves everything else, including the indentation of
 /// the first line, as it is.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::indent::convert_unit;
+///
+/// assert_eq!(convert_unit("a {\n    b\n}\n", "\t"), "a {\n\tb\n}\n");
+/// ```
 pub fn convert_unit(content: &str, unit: &str) -> String {
     let lines: Vec<&str> = content.split('\n').collect();
     let Some(mut steps) = Steps::for_lines(&lines, unit) else { return content.to_owned() };

@@ -33,6 +33,31 @@ pub enum EmptyStyle {
 }
 
 /// A container and its items.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::{
+///     Span,
+///     items::{C_STYLE, EmptyStyle, Items},
+///     span::apply,
+/// };
+///
+/// let text = "[\n  one, // 1\n  two\n]";
+/// let items = Items {
+///     text,
+///     inner: Span::new(1, text.len() - 1),
+///     items: vec![Span::new(4, 7), Span::new(16, 19)],
+///     separator: ",",
+///     terminated: false,
+///     comments: C_STYLE,
+///     unit: "  ",
+///     empty: EmptyStyle::Block,
+///     breaks: 1,
+/// };
+/// assert_eq!(apply(text, &items.insert(2, "three")), "[\n  one, // 1\n  two,\n  three\n]");
+/// assert_eq!(apply(text, &items.delete(&[0])), "[\n  two\n]");
+/// ```
 #[derive(Debug)]
 pub struct Items<'a> {
     /// The text of the whole document.
@@ -391,6 +416,8 @@ impl Items<'_> {
 }
 
 /// The index at which to insert a key into sorted keys: before the first greater one. Compares without case first.
+///
+/// # Examples
 ///
 /// ```
 /// use marquetry_sdk::items::sorted_index;

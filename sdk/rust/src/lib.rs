@@ -31,8 +31,11 @@
 
 pub mod bindings;
 pub mod directives;
+#[cfg(not(target_arch = "wasm32"))]
+mod example;
 mod export;
 pub mod failure;
+mod hover;
 pub mod indent;
 pub mod items;
 pub mod lines;
@@ -41,6 +44,7 @@ pub mod order;
 pub mod paths;
 pub mod possible_paths;
 pub mod refactor;
+mod search;
 pub mod shared;
 pub mod span;
 pub mod structure;
@@ -54,6 +58,8 @@ pub use bindings::marquetry::language::types;
 #[doc(hidden)]
 pub use export::{__lines, __lines_len};
 pub use failure::{fail, nearest};
+pub use hover::Hover;
+pub use search::Search;
 pub use types::*;
 
 #[doc(hidden)]
@@ -63,6 +69,105 @@ pub use wit_bindgen;
 pub type Result<T> = std::result::Result<T, Failure>;
 
 /// A language pack: its description, and how it opens a document.
+///
+/// # Examples
+///
+/// A whole pack, for files with a setting in each line:
+///
+/// ```
+/// use marquetry_sdk::{
+///     Description, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, LanguagePack, Node,
+///     NodeId, Nodes, Operation, Query, Result, Span, TargetHelp, TargetKind, View, fail, lines, span::apply,
+/// };
+///
+/// struct Settings;
+///
+/// impl LanguagePack for Settings {
+///     type Document = Page;
+///     const FILES: &'static [&'static str] = &["*.settings"];
+///
+///     fn describe() -> Description {
+///         let (kind, syntax) = (TargetKind::Path, "KEY".to_owned());
+///         Description {
+///             id: "settings".to_owned(),
+///             name: "Settings".to_owned(),
+///             version: "0.1.0".to_owned(),
+///             files: Self::files(),
+///             targets: vec![TargetHelp { kind, syntax, examples: vec!["port".to_owned()] }],
+///             regions: Vec::new(),
+///             templates: Vec::new(),
+///             settings_schema: "{}".to_owned(),
+///             relinks: false,
+///             help: "Each line is a setting: `KEY=VALUE`.".to_owned(),
+///         }
+///     }
+///
+///     fn open(_path: &str, text: String, _settings: &str) -> Page {
+///         Page { text }
+///     }
+/// }
+///
+/// #[derive(Debug)]
+/// struct Page {
+///     text: String,
+/// }
+///
+/// impl Page {
+///     fn node(&self, id: NodeId) -> Result<Node> {
+///         let node = self.outline().into_iter().find(|node| node.id == id);
+///         node.ok_or_else(|| fail(FailureKind::InvalidArgument, "no such node"))
+///     }
+/// }
+///
+/// impl Document for Page {
+///     fn text(&self) -> &str {
+///         &self.text
+///     }
+///
+///     fn diagnostics(&self) -> Vec<Diagnostic> {
+///         Vec::new()
+///     }
+///
+///     fn outline(&self) -> Vec<Node> {
+///         let (mut nodes, mut at) = (Vec::new(), 0);
+///         while at < self.text.len() {
+///             let line = Span::new(at, lines::line_end(&self.text, at));
+///             if let Some((key, _)) = line.slice(&self.text).split_once('=') {
+///                 nodes.push(Node::plain(nodes.len() as NodeId, "setting", key, line));
+///             }
+///             at = lines::next_line(&self.text, at);
+///         }
+///         nodes
+///     }
+///
+///     fn find(&self, query: &Query) -> Result<FindResult> {
+///         let (all, wanted) = (self.outline(), &query.target.value);
+///         let nodes: Vec<Node> = all.iter().filter(|node| node.address == *wanted).cloned().collect();
+///         if nodes.is_empty() {
+///             return Err(Failure::not_found("setting", wanted, all.iter().map(|node| node.address.as_str())));
+///         }
+///         let total = nodes.len() as u32;
+///         Ok(FindResult::Nodes(Nodes { nodes, total }))
+///     }
+///
+///     fn view(&self, node: NodeId, _form: Form) -> Result<View> {
+///         Ok(View::Span(self.node(node)?.span))
+///     }
+///
+///     fn edit(&self, nodes: &[NodeId], operation: &Operation, _options: EditOptions) -> Result<Vec<Edit>> {
+///         let Operation::Replace(content) = operation else {
+///             return Err(Failure::unsupported("settings can only be replaced").hint("use `replace`"));
+///         };
+///         nodes.iter().map(|node| Ok(Edit::new(self.node(*node)?.span, content))).collect()
+///     }
+/// }
+///
+/// let page = Settings::open("a.settings", "host=a\nport=80\n".to_owned(), "{}");
+/// let replace = Operation::Replace("port=8080".to_owned());
+/// let edits = page.edit(&[1], &replace, EditOptions { include_doc: false, force: false })?;
+/// assert_eq!(apply(page.text(), &edits), "host=a\nport=8080\n");
+/// # Ok::<(), Failure>(())
+/// ```
 pub trait LanguagePack: 'static {
     /// The text of one file and the data derived from it.
     type Document: Document;
@@ -84,6 +189,25 @@ pub trait LanguagePack: 'static {
 }
 
 /// An open document. Immutable: edits are returned, not applied.
+///
+/// # Examples
+///
+/// [`LanguagePack`] has an example of a whole pack. A document is asked for its nodes and for edits of them:
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes);
+/// use marquetry_sdk::{Document, FindResult, Form, LanguagePack, Query, Span, Target, TargetKind, View};
+///
+/// let page = Notes::open("a.note", "host=a\nport=80\n".to_owned(), "{}");
+/// let find = |value: &str| {
+///     let target = Target { kind: TargetKind::Path, value: value.to_owned() };
+///     page.find(&Query { target, limit: 1, values: false })
+/// };
+/// let FindResult::Nodes(found) = find("port")? else { panic!("settings are nodes") };
+/// assert_eq!(page.view(found.nodes[0].id, Form::Full)?, View::Span(Span::new(7, 14)));
+/// assert_eq!(find("prot").unwrap_err().candidates, ["port"]);
+/// # Ok::<(), marquetry_sdk::Failure>(())
+/// ```
 pub trait Document: std::fmt::Debug + 'static {
     /// The text that the document was created from.
     fn text(&self) -> &str;
@@ -161,6 +285,67 @@ pub trait Document: std::fmt::Debug + 'static {
 }
 
 /// A pack whose documents refer to other files. The WIT interface `links` describes each function.
+///
+/// # Examples
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes);
+/// use marquetry_sdk::{
+///     Context, Destination, Edit, FailureKind, FileMoves, LanguagePack, Link, Linking, MovedLink, Relocation, Request,
+///     Resolved, Result, Rewrite, Span, SpecifierRequest, fail, paths, span::apply,
+/// };
+///
+/// /// A line `see FILE` refers to a file, and a line `at FILE` names the file itself.
+/// impl Linking for Notes {
+///     fn links(page: &Page) -> Vec<Link> {
+///         let link = |line: Span| {
+///             let specifier = line.slice(&page.text).strip_prefix("see ")?.to_owned();
+///             let span = Span::new(line.range().end - specifier.len(), line.range().end);
+///             Some(Link { kind: "see".into(), span, statement: line, specifier, names: Vec::new(), type_only: false })
+///         };
+///         page.lines().into_iter().filter_map(link).collect()
+///     }
+///
+///     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+///         let folder = paths::folder(&context.path);
+///         let destination = |request: &Request| match paths::join(folder, &request.specifier) {
+///             Some(path) => Destination::Inside(Resolved { path, suffix: String::new() }),
+///             None => Destination::External,
+///         };
+///         requests.iter().map(destination).collect()
+///     }
+///
+///     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+///         requests.iter().map(|request| Ok(paths::relative(paths::folder(&request.from), &request.to))).collect()
+///     }
+///
+///     fn relink(page: &Page, moves: &FileMoves) -> Result<Rewrite> {
+///         let own = page.lines().into_iter().filter(|line| line.slice(&page.text).starts_with("at "));
+///         Ok(own.map(|line| Edit::new(line, format!("at {}", moves.path))).collect::<Vec<Edit>>().into())
+///     }
+///
+///     fn unlink(page: &Page, links: &[u32]) -> Result<Rewrite> {
+///         let all = Notes::links(page);
+///         let no_link = || fail(FailureKind::InvalidArgument, "no such link");
+///         let remove = |link: &u32| Ok(Edit::remove(all.get(*link as usize).ok_or_else(no_link)?.statement));
+///         Ok(links.iter().map(remove).collect::<Result<Vec<Edit>>>()?.into())
+///     }
+/// }
+///
+/// let page = Notes::open("docs/a.note", "at docs/a.note\nsee b.note\n".to_owned(), "{}");
+/// let (from, to) = ("docs/a.note".to_owned(), "a.note".to_owned());
+/// let moved = MovedLink { link: 0, from: "docs/b.note".to_owned(), to: "docs/b.note".to_owned() };
+/// let moves = FileMoves { path: to.clone(), relocations: vec![Relocation { from, to }], links: vec![moved] };
+/// assert_eq!(apply(page.text(), &Notes::relink(&page, &moves)?.edits), "at a.note\nsee b.note\n");
+///
+/// let link = Notes::links(&page).remove(0);
+/// let request = Request { kind: link.kind, specifier: link.specifier };
+/// let destinations = Notes::resolve(&Context::for_path("docs/a.note"), &[request]);
+/// let expected = Resolved { path: "docs/b.note".to_owned(), suffix: String::new() };
+/// assert_eq!(destinations, [Destination::Inside(expected)]);
+/// # use marquetry_sdk::Document as _;
+/// # Ok::<(), marquetry_sdk::Failure>(())
+/// ```
 pub trait Linking: LanguagePack {
     /// All references to other files.
     fn links(document: &Self::Document) -> Vec<Link>;
@@ -187,6 +372,65 @@ pub trait Linking: LanguagePack {
 }
 
 /// A pack with name resolution. The WIT interface `symbols` describes each function.
+///
+/// # Examples
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes: links);
+/// use marquetry_sdk::{
+///     Edit, FailureKind, InterfaceFacts, LanguagePack, Occurrence, RenameResult, Resolution, Result, Span, Subject,
+///     Symbols, Usage, fail, span::apply,
+/// };
+///
+/// /// The keys of a page are its symbols: `port` is declared by `port=80` and used by `$port`.
+/// fn occurrences(page: &Page, subject: &Subject) -> Result<(String, Vec<Occurrence>)> {
+///     let is_letter = |c: char| c.is_ascii_alphabetic();
+///     let Subject::At(offset) = subject else { return Err(fail(FailureKind::TargetNotFound, "no such symbol")) };
+///     let (before, after) = page.text.split_at(*offset as usize);
+///     let start = before.trim_end_matches(is_letter).len();
+///     let end = page.text.len() - after.trim_start_matches(is_letter).len();
+///     let name = page.text[start..end].to_owned();
+///     let found = page.text.match_indices(name.as_str()).map(|(at, text)| {
+///         let usage = if page.text[..at].ends_with('$') { Usage::Read } else { Usage::Declaration };
+///         Occurrence { span: Span::new(at, at + text.len()), usage, certain: true }
+///     });
+///     Ok((name.clone(), found.collect()))
+/// }
+///
+/// impl Symbols for Notes {
+///     fn facts(_page: &Page) -> InterfaceFacts {
+///         InterfaceFacts { exports: Vec::new(), imports: Vec::new(), shared: Vec::new(), free: Vec::new() }
+///     }
+///
+///     fn resolve_symbol(page: &Page, subject: Subject) -> Result<Resolution> {
+///         let (name, occurrences) = occurrences(page, &subject)?;
+///         Ok(Resolution {
+///             address: Some(name.clone()),
+///             name,
+///             kind: "setting".to_owned(),
+///             occurrences,
+///             exported_as: Vec::new(),
+///             origin: None,
+///             incomplete: None,
+///             declared: None,
+///             shared: None,
+///             elsewhere: None,
+///         })
+///     }
+///
+///     fn rename(page: &Page, subject: Subject, new_name: &str) -> Result<RenameResult> {
+///         let (name, found) = occurrences(page, &subject)?;
+///         let edits = found.iter().map(|occurrence| Edit::new(occurrence.span, new_name)).collect();
+///         let (exported, unresolved) = (Vec::new(), Vec::new());
+///         Ok(RenameResult { edits, exported, unresolved, elsewhere: None, declared: None, shared: None, name })
+///     }
+/// }
+///
+/// let page = Notes::open("a.note", "port=80\nurl=localhost:$port\n".to_owned(), "{}");
+/// let renamed = Notes::rename(&page, Subject::At(0), "door")?;
+/// assert_eq!(apply(&page.text, &renamed.edits), "door=80\nurl=localhost:$door\n");
+/// # Ok::<(), marquetry_sdk::Failure>(())
+/// ```
 pub trait Symbols: Linking {
     /// Exports and imports of a file.
     fn facts(document: &Self::Document) -> InterfaceFacts;
@@ -203,85 +447,4 @@ pub trait Symbols: Linking {
     /// Fails with `RefactorFailed` and the span of a conflict, and with `InvalidArgument` if the new name is not a
     /// valid name.
     fn rename(document: &Self::Document, subject: Subject, new_name: &str) -> Result<RenameResult>;
-}
-
-/// A pack with hover information, navigation and diagnostics. The WIT interface `hover` describes each function;
-/// each of them is optional.
-pub trait Hover: LanguagePack {
-    /// File names of project manifests.
-    const MANIFESTS: &'static [&'static str] = &[];
-
-    /// Hover information for an offset.
-    fn hover(_document: &Self::Document, _offset: u32) -> Option<HoverInfo> {
-        None
-    }
-    /// Definition of the type at an offset.
-    fn type_definitions(_document: &Self::Document, _offset: u32) -> Vec<FileLocation> {
-        Vec::new()
-    }
-    /// Calls inside the node with this address. `None` if the format has no calls.
-    fn calls(_document: &Self::Document, _address: &str) -> Option<Vec<RelatedSymbol>> {
-        None
-    }
-    /// Types that the node extends or implements. `None` if the format has no such types.
-    fn supertypes(_document: &Self::Document, _address: &str) -> Option<Vec<RelatedSymbol>> {
-        None
-    }
-    /// Diagnostics beyond syntax. Report only what is certain.
-    fn check(_document: &Self::Document) -> SemanticDiagnostics {
-        SemanticDiagnostics { checked: Vec::new(), diagnostics: Vec::new() }
-    }
-    /// Parses one of the [`MANIFESTS`](Hover::MANIFESTS).
-    fn read_manifest(_document: &Self::Document) -> Option<Manifest> {
-        None
-    }
-}
-
-impl HoverInfo {
-    /// Hover information with only the name, kind and span.
-    pub fn plain(name: &str, kind: &str, span: Span) -> HoverInfo {
-        let (name, kind) = (name.to_owned(), kind.to_owned());
-        HoverInfo { name, kind, span, type_: None, code: None, documentation: None, notes: Vec::new(), declared: None }
-    }
-
-    /// Adds a note.
-    #[must_use]
-    pub fn note(mut self, label: &str, text: impl Into<String>) -> HoverInfo {
-        self.notes.push(Note { label: label.to_owned(), text: text.into(), location: None });
-        self
-    }
-}
-
-impl SemanticDiagnostic {
-    /// A finding that does not depend on other files.
-    pub fn certain(area: Area, diagnostic: Diagnostic) -> SemanticDiagnostic {
-        SemanticDiagnostic { area, diagnostic, only_if: Vec::new(), fix: None }
-    }
-
-    /// Adds the refactoring that fixes the finding.
-    #[must_use]
-    pub fn fixed_by(mut self, refactor: &str, arguments: &[(&str, &str)]) -> SemanticDiagnostic {
-        let argument = |(name, value): &(&str, &str)| Argument { name: (*name).to_owned(), value: (*value).to_owned() };
-        self.fix = Some(Fix { refactor: refactor.to_owned(), arguments: arguments.iter().map(argument).collect() });
-        self
-    }
-}
-
-/// A pack with structural search. The WIT interface `search` describes patterns. Without it, files are searched by
-/// text and by targets only.
-pub trait Search: LanguagePack {
-    /// Parses a pattern for files with this path.
-    ///
-    /// # Errors
-    ///
-    /// Fails with `ParseError`, the position of the error in the pattern and a correction, and with `LimitExceeded`
-    /// if the pattern is too large.
-    fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo>;
-    /// The matches of a pattern, ordered by start, outer matches before inner ones. At most `limit` are returned, but
-    /// all are counted.
-    ///
-    /// # Errors
-    ///
-    /// Fails like [`read_pattern`](Search::read_pattern).
-    fn matches(document: &Self::Document, pattern: &str, limit: u32) -> Result<StructureMatches>;
 }

@@ -73,6 +73,33 @@ impl Items<'_> {
 
 /// Reorders slots. For each place, `order` contains the index of the slot that moves there. `None` if nothing changes.
 /// `line_comments` are the starts of comments that end with the line.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::{
+///     Span,
+///     items::{C_STYLE, EmptyStyle, Items},
+///     order::{reorder, sorted_order, text_after_reordering},
+/// };
+///
+/// let text = "[\n  b, // B\n  a\n]";
+/// let items = Items {
+///     text,
+///     inner: Span::new(1, text.len() - 1),
+///     items: vec![Span::new(4, 5), Span::new(14, 15)],
+///     separator: ",",
+///     terminated: false,
+///     comments: C_STYLE,
+///     unit: "  ",
+///     empty: EmptyStyle::Block,
+///     breaks: 1,
+/// };
+/// let keys: Vec<&str> = items.items.iter().map(|item| item.slice(text)).collect();
+/// let region = reorder(text, &items.slots(), &sorted_order(&keys), C_STYLE.line);
+/// let sorted = text_after_reordering(text, Span::new(0, text.len()), region.into_iter().collect());
+/// assert_eq!(sorted, "[\n  a,\n  b // B\n]");
+/// ```
 pub fn reorder(text: &str, slots: &[Slot], order: &[usize], line_comments: &[&str]) -> Option<Region> {
     if order.iter().enumerate().all(|(place, item)| place == *item) {
         return None;
@@ -126,6 +153,14 @@ pub fn text_after_reordering(text: &str, span: Span, mut regions: Vec<Region>) -
 }
 
 /// The order of sorted keys: compares without case first; equal keys keep their order.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::order::sorted_order;
+///
+/// assert_eq!(sorted_order(&["beta", "Alpha", "gamma"]), [1, 0, 2]);
+/// ```
 pub fn sorted_order<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
     let mut order: Vec<usize> = (0..keys.len()).collect();
     order.sort_by_cached_key(|index| crate::items::sort_key(keys[*index].as_ref()));
@@ -134,6 +169,15 @@ pub fn sorted_order<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
 
 /// The order nearest to the wanted one that satisfies the pairs: the first item of each pair comes before the second.
 /// Returns the current order if the pairs form a cycle.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::order::constrained_order;
+///
+/// // Item 0 must come before item 2.
+/// assert_eq!(constrained_order(&[2, 1, 0], vec![(0, 2)]), [1, 0, 2]);
+/// ```
 pub fn constrained_order(wanted: &[usize], mut pairs: Vec<(usize, usize)>) -> Vec<usize> {
     if pairs.is_empty() {
         return wanted.to_vec();

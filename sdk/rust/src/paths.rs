@@ -3,11 +3,27 @@
 use std::borrow::Cow;
 
 /// The folder of a path; empty for the root.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::folder;
+///
+/// assert_eq!([folder("a/b/c.css"), folder("c.css")], ["a/b", ""]);
+/// ```
 pub fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
 /// The folders that contain a path, from the innermost to the root.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::folders_around;
+///
+/// assert_eq!(folders_around("a/b/c.css").collect::<Vec<_>>(), ["a/b", "a", ""]);
+/// ```
 pub fn folders_around(path: &str) -> impl Iterator<Item = &str> {
     let mut next = Some(folder(path));
     std::iter::from_fn(move || {
@@ -18,11 +34,21 @@ pub fn folders_around(path: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The last part of a path.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::file_name;
+///
+/// assert_eq!(file_name("a/b/c.css"), "c.css");
+/// ```
 pub fn file_name(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
 /// Joins a path to a folder and resolves `.` and `..`. `None` if the result is outside of the root.
+///
+/// # Examples
 ///
 /// ```
 /// use marquetry_sdk::paths::join;
@@ -45,6 +71,15 @@ pub fn join(folder: &str, path: &str) -> Option<String> {
 }
 
 /// The relative path from a folder to a path: `a`, `../b`, or `.` for the folder itself.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::relative;
+///
+/// assert_eq!(relative("a/b", "a/c/d.png"), "../c/d.png");
+/// assert_eq!(relative("a", "a"), ".");
+/// ```
 pub fn relative(folder: &str, path: &str) -> String {
     let parts = |path: &'_ str| path.split('/').filter(|part| !part.is_empty()).map(str::to_owned).collect::<Vec<_>>();
     let (from, to) = (parts(folder), parts(path));
@@ -56,6 +91,15 @@ pub fn relative(folder: &str, path: &str) -> String {
 
 /// The relative path to a file that is named without its extension. A folder of the same name is not the file: from
 /// `src/cli`, the file `src/cli` is `../cli` and never `.`.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::relative_file;
+///
+/// assert_eq!(relative_file("src", "src/cli"), "cli");
+/// assert_eq!(relative_file("src/cli", "src/cli"), "../cli");
+/// ```
 pub fn relative_file(from: &str, file: &str) -> String {
     match relative(from, folder(file)).as_str() {
         "." => file_name(file).to_owned(),
@@ -64,6 +108,15 @@ pub fn relative_file(from: &str, file: &str) -> String {
 }
 
 /// The rest of a path below a folder, empty for the folder itself. `None` if the path is not below it.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::relative_to;
+///
+/// assert_eq!(relative_to("a", "a/b.css"), Some("b.css"));
+/// assert_eq!(relative_to("a", "ab/c.css"), None);
+/// ```
 pub fn relative_to<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
     if folder.is_empty() {
         return Some(path);
@@ -73,6 +126,15 @@ pub fn relative_to<'p>(folder: &str, path: &'p str) -> Option<&'p str> {
 }
 
 /// Returns whether a part of a glob matches a name: `*` matches any characters, `?` one byte.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::part_matches;
+///
+/// assert!(part_matches("*.ts", "a.ts") && part_matches("a?c", "abc"));
+/// assert!(!part_matches("*.ts", "a.tsx"));
+/// ```
 pub fn part_matches(glob: &str, name: &str) -> bool {
     let (glob, name) = (glob.as_bytes(), name.as_bytes());
     let (mut g, mut n, mut retry) = (0, 0, None);
@@ -93,6 +155,14 @@ pub fn part_matches(glob: &str, name: &str) -> bool {
 }
 
 /// Returns whether the path is explicitly relative: `./a`, `../a`.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::is_relative;
+///
+/// assert!(is_relative("../a") && !is_relative("a/b"));
+/// ```
 pub fn is_relative(path: &str) -> bool {
     path.starts_with("./") || path.starts_with("../")
 }
@@ -102,6 +172,15 @@ const MAX_PATH_LENGTH: usize = 200;
 
 /// Returns whether a word could be the path of a file below the root: letters, digits and few signs, with a folder or
 /// an extension.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::could_be_path;
+///
+/// assert!(could_be_path("src/main") && could_be_path("build.sh"));
+/// assert!(!could_be_path("build") && !could_be_path("a b/c.d"));
+/// ```
 pub fn could_be_path(word: &str) -> bool {
     let plain = |c: char| c.is_alphanumeric() || "_-./+".contains(c);
     word.len() <= MAX_PATH_LENGTH
@@ -114,6 +193,15 @@ pub fn could_be_path(word: &str) -> bool {
 }
 
 /// Returns whether a text is most likely a path: it has a folder, and a name with an extension.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::looks_like_path;
+///
+/// assert!(looks_like_path("scripts/build.sh") && looks_like_path("./data"));
+/// assert!(!looks_like_path("application/json"));
+/// ```
 pub fn looks_like_path(text: &str) -> bool {
     let path = text.trim_end_matches('/');
     if !text.contains('/') || !could_be_path(path) {
@@ -125,6 +213,15 @@ pub fn looks_like_path(text: &str) -> bool {
 }
 
 /// Returns whether an address begins with a scheme: `https:`, `data:`, `mailto:`.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::has_scheme;
+///
+/// assert!(has_scheme("https://x.org") && has_scheme("data:x"));
+/// assert!(!has_scheme("a/b:c"));
+/// ```
 pub fn has_scheme(address: &str) -> bool {
     address.split_once(':').is_some_and(|(scheme, _)| {
         scheme.starts_with(|c: char| c.is_ascii_alphabetic())
@@ -133,6 +230,15 @@ pub fn has_scheme(address: &str) -> bool {
 }
 
 /// Decodes percent escapes such as `%20`; invalid escapes stay. `None` if the result is not valid UTF-8.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::paths::percent_decoded;
+///
+/// assert_eq!(percent_decoded("a%20b").as_deref(), Some("a b"));
+/// assert_eq!(percent_decoded("%FF"), None, "not UTF-8");
+/// ```
 pub fn percent_decoded(path: &str) -> Option<Cow<'_, str>> {
     if !path.contains('%') {
         return Some(Cow::Borrowed(path));

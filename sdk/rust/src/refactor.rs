@@ -51,6 +51,44 @@ pub fn check_no_syntax_errors<'p>(problems: impl IntoIterator<Item = &'p Diagnos
 }
 
 /// A pack with refactorings.
+///
+/// # Examples
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes);
+/// use marquetry_sdk::{
+///     Edit, LanguagePack, Result, Rewrite, Selection, Span,
+///     refactor::{self, Place, RefactorInput, Refactoring, Refactors},
+///     span::apply,
+/// };
+///
+/// fn shout(page: &Page, input: &RefactorInput) -> Result<Rewrite> {
+///     let span = input.at.span;
+///     Ok(vec![Edit::new(span, span.slice(&page.text).to_uppercase())].into())
+/// }
+///
+/// static TABLE: [Refactoring<Page>; 1] = [Refactoring {
+///     id: "shout",
+///     title: "Convert to upper case",
+///     place: Place::Selection,
+///     arguments: &[],
+///     asks_exporters: false,
+///     apply: shout,
+/// }];
+///
+/// impl Refactors for Notes {
+///     fn table() -> &'static [Refactoring<Page>] {
+///         &TABLE
+///     }
+/// }
+///
+/// let page = Notes::open("a.note", "host=a\n".to_owned(), "{}");
+/// let at = Selection::from_span(Span::new(5, 6));
+/// let rewrite = refactor::apply::<Notes>(&page, "shout", at, Vec::new())?;
+/// assert_eq!(apply(&page.text, &rewrite.edits), "host=A\n");
+/// assert_eq!(refactor::apply::<Notes>(&page, "shuot", at, Vec::new()).unwrap_err().candidates, ["shout"]);
+/// # Ok::<(), marquetry_sdk::Failure>(())
+/// ```
 pub trait Refactors: LanguagePack {
     /// All refactorings of the pack.
     fn table() -> &'static [Refactoring<Self::Document>];

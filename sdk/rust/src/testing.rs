@@ -25,6 +25,19 @@ pub struct TestDocument<P: LanguagePack> {
 }
 
 /// Opens a document for a test.
+///
+/// # Examples
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes);
+/// use marquetry_sdk::{TargetKind, testing::{open, replace}};
+///
+/// let page = open::<Notes>("a.note", "host=a\nport=80\n");
+/// assert_eq!(page.outline(), "setting host @host\nsetting port @port\n");
+/// assert_eq!(page.read(TargetKind::Path, "port")?, ["port=80"]);
+/// assert_eq!(page.edit(TargetKind::Path, "port", replace("port=8080"))?, "host=a\nport=8080\n");
+/// # Ok::<(), marquetry_sdk::Failure>(())
+/// ```
 pub fn open<P: LanguagePack>(path: &str, text: &str) -> TestDocument<P> {
     TestDocument { document: P::open(path, text.to_owned(), "{}") }
 }
@@ -111,6 +124,16 @@ impl<P: LanguagePack> TestDocument<P> {
 }
 
 /// Asserts the text after an operation on every match of the target.
+///
+/// # Examples
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes);
+/// use marquetry_sdk::{TargetKind, testing::{check_edit, replace}};
+///
+/// let file = ("a.note", "host=a\nport=80\n");
+/// check_edit::<Notes>(file, (TargetKind::Path, "port"), replace("port=8080"), "host=a\nport=8080\n");
+/// ```
 #[track_caller]
 pub fn check_edit<P: LanguagePack>(
     (path, text): (&str, &str),
@@ -267,6 +290,17 @@ pub fn suite(name: &str) -> Vec<String> {
 }
 
 /// Checks the laws for one document. Panics if one is broken.
+///
+/// # Examples
+///
+/// ```
+/// # marquetry_sdk::__example_pack!(Notes);
+/// use marquetry_sdk::testing::check_laws;
+///
+/// for text in ["", "host=a\nport=80\n", "no setting"] {
+///     check_laws::<Notes>("a.note", text);
+/// }
+/// ```
 pub fn check_laws<P: LanguagePack>(path: &str, text: &str) {
     let document = &P::open(path, text.to_owned(), "{}");
     assert_eq!(document.text(), text, "`text` does not return the text that was opened");

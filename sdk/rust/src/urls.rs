@@ -6,6 +6,8 @@ use crate::paths;
 
 /// Splits a URL into the path and the rest: `?query` and `#fragment`.
 ///
+/// # Examples
+///
 /// ```
 /// use marquetry_sdk::urls::split;
 ///
@@ -16,16 +18,40 @@ pub fn split(url: &str) -> (&str, &str) {
 }
 
 /// Returns whether the URL has a scheme or a host: `https:`, `data:`, `//cdn`.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::urls::is_remote;
+///
+/// assert!(is_remote("https://x.org/a.js") && is_remote("//cdn/a.js") && !is_remote("a/b.js"));
+/// ```
 pub fn is_remote(url: &str) -> bool {
     url.starts_with("//") || paths::has_scheme(url)
 }
 
 /// Decodes percent escapes such as `%20`. Returns the path unchanged if the result is not valid UTF-8.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::urls::decode;
+///
+/// assert_eq!(decode("a%20b"), "a b");
+/// ```
 pub fn decode(path: &str) -> Cow<'_, str> {
     paths::percent_decoded(path).unwrap_or(Cow::Borrowed(path))
 }
 
 /// Percent-encodes these characters and all control characters of a path.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::urls::encode;
+///
+/// assert_eq!(encode("a b.png", |c| c == ' '), "a%20b.png");
+/// ```
 pub fn encode(path: &str, escapes: impl Fn(char) -> bool) -> String {
     let mut encoded = String::with_capacity(path.len());
     for c in path.chars() {

@@ -7,6 +7,17 @@ pub use host::{Denial, Entry, EntryKind};
 pub use native::{Folder, set_files, set_folder};
 
 /// The kind of the entry at the path; `None` if nothing exists there.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::workspace::{EntryKind, set_files, stat};
+///
+/// set_files([("src/a.css".to_owned(), String::new())]);
+/// assert_eq!(stat("src/a.css"), Some(EntryKind::File));
+/// assert_eq!(stat("src"), Some(EntryKind::Directory));
+/// assert_eq!(stat("src/b.css"), None);
+/// ```
 pub fn stat(path: &str) -> Option<EntryKind> {
     #[cfg(target_arch = "wasm32")]
     return host::stat(path);
@@ -19,6 +30,16 @@ pub fn stat(path: &str) -> Option<EntryKind> {
 /// # Errors
 ///
 /// Fails with the reason why the file cannot be read.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::workspace::{Denial, read, set_files};
+///
+/// set_files([("a.css".to_owned(), "a {}".to_owned())]);
+/// assert_eq!(read("a.css").as_deref(), Ok("a {}"));
+/// assert_eq!(read("b.css"), Err(Denial::NotFound));
+/// ```
 pub fn read(path: &str) -> Result<String, Denial> {
     #[cfg(target_arch = "wasm32")]
     return host::read(path);
@@ -27,6 +48,16 @@ pub fn read(path: &str) -> Result<String, Denial> {
 }
 
 /// The entries of a directory, sorted by name.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::workspace::{entries, set_files};
+///
+/// set_files(["src/x/b.css", "src/a.css"].map(|path| (path.to_owned(), String::new())));
+/// let names: Vec<String> = entries("src").into_iter().map(|entry| entry.name).collect();
+/// assert_eq!(names, ["a.css", "x"]);
+/// ```
 pub fn entries(path: &str) -> Vec<Entry> {
     #[cfg(target_arch = "wasm32")]
     return host::entries(path);
@@ -54,6 +85,10 @@ mod native {
         /// The kind of the entry at the path; `None` if nothing exists there.
         fn stat(&self, path: &str) -> Option<EntryKind>;
         /// The text of a file, or the reason why it cannot be read.
+        ///
+        /// # Errors
+        ///
+        /// Fails with the reason why the file cannot be read.
         fn read(&self, path: &str) -> Result<String, Denial>;
         /// The entries of a directory, sorted by name.
         fn entries(&self, path: &str) -> Vec<Entry>;
@@ -73,6 +108,16 @@ mod native {
     }
 
     /// Sets the workspace of this thread in native tests, as paths and texts.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_sdk::workspace::{exporters, set_files};
+    ///
+    /// let file = |path: &str, text: &str| (path.to_owned(), text.to_owned());
+    /// set_files([file("a.ts", "export const port = 80;"), file("b.ts", "const port = 80;")]);
+    /// assert_eq!(exporters("port"), ["a.ts"]);
+    /// ```
     pub fn set_files(files: impl IntoIterator<Item = (String, String)>) {
         set_folder(Rc::new(TextFolder(files.into_iter().collect())));
     }
@@ -120,6 +165,17 @@ mod native {
 
 /// A version number of a file's text: equal numbers mean equal text. `None` if the file cannot be read. Data derived
 /// from a file may be reused in a later call only if the version is checked again in that call.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::workspace::{set_files, version};
+///
+/// set_files([("a.css", "x"), ("b.css", "x"), ("c.css", "y")].map(|(path, text)| (path.to_owned(), text.to_owned())));
+/// assert_eq!(version("a.css"), version("b.css"));
+/// assert_ne!(version("a.css"), version("c.css"));
+/// assert_eq!(version("d.css"), None);
+/// ```
 pub fn version(path: &str) -> Option<u64> {
     #[cfg(target_arch = "wasm32")]
     return host::version(path);
