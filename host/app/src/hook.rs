@@ -14,7 +14,7 @@ const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];
 /// Programs that edit texts.
 const EDIT_PROGRAMS: [&str; 2] = ["sed", "perl"];
 /// Endings of files whose values have names.
-const DATA_ENDINGS: [&str; 9] = ["json", "jsonc", "toml", "xml", "csproj", "ini", "properties", "yml", "env"];
+const DATA_ENDINGS: [&str; 10] = ["json", "jsonc", "yaml", "yml", "toml", "xml", "csproj", "ini", "properties", "env"];
 
 /// Reads a request from standard input and prints the answer.
 pub(crate) fn run() -> ExitCode {
@@ -134,6 +134,7 @@ mod tests {
     fn text_edits_of_data_files_get_a_hint() {
         check("Edit", json!({ "file_path": "/p/package.json", "old_string": "a" }), &["package.json", "file_edit"]);
         check("MultiEdit", json!({ "file_path": "Cargo.toml" }), &["Cargo.toml"]);
+        check("Edit", json!({ "file_path": ".github/workflows/ci.yaml" }), &["`ci.yaml`"]);
         check("Edit", json!({ "file_path": "/p/.env" }), &["`.env`"]);
         check("Bash", json!({ "command": "sed -i 's/1/2/' package.json" }), &["package.json"]);
         check("Edit", json!({ "file_path": "src/a.rs" }), &[]);

@@ -12,9 +12,11 @@ const MOST_LINES: usize = 500;
 
 /// Names of packs that host files may contain: formats that the host itself uses, and common English words.
 const HOST_WORDS: [&str; 8] = ["text", "json", "css", "xml", "toml", "properties", "markdown", "web"];
-/// Files that serve the web page or list the folders of clients, where names of formats and editors do not refer to packs.
-const PAGE_FILES: [&str; 4] = [
+/// Files that serve the web page, or list folders of clients and names of files, where names of formats and editors do
+/// not refer to packs.
+const PAGE_FILES: [&str; 5] = [
     "host/app/src/flags.rs",
+    "host/app/src/hook.rs",
     "host/app/src/page_address.rs",
     "host/clients/src/table/editors.rs",
     "host/wire/src/ui/files.rs",
