@@ -1,0 +1,269 @@
+//! The tree of a document as one flat list of nodes, and its tokens. A parser fills it; the kit reads nothing else.
+
+use marquetry_sdk::{Diagnostic, Span};
+
+/// Index of a node in its arena. The root is 0.
+pub type NodeIndex = u32;
+
+/// The root of every arena.
+pub const ROOT: NodeIndex = 0;
+
+/// The kind of a node, as an index into [`Language::kinds`](crate::Language::kinds).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Kind(pub u8);
+
+/// The role of a node in its parent, as an index into [`Language::fields`](crate::Language::fields); 0 means without a role.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field(pub u8);
+
+impl Field {
+    /// A child without a role.
+    pub const NONE: Field = Field(0);
+}
+
+/// Properties of a node beyond its kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Flags(u8);
+
+impl Flags {
+    /// A name that is assigned here.
+    pub const WRITTEN: Flags = Flags(1);
+    /// A name that is called here.
+    pub const CALLED: Flags = Flags(2);
+    /// A name that the parser inserted, because one is missing.
+    pub const MISSING: Flags = Flags(4);
+
+    /// Returns whether all of these flags are set.
+    pub fn has(self, flags: Flags) -> bool {
+        self.0 & flags.0 == flags.0
+    }
+
+    /// These flags and others.
+    #[must_use]
+    pub fn with(self, flags: Flags) -> Flags {
+        Flags(self.0 | flags.0)
+    }
+}
+
+/// A node.
+#[derive(Debug, Clone, Copy)]
+pub struct Node {
+    /// Its kind.
+    pub kind: Kind,
+    /// Its role in its parent.
+    pub field: Field,
+    /// Further properties.
+    pub flags: Flags,
+    /// Its range.
+    pub span: Span,
+    /// The node that contains it; of the root, the root itself.
+    pub parent: NodeIndex,
+    first_child: Option<std::num::NonZeroU32>,
+    next: Option<std::num::NonZeroU32>,
+}
+
+/// The class of a token.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum TokenKind {
+    /// A name or keyword.
+    Word,
+    /// A number.
+    Number,
+    /// A string without parts, with its quotes.
+    Text,
+    /// The start, end, or a literal piece of a string with parts.
+    TextPart,
+    /// An operator, bracket or separator.
+    Sign,
+    /// A comment.
+    Comment,
+    /// The end of a statement's lines.
+    Break,
+}
+
+/// A token.
+#[derive(Debug, Clone, Copy)]
+pub struct Token {
+    /// Its class.
+    pub kind: TokenKind,
+    /// Its range.
+    pub span: Span,
+}
+
+/// The text of a document, its tree, its tokens and its syntax errors.
+#[derive(Debug)]
+pub struct Arena {
+    /// The text.
+    pub text: String,
+    nodes: Vec<Node>,
+    /// All tokens, in order.
+    pub tokens: Vec<Token>,
+    /// Strings of more than one line: their lines do not move with the code.
+    pub literals: Vec<Span>,
+    /// The syntax errors, in order.
+    pub errors: Vec<Diagnostic>,
+}
+
+impl Arena {
+    /// A node.
+    pub fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index as usize]
+    }
+
+    /// Number of nodes.
+    pub fn node_count(&self) -> u32 {
+        self.nodes.len() as u32
+    }
+
+    /// All nodes in document order, parents before children.
+    pub fn nodes(&self) -> impl Iterator<Item = (NodeIndex, &Node)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (index as NodeIndex, node))
+    }
+
+    /// The text of a node.
+    pub fn slice(&self, index: NodeIndex) -> &str {
+        self.node(index).span.slice(&self.text)
+    }
+
+    /// The children of a node, in order.
+    pub fn children(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        let mut next = self.node(index).first_child;
+        std::iter::from_fn(move || {
+            let current = next?.get();
+            next = self.node(current).next;
+            Some(current)
+        })
+    }
+
+    /// The first child with this role.
+    pub fn child(&self, index: NodeIndex, field: Field) -> Option<NodeIndex> {
+        self.children(index).find(|child| self.node(*child).field == field)
+    }
+
+    /// The first child of this kind.
+    pub fn child_of_kind(&self, index: NodeIndex, kind: Kind) -> Option<NodeIndex> {
+        self.children(index).find(|child| self.node(*child).kind == kind)
+    }
+
+    /// The node and those that contain it, from the inside to the root.
+    pub fn ancestors(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+        let mut next = Some(index);
+        std::iter::from_fn(move || {
+            let current = next?;
+            next = (current != ROOT).then(|| self.node(current).parent);
+            Some(current)
+        })
+    }
+
+    /// The index after the last node inside of this one: nodes are stored in document order.
+    pub fn end_of(&self, index: NodeIndex) -> NodeIndex {
+        let followed = self.ancestors(index).find_map(|above| self.node(above).next);
+        followed.map_or(self.node_count(), std::num::NonZeroU32::get)
+    }
+
+    /// All nodes inside of this one, in document order.
+    pub fn descendants(&self, index: NodeIndex) -> std::ops::Range<NodeIndex> {
+        index + 1..self.end_of(index)
+    }
+
+    /// The innermost node that contains the span.
+    pub fn innermost(&self, span: Span) -> NodeIndex {
+        let mut at = ROOT;
+        while let Some(inner) = self.children(at).find(|child| self.node(*child).span.contains(span)) {
+            at = inner;
+        }
+        at
+    }
+
+    /// Index of the first token that starts at the offset or after it.
+    pub fn token_at(&self, offset: u32) -> usize {
+        self.tokens.partition_point(|token| token.span.start < offset)
+    }
+
+    /// The tokens that start in the span.
+    pub fn tokens_in(&self, span: Span) -> &[Token] {
+        &self.tokens[self.token_at(span.start)..self.token_at(span.end)]
+    }
+}
+
+/// Fills an arena: nodes are added between the opening and the closing of their parent.
+#[derive(Debug)]
+pub struct Builder {
+    arena: Arena,
+    /// The open nodes, each with its last child so far.
+    open: Vec<(NodeIndex, Option<NodeIndex>)>,
+}
+
+impl Builder {
+    /// Starts an arena with a root of this kind, which spans the whole text.
+    pub fn new(text: String, root: Kind) -> Builder {
+        let span = Span::new(0, text.len());
+        let root = Node {
+            kind: root,
+            field: Field::NONE,
+            flags: Flags::default(),
+            span,
+            parent: ROOT,
+            first_child: None,
+            next: None,
+        };
+        let arena = Arena { text, nodes: vec![root], tokens: Vec::new(), literals: Vec::new(), errors: Vec::new() };
+        Builder { arena, open: vec![(ROOT, None)] }
+    }
+
+    /// Starts a node. Its span is limited to that of its parent.
+    pub fn open(&mut self, kind: Kind, field: Field, span: Span, flags: Flags) -> NodeIndex {
+        let index = self.arena.node_count();
+        let (parent, before) = self.open.last().copied().unwrap_or((ROOT, None));
+        let around = self.arena.node(parent).span;
+        let start = span.start.clamp(around.start, around.end);
+        let span = Span { start, end: span.end.clamp(start, around.end) };
+        self.arena.nodes.push(Node { kind, field, flags, span, parent, first_child: None, next: None });
+        let link = std::num::NonZeroU32::new(index);
+        match before {
+            Some(before) => self.arena.nodes[before as usize].next = link,
+            None => self.arena.nodes[parent as usize].first_child = link,
+        }
+        if let Some(last) = self.open.last_mut() {
+            last.1 = Some(index);
+        }
+        self.open.push((index, None));
+        index
+    }
+
+    /// Ends the innermost open node; the root stays open.
+    pub fn close(&mut self) {
+        if self.open.len() > 1 {
+            self.open.pop();
+        }
+    }
+
+    /// The kind and span of the innermost open node.
+    pub fn innermost(&self) -> &Node {
+        self.arena.node(self.open.last().map_or(ROOT, |(index, _)| *index))
+    }
+
+    /// Returns whether the innermost open node has a child yet.
+    pub fn is_empty(&self) -> bool {
+        self.open.last().is_none_or(|(_, last)| last.is_none())
+    }
+
+    /// The text of the document.
+    pub fn text(&self) -> &str {
+        &self.arena.text
+    }
+
+    /// Ends the arena, with its tokens and errors in order. A string with several lines is frozen; strings with parts
+    /// are given as `literals`.
+    pub fn finish(mut self, tokens: Vec<Token>, literals: Vec<Span>, errors: Vec<Diagnostic>) -> Arena {
+        let text = &self.arena.text;
+        let is_long = |span: &Span| span.slice(text).contains(['\n', '\r']);
+        let strings = tokens.iter().filter(|token| token.kind == TokenKind::Text).map(|token| token.span);
+        let mut all: Vec<Span> = strings.chain(literals).filter(is_long).collect();
+        all.sort_by_key(|span| (span.start, span.end));
+        self.arena.literals = all;
+        self.arena.tokens = tokens;
+        self.arena.errors = errors;
+        self.arena
+    }
+}

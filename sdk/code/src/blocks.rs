@@ -1,0 +1,300 @@
+//! Statements of a block: inserts and deletes whole statements with their comments and blank lines.
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail, lines};
+
+use crate::{
+    arena::{NodeIndex, ROOT},
+    comments,
+    document::CodeDocument,
+    language::Block,
+    layout::{Content, Place},
+    outline::statement_span,
+};
+
+/// A block and its statements.
+#[derive(Debug)]
+pub struct Statements<'d> {
+    document: &'d CodeDocument,
+    block: NodeIndex,
+    /// The statements, each with the comment above it, and with the comments at its end.
+    items: Vec<Item>,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Item {
+    node: NodeIndex,
+    /// From the comment above to the end of the code.
+    span: Span,
+    /// The end of the comment on the last line.
+    end: usize,
+}
+
+impl<'d> Statements<'d> {
+    /// The statements of a block.
+    pub fn new(document: &'d CodeDocument, block: NodeIndex) -> Statements<'d> {
+        let (text, comments) = (document.text_str(), document.language().comments);
+        let arena = document.arena();
+        let item = |node: NodeIndex| {
+            let span = statement_span(document.language(), arena, node);
+            let own = span.range();
+            let start = comments::attached_above(text, own.start, comments).map_or(own.start, |doc| doc.range().start);
+            Item { node, span: Span::new(start, own.end), end: document.end_of_line_tail(own.end) }
+        };
+        Statements { document, block, items: arena.children(block).map(item).collect() }
+    }
+
+    /// The index of a statement.
+    pub fn position(&self, node: NodeIndex) -> Option<usize> {
+        self.items.binary_search_by_key(&node, |item| item.node).ok()
+    }
+
+    /// Number of statements.
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    /// Returns whether the block has no statements.
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    fn text(&self) -> &'d str {
+        self.document.text_str()
+    }
+
+    fn is_top(&self) -> bool {
+        self.document.arena().node(self.block).parent == ROOT
+    }
+
+    /// Returns whether the block is on the line of its header.
+    pub fn is_inline(&self) -> bool {
+        self.items.first().is_some_and(|first| !lines::starts_line(self.text(), first.span.range().start))
+    }
+
+    /// The indentation of the statements. For a block on the line of its header, the one that it would have below.
+    pub fn indent(&self) -> String {
+        let Some(first) = self.items.first() else { return String::new() };
+        let own = lines::indent_at(self.text(), first.span.range().start);
+        if self.is_inline() { format!("{own}{}", self.document.unit()) } else { own.to_owned() }
+    }
+
+    /// The start of a statement, with the comment above it.
+    pub fn start_of(&self, index: usize) -> u32 {
+        self.items[index].span.start
+    }
+
+    /// Returns whether the block has only the placeholder of an empty block.
+    pub fn is_placeholder(&self) -> bool {
+        matches!(&self.items[..], [only] if is_placeholder(self.document, only.node))
+    }
+
+    /// The end of the header of a block on the header's line; the white space after it goes up to the block.
+    pub(crate) fn header_gap(&self) -> Result<Span> {
+        let start = self.items[0].span.range().start;
+        let before = self.text()[..start].trim_end_matches([' ', '\t']);
+        let Block::Indentation { opener, .. } = self.document.language().form;
+        if before.ends_with(opener) {
+            return Ok(Span::new(before.len(), start));
+        }
+        Err(Failure::unsupported("the block continues its header after a line break")
+            .hint("replace the declaration around it, or edit the `lines`")
+            .at(Span::at(start)))
+    }
+
+    /// Edits that insert a content before the statement at this index; the number of statements appends.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `Unsupported` if the layout of the block has no place for it.
+    pub fn insert(&self, index: usize, content: &Content) -> Result<Vec<Edit>> {
+        let indent = self.indent();
+        let own = content.at(Place { indent: &indent, unit: self.document.unit() });
+        if self.is_placeholder() && !content.is_comment() {
+            return self.replace_placeholder(&own, &indent);
+        }
+        let mut edits = Vec::new();
+        if self.is_inline() {
+            let gap = self.header_gap()?;
+            if index == 0 {
+                return Ok(vec![Edit::new(gap, format!("\n{indent}{own}\n{indent}"))]);
+            }
+            edits.push(Edit::new(gap, format!("\n{indent}")));
+        }
+        let before = index.checked_sub(1).map(|before| &self.items[before]);
+        let after = self.items.get(index);
+        if let (Some(before), Some(after)) = (before, after) {
+            let between = Span { start: before.span.end, end: after.span.start };
+            if !between.slice(self.text()).contains(['\n', '\r']) {
+                edits.push(Edit::new(between, format!("\n{indent}{own}\n{indent}")));
+                return Ok(edits);
+            }
+        }
+        edits.push(match (before, after) {
+            (None, Some(after)) => {
+                let gap = "\n".repeat(self.gap(None, index, content));
+                Edit::insert(after.span.range().start, format!("{own}{gap}{indent}"))
+            }
+            // The blank line below the documentation stays there.
+            (Some(before), Some(after)) if self.is_documentation(before.node) => {
+                let gap = "\n".repeat(self.gap(None, index, content));
+                Edit::insert(after.span.range().start, format!("{own}{gap}{indent}"))
+            }
+            (Some(before), Some(after)) => {
+                let above = "\n".repeat(self.gap(Some(index - 1), index - 1, content));
+                let wanted = self.gap(None, index, content);
+                let there = line_breaks(&self.text()[before.end..after.span.range().start]);
+                let below = "\n".repeat(wanted.saturating_sub(there));
+                Edit::insert(before.end, format!("{above}{indent}{own}{below}"))
+            }
+            (Some(before), None) => {
+                let above = "\n".repeat(self.gap(Some(index - 1), index - 1, content));
+                Edit::insert(self.end(before), format!("{above}{indent}{own}"))
+            }
+            (None, None) => Edit::insert(self.text().len(), own),
+        });
+        Ok(edits)
+    }
+
+    fn is_documentation(&self, node: NodeIndex) -> bool {
+        (self.document.language().hooks.documentation)(self.document.arena(), self.block) == Some(node)
+    }
+
+    /// The end of the block: after the comments at its end, if it is inside of another one.
+    fn end(&self, last: &Item) -> usize {
+        if self.is_top() || self.is_inline() {
+            return last.end;
+        }
+        let span = self.document.arena().node(self.block).span.range();
+        comments::end_of_block(self.text(), span.start, last.end, self.document.language().comments)
+    }
+
+    fn replace_placeholder(&self, own: &str, indent: &str) -> Result<Vec<Edit>> {
+        let item = &self.items[0];
+        let code = self.document.arena().node(item.node).span;
+        if self.is_inline() {
+            let gap = self.header_gap()?;
+            return Ok(vec![Edit::new(Span { start: gap.start, end: code.end }, format!("\n{indent}{own}"))]);
+        }
+        Ok(vec![Edit::new(code, own)])
+    }
+
+    /// Number of line breaks between a content and the statement `with`: after it if it is `before`.
+    fn gap(&self, before: Option<usize>, with: usize, content: &Content) -> usize {
+        let has_block = |index: usize| self.has_block(index);
+        if content.is_comment() && before.is_none() {
+            return 1;
+        }
+        if !content.has_block() && !has_block(with) {
+            return 1;
+        }
+        let (top, nested) = self.document.language().gaps;
+        let pairs = self.items.len().saturating_sub(1);
+        let shown = |pair: usize| {
+            (has_block(pair) || has_block(pair + 1))
+                .then(|| line_breaks(&self.text()[self.items[pair].end..self.items[pair + 1].span.range().start]))
+        };
+        let both = |pair: usize| (has_block(pair) && has_block(pair + 1)).then_some(pair).and_then(shown);
+        let near = |pair: &usize| pair.abs_diff(with);
+        let mut order: Vec<usize> = (0..pairs).collect();
+        order.sort_by_key(near);
+        let found = order.iter().find_map(|pair| both(*pair)).or_else(|| order.iter().find_map(|pair| shown(*pair)));
+        found.unwrap_or(if self.is_top() { top } else { nested }).max(1)
+    }
+
+    fn has_block(&self, index: usize) -> bool {
+        let (document, node) = (self.document, self.items[index].node);
+        document.language().declaration(document.arena(), node).is_some()
+            && document.arena().children(node).any(|child| document.language().is_block(document.arena(), child))
+    }
+
+    /// Edits that delete the statements at these sorted indices. A block that loses all of them gets the placeholder.
+    ///
+    /// # Errors
+    ///
+    /// Fails like [`insert`](Statements::insert).
+    pub fn delete(&self, indices: &[usize]) -> Result<Vec<Edit>> {
+        let Block::Indentation { placeholder, .. } = self.document.language().form;
+        let (mut edits, mut at) = (Vec::new(), 0);
+        let empties = indices.len() == self.items.len() && !self.is_top();
+        let indices = if empties { &indices[..indices.len() - 1] } else { indices };
+        while at < indices.len() {
+            let mut last = at;
+            while last + 1 < indices.len() && indices[last + 1] == indices[last] + 1 {
+                last += 1;
+            }
+            self.delete_run(indices[at], indices[last], &mut edits);
+            at = last + 1;
+        }
+        if let Some(item) = self.items.last().filter(|_| empties) {
+            edits.push(Edit::new(Span::new(item.span.range().start, item.end), placeholder));
+        }
+        Ok(edits)
+    }
+
+    fn delete_run(&self, first: usize, last: usize, edits: &mut Vec<Edit>) {
+        let text = self.text();
+        let (from, to) = (self.items[first].span.range().start, self.items[last].end);
+        let code_end = self.items[last].span.range().end;
+        let next = self.items.get(last + 1).map(|next| next.span.range().start);
+        let before = first.checked_sub(1).map(|before| self.items[before].span.range().end);
+        if let Some(next) = next.filter(|next| !text[code_end..*next].contains(['\n', '\r'])) {
+            edits.push(Edit::remove(from..next));
+        } else if let Some(before) = before.filter(|before| !text[*before..from].contains(['\n', '\r'])) {
+            edits.push(Edit::remove(before..code_end));
+        } else if !lines::starts_line(text, from) {
+            edits.push(Edit::remove(from..code_end));
+        } else {
+            edits.push(Edit::remove(self.whole_lines(from, to)));
+        }
+    }
+
+    /// The lines of a range, with the smaller one of the runs of blank lines around it.
+    fn whole_lines(&self, from: usize, to: usize) -> Span {
+        let text = self.text();
+        let mut start = lines::line_start(text, from);
+        let mut end = lines::next_line(text, to);
+        let is_blank = |line: usize| text[line..lines::line_end(text, line)].trim().is_empty();
+        let (mut above, mut top) = (0, start);
+        while let Some(line) = lines::previous_line(text, top).filter(|line| is_blank(*line)) {
+            (above, top) = (above + 1, line);
+        }
+        let (mut below, mut bottom) = (Vec::new(), end);
+        while bottom < text.len() && is_blank(bottom) {
+            bottom = lines::next_line(text, bottom);
+            below.push(bottom);
+        }
+        if bottom == text.len() && self.is_top() {
+            // Nothing follows: the blank lines above separate nothing.
+            start = top;
+        } else if top == 0 {
+            end = bottom;
+        } else if let Some(cut) = below.len().min(above).checked_sub(1) {
+            end = below[cut];
+        }
+        Span::new(start, end)
+    }
+}
+
+fn line_breaks(gap: &str) -> usize {
+    // Comments between statements do not count as distance.
+    let trailing = gap.trim_end_matches([' ', '\t']);
+    let blank = trailing.len() - trailing.trim_end_matches(['\n', '\r']).len();
+    trailing[trailing.len() - blank..].matches('\n').count().max(1)
+}
+
+/// The failure of an operation without content.
+pub fn empty_content() -> Failure {
+    fail(FailureKind::InvalidArgument, "the content is empty").hint("give the code to insert, or use `delete`")
+}
+
+/// Returns whether a statement stands for an empty block.
+pub fn is_placeholder(document: &CodeDocument, statement: NodeIndex) -> bool {
+    let Block::Indentation { placeholder, .. } = document.language().form;
+    let code = document.arena().slice(statement);
+    code == placeholder || code == "..."
+}
+
+/// The comment above a statement that describes it.
+pub fn attached_comment(document: &CodeDocument, start: usize) -> Option<Span> {
+    comments::attached_above(document.text_str(), start, document.language().comments)
+}

@@ -1,0 +1,169 @@
+//! An open document: answers every function of the contract that a table can answer.
+
+use std::cell::OnceCell;
+
+use marquetry_sdk::{
+    Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
+    Operation, Query, Result, TargetKind, View, fail, indent, lines,
+};
+
+use crate::{
+    arena::Arena,
+    comments, edit,
+    language::{Block, Language},
+    outline::{Outline, Symbol},
+    regions::{self, Region},
+    scopes::Names,
+    views,
+};
+
+/// The text of one file and what the kit derived from it.
+#[derive(Debug)]
+pub struct CodeDocument {
+    language: &'static Language,
+    path: String,
+    arena: Arena,
+    outline: Outline,
+    unit: OnceCell<String>,
+    names: OnceCell<Names>,
+}
+
+impl CodeDocument {
+    /// Opens a document.
+    pub fn open(language: &'static Language, path: &str, text: String) -> CodeDocument {
+        let arena = (language.hooks.parse)(path, text);
+        let outline = Outline::new(language, &arena);
+        let (unit, names) = (OnceCell::new(), OnceCell::new());
+        CodeDocument { language, path: path.to_owned(), arena, outline, unit, names }
+    }
+
+    /// The language.
+    pub fn language(&self) -> &'static Language {
+        self.language
+    }
+
+    /// The path.
+    pub fn path(&self) -> &str {
+        &self.path
+    }
+
+    /// The tree.
+    pub fn arena(&self) -> &Arena {
+        &self.arena
+    }
+
+    /// The declarations.
+    pub fn symbols(&self) -> &Outline {
+        &self.outline
+    }
+
+    /// The text.
+    pub fn text_str(&self) -> &str {
+        &self.arena.text
+    }
+
+    /// The scopes and names.
+    pub fn names(&self) -> &Names {
+        self.names.get_or_init(|| Names::new(self.language, &self.arena))
+    }
+
+    /// One step of indentation.
+    pub fn unit(&self) -> &str {
+        self.unit
+            .get_or_init(|| indent::detected_unit(&self.arena.text).unwrap_or_else(|| self.language.unit.to_owned()))
+    }
+
+    /// The end of what follows a statement on its line: a separator, and a comment.
+    pub fn end_of_line_tail(&self, end: usize) -> usize {
+        let Block::Indentation { separator, .. } = self.language.form;
+        let text = self.text_str();
+        let rest = &text[end..lines::line_end(text, end)];
+        let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let after = if rest[spaces..].starts_with(separator) { end + spaces + separator.len() } else { end };
+        let tail = comments::end_on_line(text, after, self.language.comments);
+        // A separator before another statement is not the end of the line.
+        if lines::ends_line(text, tail) { tail } else { end }
+    }
+
+    /// The entry of a node.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `InvalidArgument` if the node is not in this document.
+    pub fn symbol(&self, node: NodeId) -> Result<&Symbol> {
+        self.outline
+            .symbols
+            .get(node as usize)
+            .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")).hint("find the target again"))
+    }
+
+    /// The region of a node.
+    pub(crate) fn region(&self, node: NodeId) -> Option<Region> {
+        if (node as usize) < self.outline.symbols.len() {
+            return None;
+        }
+        regions::all_regions(self).into_iter().find(|region| region.id(self) == node)
+    }
+
+    /// The entry that has this address.
+    ///
+    /// # Errors
+    ///
+    /// Fails with `TargetNotFound` and the nearest addresses.
+    pub fn find_symbols(&self, address: &str) -> Result<Vec<usize>> {
+        let found = self.outline.find(address.trim());
+        if found.is_empty() {
+            let known = self.outline.symbols.iter().map(|symbol| symbol.address.as_str());
+            return Err(Failure::not_found("symbol", address, known));
+        }
+        Ok(found)
+    }
+}
+
+impl Document for CodeDocument {
+    fn text(&self) -> &str {
+        &self.arena.text
+    }
+
+    fn diagnostics(&self) -> Vec<Diagnostic> {
+        self.arena.errors.clone()
+    }
+
+    fn outline(&self) -> Vec<Node> {
+        (0..self.outline.symbols.len()).map(|index| self.outline.node(index)).collect()
+    }
+
+    fn find(&self, query: &Query) -> Result<FindResult> {
+        let nodes: Vec<Node> = match query.target.kind {
+            TargetKind::Symbol => {
+                let without_parent = |index: usize| Node { parent: None, ..self.outline.node(index) };
+                self.find_symbols(&query.target.value)?.into_iter().map(without_parent).collect()
+            }
+            TargetKind::Region => vec![regions::find(self, &query.target.value)?],
+            _ => {
+                let message = format!("files of {} have no targets of this kind", self.language.name);
+                return Err(Failure::unsupported(message).hint("use `symbol`, `region` or `lines`"));
+            }
+        };
+        let total = nodes.len() as u32;
+        let nodes = nodes.into_iter().take(query.limit as usize).collect();
+        Ok(FindResult::Nodes(Nodes { nodes, total }))
+    }
+
+    fn view(&self, node: NodeId, form: Form) -> Result<View> {
+        if let Some(region) = self.region(node) {
+            return Ok(View::Span(region.span));
+        }
+        let index = node as usize;
+        Ok(views::view(self, self.symbol(node).map(|_| index)?, form))
+    }
+
+    fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
+        let Ok(symbol) = self.symbol(node) else { return Vec::new() };
+        (self.language.hooks.dependencies)(self, symbol.node)
+    }
+
+    fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+        edit::edit(self, nodes, operation, options)
+    }
+}

@@ -1,0 +1,294 @@
+//! The operations on declarations.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Wrapper, fail,
+    items::sorted_index, lines,
+};
+
+use crate::{
+    arena::NodeIndex,
+    blocks::{Statements, empty_content},
+    comments,
+    document::CodeDocument,
+    language::Block,
+    layout::{self, Content, Place},
+    outline::{Outline, SECTION, Symbol},
+};
+
+/// The edits of an operation on all nodes.
+pub(crate) fn edit(
+    document: &CodeDocument,
+    nodes: &[NodeId],
+    operation: &Operation,
+    options: EditOptions,
+) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    let mut symbols = Vec::new();
+    for node in nodes {
+        match document.region(*node) {
+            Some(region) => edits.extend(region.edit(document, operation)?),
+            None => symbols.push(document.symbol(*node).map(|_| *node as usize)?),
+        }
+    }
+    if matches!(operation, Operation::Delete) {
+        edits.extend(delete(document, &symbols)?);
+    } else {
+        for index in symbols {
+            let symbol = &document.symbols().symbols[index];
+            edits.extend(SymbolEdit { document, index, symbol, options }.edits(operation)?);
+        }
+    }
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.dedup();
+    match edits.windows(2).find(|pair| pair[0].span.end > pair[1].span.start || pair[0].span == pair[1].span) {
+        Some(pair) => Err(fail(FailureKind::InvalidArgument, "the targets overlap")
+            .hint("edit them one after the other")
+            .at(pair[1].span)),
+        None => Ok(edits),
+    }
+}
+
+fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
+    let outline = document.symbols();
+    let chosen: BTreeSet<usize> = symbols.iter().copied().collect();
+    let mut by_block: BTreeMap<NodeIndex, Vec<NodeIndex>> = BTreeMap::new();
+    for index in &chosen {
+        let symbol = &outline.symbols[*index];
+        if outline.ancestors(*index).any(|above| chosen.contains(&above)) {
+            continue;
+        }
+        // The names of one statement follow each other.
+        let shares = |other: &usize| outline.symbols.get(*other).is_some_and(|other| other.node == symbol.node);
+        let first = (0..*index).rev().take_while(shares).last().unwrap_or(*index);
+        if !symbol.is_alone && (first..).take_while(shares).any(|other| !chosen.contains(&other)) {
+            return Err(Failure::unsupported(format!("the statement of `{}` has other names, too", symbol.address))
+                .hint("replace the statement as a `lines` target")
+                .at(symbol.span));
+        }
+        by_block.entry(symbol.block).or_default().push(symbol.node);
+    }
+    let mut edits = Vec::new();
+    for (block, nodes) in by_block {
+        let statements = Statements::new(document, block);
+        let mut positions: Vec<usize> = nodes.iter().filter_map(|node| statements.position(*node)).collect();
+        positions.sort_unstable();
+        positions.dedup();
+        edits.extend(statements.delete(&positions)?);
+    }
+    Ok(edits)
+}
+
+struct SymbolEdit<'d> {
+    document: &'d CodeDocument,
+    index: usize,
+    symbol: &'d Symbol,
+    options: EditOptions,
+}
+
+impl<'d> SymbolEdit<'d> {
+    fn edits(&self, operation: &Operation) -> Result<Vec<Edit>> {
+        match operation {
+            Operation::Replace(content) => self.replace(content),
+            Operation::ReplaceBody(content) => self.replace_body(content),
+            Operation::InsertBefore(content) => self.insert_beside(content, 0),
+            Operation::InsertAfter(content) => self.insert_beside(content, 1),
+            Operation::InsertInto(insertion) => self.insert_into(&insertion.content, insertion.position),
+            Operation::Wrap(wrapper) => self.wrap(wrapper),
+            Operation::Delete => delete(self.document, &[self.index]),
+        }
+    }
+
+    fn parse(&self, content: &str) -> Result<Content> {
+        if content.trim().is_empty() {
+            return Err(empty_content());
+        }
+        Ok(Content::new(self.document.language(), self.document.path(), content))
+    }
+
+    fn text(&self) -> &'d str {
+        self.document.text_str()
+    }
+
+    fn place<'a>(&'a self, indent: &'a str) -> Place<'a> {
+        Place { indent, unit: self.document.unit() }
+    }
+
+    fn replace(&self, content: &str) -> Result<Vec<Edit>> {
+        let symbol = self.symbol;
+        let start = symbol.span.range().start;
+        if !symbol.is_alone {
+            if content.trim().is_empty() {
+                return Err(empty_content());
+            }
+            return Ok(vec![Edit::new(symbol.span, content.trim())]);
+        }
+        let parsed = self.parse(content)?;
+        let starts_line = lines::starts_line(self.text(), start);
+        if !starts_line && !parsed.is_short() {
+            return self.replace_on_shared_line(&parsed);
+        }
+        let first = content.trim_start();
+        let has_comment = comments::is_comment(first, self.document.language().comments);
+        let doc = symbol.doc.filter(|_| has_comment || self.options.include_doc);
+        let span = Span { start: doc.map_or(symbol.span.start, |doc| doc.start), end: symbol.span.end };
+        let indent = lines::indent_at(self.text(), start);
+        Ok(vec![Edit::new(span, parsed.at(self.place(indent)))])
+    }
+
+    /// Replaces a statement that shares its line by several lines.
+    fn replace_on_shared_line(&self, content: &Content) -> Result<Vec<Edit>> {
+        let statements = Statements::new(self.document, self.symbol.block);
+        if !statements.is_inline() || statements.len() > 1 {
+            return Err(Failure::unsupported(format!(
+                "`{}` shares its line with other statements",
+                self.symbol.address
+            ))
+            .hint("replace the line as a `lines` target")
+            .at(self.symbol.span));
+        }
+        let indent = statements.indent();
+        let gap = statements.header_gap()?;
+        let span = Span { start: gap.start, end: self.symbol.span.end };
+        Ok(vec![Edit::new(span, format!("\n{indent}{}", content.at(self.place(&indent))))])
+    }
+
+    fn replace_body(&self, content: &str) -> Result<Vec<Edit>> {
+        let symbol = self.symbol;
+        let Some(body) = symbol.body else {
+            return Err(Failure::unsupported(format!("`{}` has no body", symbol.address)).hint("use `replace`"));
+        };
+        if content.lines().eq(body.slice(self.text()).lines()) {
+            return Ok(Vec::new());
+        }
+        let Some(inner) = symbol.inner else {
+            if content.trim().is_empty() {
+                return Err(empty_content());
+            }
+            return Ok(vec![Edit::new(body, content.trim())]);
+        };
+        let statements = Statements::new(self.document, inner);
+        let Block::Indentation { placeholder, .. } = self.document.language().form;
+        let content = if content.trim().is_empty() { placeholder } else { content };
+        let parsed = self.parse(content)?;
+        let indent = statements.indent();
+        let mut own = parsed.at(self.place(&indent));
+        if parsed.is_comment() {
+            own = format!("{own}\n{indent}{placeholder}");
+        }
+        if !statements.is_inline() {
+            return Ok(vec![Edit::new(body, own)]);
+        }
+        if parsed.is_short() {
+            return Ok(vec![Edit::new(body, own)]);
+        }
+        let gap = statements.header_gap()?;
+        Ok(vec![Edit::new(Span { start: gap.start, end: body.end }, format!("\n{indent}{own}"))])
+    }
+
+    /// Inserts before the statement, or after it with `offset` 1.
+    fn insert_beside(&self, content: &str, offset: usize) -> Result<Vec<Edit>> {
+        let content = self.parse(content)?;
+        let statements = Statements::new(self.document, self.symbol.block);
+        let Some(position) = statements.position(self.symbol.node) else {
+            return Err(Failure::unsupported(format!("`{}` is not a statement of a block", self.symbol.address))
+                .hint("use `replace`"));
+        };
+        if content.is_comment() && offset == 0 {
+            let at = self.symbol.span.range().start;
+            if lines::starts_line(self.text(), at) {
+                let indent = lines::indent_at(self.text(), at);
+                return Ok(vec![Edit::insert(at, format!("{}\n{indent}", content.at(self.place(indent))))]);
+            }
+        }
+        statements.insert(position + offset, &content)
+    }
+
+    fn insert_into(&self, content: &str, position: Position) -> Result<Vec<Edit>> {
+        let symbol = self.symbol;
+        let Some(inner) = symbol.inner else {
+            return Err(Failure::unsupported(format!("`{}` has no statements inside", symbol.address))
+                .hint("use `replace`, `insert_before` or `insert_after`"));
+        };
+        let parsed = self.parse(content)?;
+        let statements = Statements::new(self.document, inner);
+        let index = match position {
+            Position::First => self.after_documentation(&statements),
+            Position::Last => statements.len(),
+            Position::Sorted => self.sorted_position(&statements, &parsed)?,
+        };
+        statements.insert(index, &parsed)
+    }
+
+    fn after_documentation(&self, statements: &Statements<'_>) -> usize {
+        let (document, inner) = (self.document, self.symbol.inner);
+        let find = document.language().hooks.documentation;
+        let doc = inner.and_then(|inner| find(document.arena(), inner));
+        doc.and_then(|doc| statements.position(doc)).map_or(0, |position| position + 1)
+    }
+
+    fn sorted_position(&self, statements: &Statements<'_>, content: &Content) -> Result<usize> {
+        let outline = Outline::new(self.document.language(), &content.arena);
+        let Some(first) = outline.symbols.first() else {
+            return Err(fail(FailureKind::InvalidArgument, "the content declares no name to sort by")
+                .hint("use the position `first` or `last`"));
+        };
+        let inside = self.document.symbols().symbols.iter().filter(|other| Some(other.block) == self.symbol.inner);
+        // Declarations with a block are sorted among themselves.
+        let own: Vec<&Symbol> =
+            inside.filter(|other| other.kind != SECTION && other.inner.is_some() == first.inner.is_some()).collect();
+        let index = sorted_index(own.iter().map(|other| other.name.as_str()), &first.name);
+        let position = |other: &&Symbol| statements.position(other.node);
+        match (own.get(index), own.last()) {
+            (Some(next), _) => Ok(position(next).unwrap_or(statements.len())),
+            (None, Some(last)) => Ok(position(last).map_or(statements.len(), |last| last + 1)),
+            (None, None) => Ok(statements.len()),
+        }
+    }
+
+    fn wrap(&self, wrapper: &Wrapper) -> Result<Vec<Edit>> {
+        let symbol = self.symbol;
+        let (text, start) = (self.text(), symbol.span.range().start);
+        if !symbol.is_alone {
+            return Err(Failure::unsupported(format!("the statement of `{}` has other names, too", symbol.address))
+                .hint("wrap the statement as a `lines` target")
+                .at(symbol.span));
+        }
+        let tail = self.document.end_of_line_tail(symbol.span.range().end);
+        if !lines::starts_line(text, start) || !lines::ends_line(text, tail) {
+            return Err(Failure::unsupported(format!("`{}` shares its line with other code", symbol.address))
+                .hint("replace the line as a `lines` target")
+                .at(symbol.span));
+        }
+        let (language, path) = (self.document.language(), self.document.path());
+        let indent = lines::indent_at(text, start);
+        let mut before = self.trimmed_lines(&wrapper.before, indent);
+        let deeper = if layout::opens_block(language, &before) {
+            let last = before.rfind('\n').map_or(indent, |at| lines::indent_at(&before, at + 1));
+            format!("{last}{}", self.document.unit())
+        } else {
+            indent.to_owned()
+        };
+        if !before.is_empty() {
+            before += &format!("\n{deeper}");
+        }
+        let from = symbol.doc.map_or(symbol.span.start, |doc| doc.start);
+        let whole = Span { start: from, end: tail as u32 };
+        let own = layout::moved_lines(language, path, text, whole, self.place(&deeper));
+        let after = self.trimmed_lines(&wrapper.after, indent);
+        let after = if after.is_empty() { after } else { format!("\n{indent}{after}") };
+        Ok(vec![Edit::new(whole, format!("{before}{own}{after}"))])
+    }
+
+    /// The lines of one half of a wrapper, which is not a statement by itself; the first line is not indented.
+    fn trimmed_lines(&self, content: &str, indent: &str) -> String {
+        let content = content.trim_matches(['\n', '\r']).trim_end();
+        let own = lines::indent_at(content, 0).len();
+        let line = |(index, line): (usize, &str)| {
+            let rest = &line[own.min(line.len() - line.trim_start_matches([' ', '\t']).len())..];
+            if index == 0 || rest.is_empty() { rest.to_owned() } else { format!("{indent}{rest}") }
+        };
+        content.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+    }
+}

@@ -1,0 +1,241 @@
+//! Moves code to another depth: every line keeps its depth in blocks, and lines inside of literals stay as they are.
+
+use marquetry_sdk::{Span, lines};
+
+use crate::{
+    arena::{Arena, NodeIndex, ROOT, TokenKind},
+    comments,
+    language::{Block, Language},
+};
+
+/// The place of a content.
+#[derive(Debug, Clone, Copy)]
+pub struct Place<'a> {
+    /// The indentation of its lines.
+    pub indent: &'a str,
+    /// One step of indentation of the document.
+    pub unit: &'a str,
+}
+
+/// A content that was parsed, without the indentation that its lines share.
+#[derive(Debug)]
+pub struct Content {
+    language: &'static Language,
+    /// The tree of the content.
+    pub arena: Arena,
+}
+
+impl Content {
+    /// Parses a content. If its first line was selected without its indentation, the other lines are moved to it.
+    pub fn new(language: &'static Language, path: &str, content: &str) -> Content {
+        let content = without_blank_ends(&content.replace("\r\n", "\n"));
+        let parse = |text: String| (language.hooks.parse)(path, text);
+        let raw = parse(content.clone());
+        let frozen = frozen_lines(&raw);
+        let own = lines::indent_at(&content, 0).len();
+        let plain = if own == 0 { raw } else { parse(dedent(&content, own, 0, &frozen)) };
+        let rest = content.lines().enumerate().skip(1).filter(|(line, text)| !frozen[*line] && !text.trim().is_empty());
+        let shared = rest.map(|(_, line)| depth(line)).min().unwrap_or(0);
+        if !plain.errors.is_empty() && own == 0 && shared > 0 {
+            let moved = parse(dedent(&content, shared, 1, &frozen));
+            if moved.errors.len() < plain.errors.len() {
+                return Content { language, arena: moved };
+            }
+        }
+        Content { language, arena: plain }
+    }
+
+    /// The statements of the content.
+    pub fn statements(&self) -> Vec<NodeIndex> {
+        let block = self.arena.children(ROOT).find(|child| self.language.is_block(&self.arena, *child));
+        block.map_or(Vec::new(), |block| self.arena.children(block).collect())
+    }
+
+    /// Returns whether the content is only comments.
+    pub fn is_comment(&self) -> bool {
+        self.statements().is_empty() && self.arena.errors.is_empty()
+    }
+
+    /// Returns whether the content is one statement on one line.
+    pub fn is_short(&self) -> bool {
+        !self.arena.text.contains('\n')
+            && !self.has_block()
+            && self.arena.tokens.iter().all(|t| t.kind != TokenKind::Comment)
+    }
+
+    /// Returns whether a statement of the content has a block.
+    pub fn has_block(&self) -> bool {
+        let blocks = self.arena.nodes().filter(|(index, _)| self.language.is_block(&self.arena, *index));
+        blocks.count() > 1
+    }
+
+    /// The content at a place; the first line is not indented.
+    pub fn at(&self, place: Place<'_>) -> String {
+        let arena = &self.arena;
+        let text = &arena.text;
+        let frozen = frozen_lines(arena);
+        let lines: Vec<&str> = text.lines().collect();
+        let depths = if arena.errors.is_empty() { block_depths(self.language, arena, lines.len()) } else { Vec::new() };
+        let starts = statement_lines(arena, lines.len());
+        let mut indents: Vec<Option<String>> = vec![None; lines.len()];
+        let mut current = 0;
+        for line in 0..lines.len() {
+            if starts[line] == Some(line) && !is_comment_line(lines[line], self.language) {
+                current = line;
+                indents[line] = Some(match depths.get(line) {
+                    Some(depth) => format!("{}{}", place.indent, place.unit.repeat(*depth)),
+                    None => format!("{}{}", place.indent, &lines[line][..depth(lines[line])]),
+                });
+            } else if starts[line].is_some_and(|start| start < line && !frozen[line]) {
+                indents[line] = Some(moved(lines[line], lines[current], indents[current].as_deref(), place));
+            }
+        }
+        self.indent_comments(&lines, &mut indents, place);
+        let mut out = String::with_capacity(text.len() + lines.len() * place.indent.len());
+        for (index, line) in lines.iter().enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            if frozen[index] {
+                out.push_str(line);
+            } else if !line.trim().is_empty() {
+                if index > 0 {
+                    out.push_str(indents[index].as_deref().unwrap_or(place.indent));
+                }
+                out.push_str(&line[depth(line)..]);
+            }
+        }
+        out
+    }
+
+    /// Comment lines go with the code below or above them that has their indentation.
+    fn indent_comments(&self, lines: &[&str], indents: &mut [Option<String>], place: Place<'_>) {
+        for line in 0..lines.len() {
+            if indents[line].is_some() || !is_comment_line(lines[line], self.language) {
+                continue;
+            }
+            let is_code = |index: &usize| indents[*index].is_some() && !is_comment_line(lines[*index], self.language);
+            let below = (line + 1..lines.len()).find(is_code);
+            let above = (0..line).rev().find(is_code);
+            let same = |index: &usize| depth(lines[*index]) == depth(lines[line]);
+            let outer = (0..line).rev().filter(is_code).find(|index| depth(lines[*index]) <= depth(lines[line]));
+            let near = below.filter(same).or(above.filter(same)).or(outer).or(below).or(above);
+            indents[line] = Some(match near {
+                Some(near) => moved(lines[line], lines[near], indents[near].as_deref(), place),
+                None => place.indent.to_owned(),
+            });
+        }
+    }
+}
+
+/// The new indentation of a line that keeps its distance to another one.
+fn moved(line: &str, base: &str, new: Option<&str>, place: Place<'_>) -> String {
+    let (own, base) = (&line[..depth(line)], &base[..depth(base)]);
+    let beyond = own.strip_prefix(base).unwrap_or_default();
+    format!("{}{beyond}", new.unwrap_or(place.indent))
+}
+
+fn is_comment_line(line: &str, language: &Language) -> bool {
+    comments::is_comment(line.trim_start_matches([' ', '\t']), language.comments)
+}
+
+fn depth(line: &str) -> usize {
+    line.len() - line.trim_start_matches([' ', '\t']).len()
+}
+
+/// The text without blank lines at its start and without white space at its end.
+fn without_blank_ends(text: &str) -> String {
+    let mut rest = text.trim_end();
+    while let Some((line, after)) = rest.split_once('\n') {
+        if !line.trim().is_empty() {
+            break;
+        }
+        rest = after;
+    }
+    rest.to_owned()
+}
+
+/// Removes up to `columns` of indentation from the lines from `first` on.
+fn dedent(text: &str, columns: usize, first: usize, frozen: &[bool]) -> String {
+    let line = |(index, line): (usize, &str)| {
+        let cut = if frozen[index] || index < first { 0 } else { columns.min(depth(line)) };
+        line[cut..].to_owned()
+    };
+    text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// For each line: true if it starts inside of a literal.
+fn frozen_lines(arena: &Arena) -> Vec<bool> {
+    let starts = line_starts(&arena.text);
+    let mut frozen = vec![false; starts.len()];
+    for literal in &arena.literals {
+        let first = starts.partition_point(|start| *start <= literal.start);
+        let end = starts.partition_point(|start| *start < literal.end);
+        frozen[first.min(end)..end].fill(true);
+    }
+    frozen
+}
+
+/// For each line: the first line of its statement or clause. `None` for blank lines and comments between statements.
+fn statement_lines(arena: &Arena, count: usize) -> Vec<Option<usize>> {
+    let starts = line_starts(&arena.text);
+    let line_of = |offset: u32| starts.partition_point(|start| *start <= offset).saturating_sub(1);
+    let mut lines = vec![None; count.max(starts.len())];
+    let mut first: Option<usize> = None;
+    for token in &arena.tokens {
+        match token.kind {
+            TokenKind::Break => first = None,
+            TokenKind::Comment if first.is_none() => {}
+            _ => {
+                let from = line_of(token.span.start);
+                let start = *first.get_or_insert(from);
+                let last = line_of(token.span.end.saturating_sub(1).max(token.span.start));
+                lines[start..=last.max(start)].fill(Some(start));
+            }
+        }
+    }
+    lines
+}
+
+/// For each line: the number of blocks around it.
+fn block_depths(language: &Language, arena: &Arena, count: usize) -> Vec<usize> {
+    let starts = line_starts(&arena.text);
+    let line_of = |offset: u32| starts.partition_point(|start| *start <= offset).saturating_sub(1);
+    let mut changes = vec![0_isize; count + 2];
+    for (index, node) in arena.nodes() {
+        let is_inner = node.parent != ROOT && language.is_block(arena, index);
+        if is_inner && lines::starts_line(&arena.text, node.span.range().start) {
+            changes[line_of(node.span.start)] += 1;
+            changes[line_of(node.span.end.saturating_sub(1).max(node.span.start)) + 1] -= 1;
+        }
+    }
+    let mut depth = 0;
+    changes
+        .iter()
+        .take(count)
+        .map(|change| {
+            depth += change;
+            usize::try_from(depth).unwrap_or(0)
+        })
+        .collect()
+}
+
+fn line_starts(text: &str) -> Vec<u32> {
+    let breaks = text.bytes().enumerate().filter(|(_, byte)| *byte == b'\n').map(|(at, _)| at as u32 + 1);
+    std::iter::once(0).chain(breaks).collect()
+}
+
+/// The lines of the text at a span, moved to another place of the same document.
+pub fn moved_lines(language: &'static Language, path: &str, text: &str, span: Span, place: Place<'_>) -> String {
+    let indent = lines::indent_at(text, span.range().start);
+    let own = if lines::starts_line(text, span.range().start) { indent } else { "" };
+    Content::new(language, path, &format!("{own}{}", span.slice(text))).at(place)
+}
+
+/// Returns whether the text ends with the head of a block.
+pub fn opens_block(language: &Language, text: &str) -> bool {
+    let Block::Indentation { opener, .. } = language.form;
+    let line = text.trim_end().lines().next_back().unwrap_or_default();
+    let code = language.comments.line.iter().find_map(|start| line.find(start)).map_or(line, |at| &line[..at]);
+    code.trim_end().ends_with(opener)
+}

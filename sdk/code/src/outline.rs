@@ -1,0 +1,335 @@
+//! The outline: declarations with their kinds, addresses and ranges.
+
+use std::collections::HashMap;
+
+use marquetry_sdk::{Node, NodeId, Span, lines};
+
+use crate::{
+    arena::{Arena, Flags, NodeIndex},
+    comments,
+    language::{Declaration, Language},
+};
+
+/// The kind of blocks that are listed although they declare nothing.
+pub const SECTION: &str = "block";
+
+/// A declaration, or a block that is listed.
+#[derive(Debug, Clone)]
+pub struct Symbol {
+    /// Its kind in the outline.
+    pub kind: &'static str,
+    /// Its name.
+    pub name: String,
+    /// Its number among those with the same name and place, from 1; 0 if its name is unique there.
+    pub ordinal: usize,
+    /// The entry that contains it.
+    pub parent: Option<usize>,
+    /// The entry whose address is the start of its address.
+    pub owner: Option<usize>,
+    /// Its address.
+    pub address: String,
+    /// Its statement in the tree.
+    pub node: NodeIndex,
+    /// The node of its name.
+    pub name_node: Option<NodeIndex>,
+    /// The block that has its statement.
+    pub block: NodeIndex,
+    /// The range that `replace` replaces.
+    pub span: Span,
+    /// The range of its name.
+    pub selection: Span,
+    /// The range that `replace_body` replaces.
+    pub body: Option<Span>,
+    /// The block inside of it.
+    pub inner: Option<NodeIndex>,
+    /// True if the statement has no other name.
+    pub is_alone: bool,
+    /// The comment above that describes it.
+    pub doc: Option<Span>,
+}
+
+/// All entries of a document, in order.
+#[derive(Debug, Default)]
+pub struct Outline {
+    /// The entries; parents come before their children.
+    pub symbols: Vec<Symbol>,
+}
+
+impl Outline {
+    /// Collects the declarations of a document.
+    pub fn new(language: &'static Language, arena: &Arena) -> Outline {
+        let mut collector = Collector { language, arena, symbols: Vec::new() };
+        collector.blocks_of(crate::arena::ROOT, None, None);
+        let mut outline = Outline { symbols: collector.symbols };
+        outline.limit_spans();
+        outline.number();
+        outline
+    }
+
+    /// Keeps every span inside of that of its parent, which the tree of a text with errors may not do.
+    fn limit_spans(&mut self) {
+        let clamp = |span: Span, around: Span| {
+            let start = span.start.clamp(around.start, around.end);
+            Span { start, end: span.end.clamp(start, around.end) }
+        };
+        for index in 0..self.symbols.len() {
+            let around = self.symbols[index].parent.map(|parent| self.symbols[parent].span);
+            let symbol = &mut self.symbols[index];
+            symbol.span = around.map_or(symbol.span, |around| clamp(symbol.span, around));
+            symbol.selection = clamp(symbol.selection, symbol.span);
+            symbol.body = symbol.body.map(|body| clamp(body, symbol.span));
+        }
+    }
+
+    /// Numbers the entries with the same name in the same place, and builds the addresses.
+    fn number(&mut self) {
+        let mut counts: HashMap<(Option<usize>, String), usize> = HashMap::new();
+        for symbol in &self.symbols {
+            *counts.entry((symbol.owner, symbol.name.clone())).or_default() += 1;
+        }
+        let mut seen: HashMap<(Option<usize>, String), usize> = HashMap::new();
+        for index in 0..self.symbols.len() {
+            let key = (self.symbols[index].owner, self.symbols[index].name.clone());
+            let mut own = key.1.clone();
+            if counts[&key] > 1 {
+                let number = seen.entry(key.clone()).or_default();
+                *number += 1;
+                self.symbols[index].ordinal = *number;
+                own += &format!("[{number}]");
+            }
+            let address = match key.0 {
+                Some(owner) => format!("{}.{own}", self.symbols[owner].address),
+                None => own,
+            };
+            self.symbols[index].address = address;
+        }
+    }
+
+    /// The entries that an address selects: without numbers, all entries with these names.
+    pub fn find(&self, address: &str) -> Vec<usize> {
+        let exact = self.symbols.iter().position(|symbol| symbol.address == address);
+        if let Some(exact) = exact {
+            return vec![exact];
+        }
+        (0..self.symbols.len()).filter(|index| self.matches(*index, address)).collect()
+    }
+
+    fn matches(&self, index: usize, address: &str) -> bool {
+        let symbol = &self.symbols[index];
+        let numbered = format!("{}[{}]", symbol.name, symbol.ordinal);
+        let rest = match address.strip_suffix(&numbered) {
+            Some(rest) if symbol.ordinal > 0 => Some(rest),
+            _ => address.strip_suffix(&symbol.name),
+        };
+        match (rest, symbol.owner) {
+            (Some(""), None) => true,
+            (Some(rest), Some(owner)) => rest.strip_suffix('.').is_some_and(|rest| self.matches(owner, rest)),
+            _ => false,
+        }
+    }
+
+    /// An entry as the contract has it.
+    pub fn node(&self, index: usize) -> Node {
+        let symbol = &self.symbols[index];
+        Node {
+            id: index as NodeId,
+            parent: symbol.parent.map(|parent| parent as u32),
+            kind: symbol.kind.to_owned(),
+            name: symbol.name.clone(),
+            address: symbol.address.clone(),
+            span: symbol.span,
+            selection: symbol.selection,
+            body: symbol.body,
+            doc: symbol.doc,
+            level: None,
+            value: None,
+        }
+    }
+
+    /// The entries that contain an entry, from the inside.
+    pub fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
+        std::iter::successors(self.symbols[index].parent, |above| self.symbols[*above].parent)
+    }
+}
+
+struct Collector<'a> {
+    language: &'static Language,
+    arena: &'a Arena,
+    symbols: Vec<Symbol>,
+}
+
+impl Collector<'_> {
+    /// Collects from the blocks of a node, and from those of its clauses.
+    fn blocks_of(&mut self, node: NodeIndex, parent: Option<usize>, owner: Option<usize>) {
+        for child in self.arena.children(node) {
+            if self.language.is_block(self.arena, child) {
+                self.block(child, parent, owner);
+                continue;
+            }
+            for inner in self.arena.children(child) {
+                if self.language.is_block(self.arena, inner) {
+                    self.block(inner, parent, owner);
+                }
+            }
+        }
+    }
+
+    fn block(&mut self, block: NodeIndex, parent: Option<usize>, owner: Option<usize>) {
+        for statement in self.arena.children(block) {
+            if let Some(declaration) = self.language.declaration(self.arena, statement) {
+                self.declaration(declaration, statement, block, (parent, owner));
+            } else if let Some(title) = (self.language.hooks.section)(self.arena, statement) {
+                let section = self.section(title, statement, block, (parent, owner));
+                self.blocks_of(statement, Some(section), owner);
+            } else {
+                self.blocks_of(statement, parent, owner);
+            }
+        }
+    }
+
+    fn section(
+        &mut self,
+        title: String,
+        statement: NodeIndex,
+        block: NodeIndex,
+        (parent, owner): (Option<usize>, Option<usize>),
+    ) -> usize {
+        let inner = self.arena.children(statement).find(|child| self.language.is_block(self.arena, *child));
+        let span = statement_span(self.language, self.arena, statement);
+        let selection = Span { start: span.start, end: span.start };
+        self.push(Symbol {
+            kind: SECTION,
+            name: title,
+            ordinal: 0,
+            parent,
+            owner,
+            address: String::new(),
+            node: statement,
+            name_node: None,
+            block,
+            span,
+            selection,
+            body: inner.map(|inner| self.block_span(inner)),
+            inner,
+            is_alone: true,
+            doc: None,
+        })
+    }
+
+    fn push(&mut self, mut symbol: Symbol) -> usize {
+        let start = symbol.span.range().start;
+        symbol.doc = comments::attached_above(&self.arena.text, start, self.language.comments);
+        self.symbols.push(symbol);
+        self.symbols.len() - 1
+    }
+
+    fn declaration(
+        &mut self,
+        declaration: &'static Declaration,
+        statement: NodeIndex,
+        block: NodeIndex,
+        (parent, owner): (Option<usize>, Option<usize>),
+    ) {
+        let outer = owner.map_or("", |owner| self.symbols[owner].kind);
+        let names = self.names(declaration, statement);
+        if names.is_empty() || declaration.not_inside.contains(&outer) {
+            return self.blocks_of(statement, parent, owner);
+        }
+        let field = declaration.body.and_then(|body| self.language.field(body));
+        let body = field.and_then(|field| self.arena.child(statement, field));
+        let inner = body.filter(|body| self.language.is_block(self.arena, *body));
+        let whole = statement_span(self.language, self.arena, statement);
+        let is_alone = matches!(names[..], [name] if self.is_only_target(declaration, statement, name));
+        let kind = declaration.inside.iter().find(|(around, _)| *around == outer);
+        let kind = kind.map_or(declaration.kind, |(_, kind)| kind);
+        for name in names {
+            let selection = self.arena.node(name).span;
+            let mut symbol = Symbol {
+                kind,
+                name: selection.slice(&self.arena.text).to_owned(),
+                ordinal: 0,
+                parent,
+                owner,
+                address: String::new(),
+                node: statement,
+                name_node: Some(name),
+                block,
+                span: if is_alone { whole } else { selection },
+                selection,
+                body: body.filter(|_| is_alone).map(|body| match inner {
+                    Some(inner) => self.block_span(inner),
+                    None => self.arena.node(body).span,
+                }),
+                inner,
+                is_alone,
+                doc: None,
+            };
+            symbol.kind = (self.language.hooks.kind)(self.arena, &symbol).unwrap_or(kind);
+            let index = self.push(symbol);
+            self.blocks_of(statement, Some(index), Some(index));
+        }
+    }
+
+    /// The nodes of the names that a statement declares.
+    fn names(&self, declaration: &Declaration, statement: NodeIndex) -> Vec<NodeIndex> {
+        let Some(field) = self.language.field(declaration.name) else { return Vec::new() };
+        let mut names = Vec::new();
+        for target in self.arena.children(statement).filter(|child| self.arena.node(*child).field == field) {
+            if self.is_name(target) {
+                names.push(target);
+                continue;
+            }
+            let inside = self.arena.descendants(target);
+            names.extend(inside.filter(|node| self.is_name(*node) && self.arena.node(*node).flags.has(Flags::WRITTEN)));
+        }
+        names.retain(|name| !self.arena.node(*name).span.is_empty());
+        names
+    }
+
+    fn is_name(&self, node: NodeIndex) -> bool {
+        self.language.is_one_of(self.arena, node, self.language.names)
+    }
+
+    /// Returns whether the statement has one target, which is this name.
+    fn is_only_target(&self, declaration: &Declaration, statement: NodeIndex, name: NodeIndex) -> bool {
+        let field = self.language.field(declaration.name);
+        let mut targets = self.arena.children(statement).filter(|child| Some(self.arena.node(*child).field) == field);
+        targets.next() == Some(name) && targets.next().is_none()
+    }
+
+    /// The range of a block: from its first statement or the comment above it, to the comments at its end.
+    fn block_span(&self, block: NodeIndex) -> Span {
+        let (text, own) = (&self.arena.text, self.arena.node(block).span.range());
+        let end = comments::end_of_block(text, own.start, own.end, self.language.comments);
+        let mut start = own.start;
+        let mut line = lines::line_start(text, start);
+        while let Some(above) = lines::previous_line(text, line) {
+            let whole = &text[above..lines::line_end(text, above)];
+            let comment = whole.trim_start_matches([' ', '\t']);
+            if comments::is_comment(comment, self.language.comments) {
+                start = above + whole.len() - comment.len();
+            } else if !comment.trim().is_empty() {
+                break;
+            }
+            line = above;
+        }
+        Span::new(if lines::starts_line(text, own.start) { start } else { own.start }, end.max(own.end))
+    }
+}
+
+/// The range of a statement, with the comments at the end of its last block.
+pub(crate) fn statement_span(language: &Language, arena: &Arena, statement: NodeIndex) -> Span {
+    let own = arena.node(statement).span;
+    let mut last = None;
+    let mut at = statement;
+    while let Some(child) = arena.children(at).last() {
+        if language.is_block(arena, child) {
+            last = Some(child);
+            break;
+        }
+        at = child;
+    }
+    let Some(last) = last.map(|block| arena.node(block).span.range()) else { return own };
+    let end = comments::end_of_block(&arena.text, last.start, last.end, language.comments);
+    Span { start: own.start, end: own.end.max(end as u32) }
+}

@@ -1,0 +1,165 @@
+//! The region `imports`.
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Node, NodeId, Operation, Position, Result, Span, fail};
+
+use crate::{
+    arena::{NodeIndex, ROOT},
+    blocks::{self, Statements},
+    document::CodeDocument,
+    layout::{Content, Place},
+};
+
+/// The name of the region.
+pub const IMPORTS: &str = "imports";
+
+/// The imports at the top of a document.
+#[derive(Debug, Clone)]
+pub struct Region {
+    /// The block of the document, if it has a statement.
+    block: Option<NodeIndex>,
+    /// The statements of the region in the block; if it is empty, the place where the first import belongs.
+    statements: std::ops::Range<usize>,
+    /// Its range.
+    pub span: Span,
+}
+
+/// All regions of a document.
+pub(crate) fn all_regions(document: &CodeDocument) -> Vec<Region> {
+    vec![imports(document)]
+}
+
+/// The region with this name.
+pub(crate) fn find(document: &CodeDocument, name: &str) -> Result<Node> {
+    if name != IMPORTS {
+        return Err(fail(FailureKind::InvalidTarget, format!("no region `{name}`"))
+            .hint("use the candidate")
+            .candidates([IMPORTS.to_owned()]));
+    }
+    let region = imports(document);
+    Ok(Node { body: Some(region.span), ..Node::plain(region.id(document), "region", IMPORTS, region.span) })
+}
+
+/// The first run of imports, with conditional statements that contain nothing else.
+pub fn imports(document: &CodeDocument) -> Region {
+    let (arena, language) = (document.arena(), document.language());
+    let block = arena.children(ROOT).find(|child| language.is_block(arena, *child));
+    let statements = top_statements(document);
+    let is_import = |node: NodeIndex| language.is_one_of(arena, node, language.imports);
+    let documented = block.and_then(|block| (language.hooks.documentation)(arena, block));
+    if let Some(first) = statements.iter().position(|node| is_import(*node)) {
+        let holds_imports = |node: &NodeIndex| is_import(*node) || has_only_imports(document, *node);
+        let run = statements[first..].iter().take_while(|node| holds_imports(node)).count();
+        let start = arena.node(statements[first]).span.start;
+        let end = arena.node(statements[first + run - 1]).span.end;
+        return Region { block, statements: first..first + run, span: Span { start, end } };
+    }
+    let index = usize::from(documented.is_some());
+    let at = match (statements.get(index), documented) {
+        (Some(next), _) => Statements::new(document, arena.node(*next).parent).start_of(index),
+        (None, Some(doc)) => arena.node(doc).span.end,
+        (None, None) => document.text_str().len() as u32,
+    };
+    Region { block, statements: index..index, span: Span { start: at, end: at } }
+}
+
+/// The statements at the top level of a document.
+pub fn top_statements(document: &CodeDocument) -> Vec<NodeIndex> {
+    let (arena, language) = (document.arena(), document.language());
+    let block = arena.children(ROOT).find(|child| language.is_block(arena, *child));
+    block.map_or(Vec::new(), |block| arena.children(block).collect())
+}
+
+/// Returns whether a statement has blocks, and only imports in them.
+fn has_only_imports(document: &CodeDocument, node: NodeIndex) -> bool {
+    let (arena, language) = (document.arena(), document.language());
+    if language.declaration(arena, node).is_some() {
+        return false;
+    }
+    let mut imports = 0;
+    let inside: Vec<NodeIndex> = arena.descendants(node).collect();
+    let blocks = inside.iter().filter(|child| language.is_block(arena, **child));
+    let mut statements = blocks.flat_map(|block| arena.children(*block)).peekable();
+    statements.peek().is_some()
+        && statements.all(|statement| {
+            let is_import = language.is_one_of(arena, statement, language.imports);
+            imports += usize::from(is_import);
+            is_import || crate::blocks::is_placeholder(document, statement)
+        })
+        && imports > 0
+}
+
+impl Region {
+    /// The id of its node.
+    pub(crate) fn id(&self, document: &CodeDocument) -> NodeId {
+        document.symbols().symbols.len() as NodeId
+    }
+
+    /// Edits of an operation on the region.
+    pub(crate) fn edit(&self, document: &CodeDocument, operation: &Operation) -> Result<Vec<Edit>> {
+        let parse = |content: &str| Content::new(document.language(), document.path(), content);
+        let (content, index) = match operation {
+            Operation::Replace(content) | Operation::ReplaceBody(content) => {
+                if content.lines().eq(self.span.slice(document.text_str()).lines()) {
+                    return Ok(Vec::new());
+                }
+                if !self.statements.is_empty() {
+                    let place = Place { indent: "", unit: document.unit() };
+                    return match content.trim() {
+                        "" => self.delete(document),
+                        _ => Ok(vec![Edit::new(self.span, parse(content).at(place))]),
+                    };
+                }
+                (content, self.statements.start)
+            }
+            Operation::InsertBefore(content) => (content, self.statements.start),
+            Operation::InsertAfter(content) => (content, self.statements.end),
+            Operation::InsertInto(insertion) => {
+                if let Some(insert) = document.language().hooks.insert_import {
+                    return insert(document, &insertion.content);
+                }
+                let first = insertion.position == Position::First;
+                (&insertion.content, if first { self.statements.start } else { self.statements.end })
+            }
+            Operation::Delete => return self.delete(document),
+            Operation::Wrap(_) => {
+                return Err(
+                    Failure::unsupported("the region `imports` cannot be wrapped").hint("wrap a `lines` target")
+                );
+            }
+        };
+        if content.trim().is_empty() {
+            return Err(blocks::empty_content());
+        }
+        self.insert(document, index, &parse(content))
+    }
+
+    /// Edits that insert statements at an index of the document's block.
+    pub fn insert(&self, document: &CodeDocument, index: usize, content: &Content) -> Result<Vec<Edit>> {
+        let text = document.text_str();
+        let own = content.at(Place { indent: "", unit: document.unit() });
+        if self.statements.is_empty() {
+            let at = self.span.range().start;
+            let above = if at == 0 || text[..at].ends_with(['\n', '\r']) { "" } else { "\n\n" };
+            let below = if at == text.len() { "" } else { "\n\n" };
+            return Ok(vec![Edit::insert(at, format!("{above}{own}{below}"))]);
+        }
+        match self.block {
+            Some(block) => Statements::new(document, block).insert(index, content),
+            None => Ok(vec![Edit::insert(text.len(), own)]),
+        }
+    }
+
+    /// The statements of the region, as indices into the document's block.
+    pub fn statements(&self) -> std::ops::Range<usize> {
+        self.statements.clone()
+    }
+
+    fn delete(&self, document: &CodeDocument) -> Result<Vec<Edit>> {
+        match self.block {
+            Some(block) if !self.statements.is_empty() => {
+                Statements::new(document, block).delete(&self.statements.clone().collect::<Vec<_>>())
+            }
+            _ => Ok(Vec::new()),
+        }
+    }
+}

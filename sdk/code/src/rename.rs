@@ -1,0 +1,137 @@
+//! Renames of names within one file, and the failures of names that cannot be followed.
+
+use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail};
+
+use crate::{
+    document::CodeDocument,
+    language::{BindingKind, ScopeKind},
+    scopes::{FILE_SCOPE, NamePlace, ScopeIndex},
+};
+
+/// A name with the scope that binds it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bound {
+    /// The name.
+    pub name: String,
+    /// The scope.
+    pub owner: ScopeIndex,
+}
+
+impl Bound {
+    /// Returns whether the name is bound in the scope of the file.
+    pub fn is_global(&self) -> bool {
+        self.owner == FILE_SCOPE
+    }
+
+    /// Returns whether the name is a member of a class.
+    pub fn is_member(&self, document: &CodeDocument) -> bool {
+        document.names().scopes[self.owner].kind == ScopeKind::Class
+    }
+
+    /// All places of the name, in order.
+    pub fn places<'d>(&'d self, document: &'d CodeDocument) -> impl Iterator<Item = &'d NamePlace> {
+        document.names().references(&self.name, self.owner)
+    }
+
+    /// The address of its declaration, if the outline lists it.
+    pub fn address(&self, document: &CodeDocument) -> Option<String> {
+        let mut places = self.places(document).filter(|place| place.binding.is_some());
+        places.find_map(|place| {
+            let symbols = &document.symbols().symbols;
+            symbols.iter().find(|symbol| symbol.selection == place.span).map(|symbol| symbol.address.clone())
+        })
+    }
+}
+
+/// The binding of the name at an offset.
+///
+/// # Errors
+///
+/// Fails with `TargetNotFound` if the offset is not at a name, or no scope of the file binds it.
+pub fn bound_at(document: &CodeDocument, offset: u32) -> Result<Bound> {
+    let at = Span { start: offset, end: offset };
+    let Some(place) = document.names().at(offset) else {
+        return Err(fail(FailureKind::TargetNotFound, "no name at this position can be followed")
+            .hint("point at a name of the file: a function, class, variable, parameter or import")
+            .at(at));
+    };
+    match document.names().owner_of(place) {
+        Some(owner) => Ok(Bound { name: place.name.clone(), owner }),
+        None => Err(fail(FailureKind::TargetNotFound, format!("`{}` is not declared in this file", place.name))
+            .hint("it is built in, or comes from an import of all names")
+            .at(place.span)),
+    }
+}
+
+/// The binding of the declaration with an address.
+///
+/// # Errors
+///
+/// Fails with `TargetNotFound` and the nearest addresses, and with `InvalidArgument` for a block.
+pub fn bound_of(document: &CodeDocument, address: &str) -> Result<Bound> {
+    let found = document.find_symbols(address)?;
+    let symbol = &document.symbols().symbols[found[0]];
+    if symbol.name_node.is_none() {
+        return Err(fail(FailureKind::InvalidArgument, format!("`{address}` is a block without a name"))
+            .hint("use the address of a declaration"));
+    }
+    bound_at(document, symbol.selection.start)
+}
+
+/// The edits that rename a binding in its file.
+///
+/// # Errors
+///
+/// Fails with `InvalidArgument` if the new name is not valid, and with `RefactorFailed` and the place of a conflict if
+/// a name would refer to something else afterwards.
+pub fn rename(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<Vec<Edit>> {
+    (document.language().hooks.check_name)(new_name)?;
+    if new_name == bound.name {
+        return Ok(Vec::new());
+    }
+    if bound.is_member(document) {
+        return Err(member_failure(&bound.name));
+    }
+    check_conflict(document, bound, new_name)?;
+    let mut edits: Vec<Edit> = Vec::new();
+    for place in bound.places(document) {
+        edits.push(rename_place(document, place, new_name)?);
+    }
+    edits.dedup_by_key(|edit| edit.span);
+    Ok(edits)
+}
+
+/// Refuses a new name that is taken, or that would be captured.
+///
+/// # Errors
+///
+/// Fails with `RefactorFailed` and the place of the conflict.
+pub fn check_conflict(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<()> {
+    match document.names().rename_conflict(&bound.name, bound.owner, new_name) {
+        None => Ok(()),
+        Some(place) => Err(fail(FailureKind::RefactorFailed, format!("`{new_name}` has another meaning here already"))
+            .hint("choose another name: the two could not be distinguished afterwards")
+            .at(place.span)),
+    }
+}
+
+/// The edit of one place. An import gets an alias, because the imported name stays.
+fn rename_place(document: &CodeDocument, place: &NamePlace, new_name: &str) -> Result<Edit> {
+    if place.binding != Some(BindingKind::Import) {
+        return Ok(Edit::new(place.span, new_name));
+    }
+    match (document.language().hooks.rename_import)(document, place, new_name) {
+        Some(edit) => Ok(edit),
+        None => {
+            Err(fail(FailureKind::RefactorFailed, format!("the import of `{}` cannot get another name", place.name))
+                .hint("import it with an alias first")
+                .at(place.span))
+        }
+    }
+}
+
+/// The failure of a rename of a member.
+pub fn member_failure(name: &str) -> Failure {
+    fail(FailureKind::Unsupported, format!("`{name}` is a member: without types its uses cannot be proved"))
+        .hint("use a language server (`engine: \"server\"`), or rename the places that a search finds")
+}

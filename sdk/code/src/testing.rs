@@ -1,0 +1,52 @@
+//! Checks of a language's table against what the lowering of its parser creates.
+
+use std::collections::BTreeSet;
+
+use crate::{CodeDocument, language::Language};
+
+/// Asserts that every kind and role in the table exists, that the texts contain every kind, and that every pair of a
+/// kind and a role that the table names occurs in the texts.
+///
+/// # Panics
+///
+/// Panics with the names that are wrong or missing.
+#[track_caller]
+pub fn check_language(language: &'static Language, path: &str, texts: &[&str]) {
+    let mut kinds: BTreeSet<&str> = BTreeSet::new();
+    let mut pairs: BTreeSet<(&str, &str)> = BTreeSet::new();
+    for text in texts {
+        let document = CodeDocument::open(language, path, (*text).to_owned());
+        let arena = document.arena();
+        assert!(arena.errors.is_empty(), "{:?} in\n{text}", arena.errors);
+        for (_, node) in arena.nodes() {
+            let parent = language.kind_name(arena.node(node.parent).kind);
+            kinds.insert(language.kind_name(node.kind));
+            pairs.insert((parent, language.field_name(node.field)));
+        }
+    }
+    let unused: Vec<&&str> = language.kinds.iter().filter(|kind| !kinds.contains(**kind)).collect();
+    assert!(unused.is_empty(), "the texts have no nodes of these kinds: {unused:?}");
+    for kind in named_kinds(language) {
+        assert!(kinds.contains(kind), "the table has the kind `{kind}`, which the parser does not create");
+    }
+    for pair in named_pairs(language) {
+        assert!(pairs.contains(&pair), "the table has the role {pair:?}, which the parser does not create");
+    }
+    let fields: BTreeSet<&str> = pairs.iter().map(|(_, field)| *field).collect();
+    let unused: Vec<&&str> = language.fields.iter().filter(|field| !fields.contains(**field)).collect();
+    assert!(unused.is_empty(), "the texts have no nodes with these roles: {unused:?}");
+}
+
+fn named_kinds(language: &'static Language) -> Vec<&'static str> {
+    let lists = [language.imports, language.names, language.uses, &[language.block, language.expression_statement]];
+    let declared = language.declarations.iter().map(|declaration| declaration.node);
+    let scopes = language.scopes.iter().map(|scope| scope.node);
+    lists.into_iter().flatten().copied().chain(declared).chain(scopes).collect()
+}
+
+fn named_pairs(language: &'static Language) -> Vec<(&'static str, &'static str)> {
+    let names = language.declarations.iter().map(|declaration| (declaration.node, declaration.name));
+    let bodies = language.declarations.iter().filter_map(|declaration| Some((declaration.node, declaration.body?)));
+    let bound = language.bindings.iter().map(|binding| (binding.parent, binding.field));
+    names.chain(bodies).chain(bound).chain(language.outside.iter().copied()).collect()
+}
