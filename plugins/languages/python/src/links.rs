@@ -1,0 +1,209 @@
+//! Links: the modules that a module imports, and texts that may name modules.
+
+use marquetry_code::{CodeDocument, NodeIndex, TokenKind};
+use marquetry_sdk::{
+    Destination, Edit, Failure, FailureKind, Link, Linking, Request, Resolved, Result, Span, SpecifierRequest, fail,
+};
+
+use crate::{
+    Python,
+    imports::{self, Import},
+    modules::{self, Found, Module},
+};
+
+/// `import a.b`, whose uses name the module again.
+const IMPORT: &str = "import";
+/// `import a.b as c`.
+const IMPORT_AS: &str = "import-as";
+/// The module of `from a import b`.
+const FROM: &str = "import-from";
+/// A name of `from a import b`, which may be the module `a.b`.
+const SUBMODULE: &str = "submodule";
+/// A string that may be a module.
+const POSSIBLE: &str = "possible";
+
+/// The longest string that may be a module.
+const MAX_POSSIBLE: usize = 200;
+
+/// The source of a link.
+enum Source {
+    /// A part of an import statement.
+    Alias(NodeIndex),
+    /// The module of an import statement.
+    Statement(NodeIndex),
+    Text,
+}
+
+/// All links with their sources, in document order.
+fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
+    let arena = document.arena();
+    let imports = imports::imports(document);
+    let mut links = Vec::new();
+    for (index, import) in imports.iter().enumerate() {
+        let link = |kind: &str, span: Span, specifier: String, names: Vec<String>| Link {
+            kind: kind.to_owned(),
+            span,
+            statement: arena.node(import.statement).span,
+            specifier,
+            names,
+            type_only: import.is_type_only,
+        };
+        let every = || vec!["*".to_owned()];
+        let Some(name) = &import.name else {
+            let kind = if import.is_aliased { IMPORT_AS } else { IMPORT };
+            links.push((link(kind, import.name_span, import.module.clone(), every()), Source::Alias(import.alias)));
+            continue;
+        };
+        let is_first = index.checked_sub(1).is_none_or(|before| imports[before].statement != import.statement);
+        if is_first {
+            let own = imports[index..].iter().take_while(|other| other.statement == import.statement);
+            let names = own.filter_map(|other| other.name.clone()).collect();
+            let whole = link(FROM, import.module_span, import.module.clone(), names);
+            links.push((whole, Source::Statement(import.statement)));
+        }
+        if name != "*" {
+            let submodule = link(SUBMODULE, import.name_span, import.submodule(), every());
+            links.push((submodule, Source::Alias(import.alias)));
+        }
+    }
+    links.extend(possible(document).into_iter().map(|link| (link, Source::Text)));
+    links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
+    links
+}
+
+/// Strings that may be modules: names with dots between them.
+fn possible(document: &CodeDocument) -> Vec<Link> {
+    let arena = document.arena();
+    let strings = arena.tokens.iter().filter(|token| token.kind == TokenKind::Text);
+    let link = |token: &marquetry_code::Token| {
+        let own = token.span.slice(&arena.text);
+        let content = own.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\'']))?;
+        let is_module = content.len() <= MAX_POSSIBLE
+            && content.contains('.')
+            && content.split('.').all(|part| crate::table::check_name(part).is_ok());
+        is_module.then(|| Link {
+            kind: POSSIBLE.to_owned(),
+            span: Span { start: token.span.start + 1, end: token.span.end - 1 },
+            statement: token.span,
+            specifier: content.to_owned(),
+            names: Vec::new(),
+            type_only: false,
+        })
+    };
+    strings.filter_map(link).collect()
+}
+
+impl Linking for Python {
+    fn links(document: &CodeDocument) -> Vec<Link> {
+        all_links(document).into_iter().map(|(link, _)| link).collect()
+    }
+
+    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| destination(from, request)).collect()
+    }
+
+    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+        requests.iter().map(format_specifier).collect()
+    }
+
+    fn unlink(document: &CodeDocument, links: &[u32]) -> Result<Vec<Edit>> {
+        let all = all_links(document);
+        let mut aliases = Vec::new();
+        for index in links {
+            match all.get(*index as usize) {
+                Some((_, Source::Alias(alias))) => aliases.push(*alias),
+                Some((_, Source::Statement(statement))) => {
+                    aliases.extend(
+                        document
+                            .arena()
+                            .children(*statement)
+                            .filter(|child| document.arena().node(*child).kind == crate::lower::K::Alias.into()),
+                    );
+                }
+                Some((link, Source::Text)) => {
+                    return Err(Failure::unsupported("a string that may name a module cannot be removed")
+                        .hint("edit the code around it")
+                        .at(link.span));
+                }
+                None => {
+                    return Err(
+                        fail(FailureKind::InvalidArgument, format!("no link {index}")).hint("list the links again")
+                    );
+                }
+            }
+        }
+        aliases.sort_unstable();
+        aliases.dedup();
+        imports::remove(document, &aliases)
+    }
+}
+
+fn destination(from: &str, request: &Request) -> Destination {
+    let found = modules::resolve(from, &request.specifier);
+    match (request.kind.as_str(), found) {
+        (POSSIBLE, _) => possible_destination(from, &request.specifier),
+        (_, Found::Inside(module)) => Destination::Inside(Resolved { path: module.path, suffix: String::new() }),
+        // A name of the package, if it is not a module.
+        (SUBMODULE, _) | (_, Found::External) => Destination::External,
+        (_, Found::Missing(path)) => Destination::Missing(path),
+    }
+}
+
+/// A string may name a module, or something in it.
+fn possible_destination(from: &str, text: &str) -> Destination {
+    let mut rest = Some(text);
+    while let Some(module) = rest.filter(|module| module.contains('.')) {
+        if let Found::Inside(found) = modules::resolve(from, module) {
+            return Destination::Unknown(format!("it may refer to `{}`, but this is not certain", found.path));
+        }
+        rest = module.rsplit_once('.').map(|(outer, _)| outer);
+    }
+    Destination::External
+}
+
+fn format_specifier(request: &SpecifierRequest) -> Result<String> {
+    let is_relative = request.specifier.starts_with('.');
+    let unsupported = |message: String, hint: &str| Err(Failure::unsupported(message).hint(hint));
+    let root = root_of_specifier(request);
+    let target = Module { path: request.to.clone(), root };
+    let Some(name) = modules::module_name(&request.from, &target, is_relative) else {
+        return unsupported(
+            format!("`{}` cannot be imported as a module from here", request.to),
+            "use file and folder names of letters, digits and `_`",
+        );
+    };
+    let outer = |name: &str| name.rsplit_once('.').map(|(outer, _)| outer.to_owned()).unwrap_or_default();
+    match request.kind.as_str() {
+        SUBMODULE if outer(&name) != outer(&request.specifier) => unsupported(
+            format!(
+                "`{}` is now the module `{name}`: the statement must import it from another package",
+                request.specifier
+            ),
+            "change the import statement",
+        ),
+        SUBMODULE => Ok(name.rsplit('.').next().unwrap_or(&name).to_owned()),
+        IMPORT if name != request.specifier => unsupported(
+            format!("`{}` is now the module `{name}`: the code after the import names it, too", request.specifier),
+            "change the import and the code that uses the module",
+        ),
+        _ => Ok(name),
+    }
+}
+
+/// The folder that the old module name started at.
+fn root_of_specifier(request: &SpecifierRequest) -> String {
+    let names = request.specifier.trim_start_matches('.').split('.').filter(|name| !name.is_empty()).count();
+    let was = request.was.as_str();
+    let file = marquetry_sdk::paths::file_name(was);
+    let mut root = was;
+    let steps = names + usize::from(file.starts_with("__init__."));
+    for _ in 0..steps {
+        root = marquetry_sdk::paths::folder(root);
+    }
+    root.to_owned()
+}
+
+/// The imports through which the document can name a module of the workspace.
+pub(crate) fn module_imports(document: &CodeDocument) -> Vec<Import> {
+    imports::imports(document).into_iter().filter(|import| import.local.is_some()).collect()
+}

@@ -1,0 +1,193 @@
+//! Which files modules are in, and how files are named as modules.
+
+use marquetry_sdk::{
+    paths::{file_name, folder, folders_around, join, relative_to},
+    workspace::{self, EntryKind},
+};
+
+/// A module of the workspace.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Module {
+    /// Its file; the folder of a package without `__init__.py`.
+    pub(crate) path: String,
+    /// The folder that absolute imports of it start at.
+    pub(crate) root: String,
+}
+
+/// The result of the search for a module.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Found {
+    /// A module of the workspace.
+    Inside(Module),
+    /// A module that would be in the workspace; the path of its file.
+    Missing(String),
+    /// A module of another project, or of Python.
+    External,
+}
+
+/// The names of the files of a package.
+const PACKAGES: [&str; 2] = ["__init__.py", "__init__.pyi"];
+/// The endings of the files of a module.
+const ENDINGS: [&str; 2] = [".py", ".pyi"];
+
+fn is_file(path: &str) -> bool {
+    workspace::stat(path) == Some(EntryKind::File)
+}
+
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+fn is_package(folder: &str) -> bool {
+    PACKAGES.iter().any(|name| is_file(&below(folder, name)))
+}
+
+/// Returns whether a folder has modules although it is not a package.
+fn has_modules(folder: &str) -> bool {
+    workspace::stat(folder) == Some(EntryKind::Directory)
+        && workspace::entries(folder).iter().any(|entry| ENDINGS.iter().any(|ending| entry.name.ends_with(ending)))
+}
+
+/// The folders that absolute imports of a file may start at, the most likely first: those around it that are not
+/// packages, each with its folder `src`, and at last the folder of the file.
+pub(crate) fn roots(from: &str) -> Vec<String> {
+    let mut roots: Vec<String> = Vec::new();
+    let mut add = |root: String| {
+        if !roots.contains(&root) {
+            roots.push(root);
+        }
+    };
+    for around in folders_around(from).filter(|around| !is_package(around)) {
+        add(around.to_owned());
+        add(below(around, "src"));
+    }
+    add(folder(from).to_owned());
+    roots
+}
+
+/// The module with these names below a folder.
+fn find_below(root: &str, parts: &[&str]) -> Option<String> {
+    let path = below(root, &parts.join("/"));
+    if parts.is_empty() {
+        let package = PACKAGES.iter().map(|name| below(root, name)).find(|path| is_file(path));
+        return package.or_else(|| has_modules(root).then(|| root.to_owned()));
+    }
+    let package = PACKAGES.iter().map(|name| below(&path, name)).find(|path| is_file(path));
+    let module = || ENDINGS.iter().map(|ending| format!("{path}{ending}")).find(|path| is_file(path));
+    package.or_else(module).or_else(|| has_modules(&path).then(|| path.clone()))
+}
+
+/// Number of leading dots, and the names after them.
+fn split(module: &str) -> (usize, Vec<&str>) {
+    let names = module.trim_start_matches('.');
+    (module.len() - names.len(), names.split('.').filter(|name| !name.is_empty()).collect())
+}
+
+/// The folder that a relative import with this number of dots starts at.
+fn base(from: &str, dots: usize) -> Option<String> {
+    let mut at = folder(from).to_owned();
+    for _ in 1..dots {
+        if at.is_empty() {
+            return None;
+        }
+        at = folder(&at).to_owned();
+    }
+    Some(at)
+}
+
+/// Finds a module, as written in a file.
+pub(crate) fn resolve(from: &str, module: &str) -> Found {
+    let (dots, parts) = split(module);
+    if dots > 0 {
+        let Some(base) = base(from, dots) else { return Found::External };
+        return match find_below(&base, &parts) {
+            Some(path) => Found::Inside(Module { root: root_of(&path), path }),
+            None if parts.is_empty() => Found::External,
+            None => Found::Missing(format!("{}.py", below(&base, &parts.join("/")))),
+        };
+    }
+    if parts.is_empty() {
+        return Found::External;
+    }
+    let roots = roots(from);
+    let found = roots.iter().find_map(|root| Some((root, find_below(root, &parts)?)));
+    if let Some((root, path)) = found {
+        return Found::Inside(Module { path, root: root.clone() });
+    }
+    let known = roots.iter().find(|root| find_below(root, &parts[..1]).is_some());
+    match known.filter(|_| parts.len() > 1) {
+        Some(root) => Found::Missing(format!("{}.py", below(root, &parts.join("/")))),
+        None => Found::External,
+    }
+}
+
+/// The folder around the outermost package of a file.
+fn root_of(path: &str) -> String {
+    folders_around(path).find(|around| !is_package(around)).unwrap_or_default().to_owned()
+}
+
+/// The names of a file as a module below a folder. `None` if it is not below it, or a part is not a name.
+pub(crate) fn names_below<'p>(root: &str, path: &'p str) -> Option<Vec<&'p str>> {
+    let rest = relative_to(root, path)?;
+    let rest = ENDINGS.iter().find_map(|ending| rest.strip_suffix(ending)).unwrap_or(rest);
+    let rest = if file_name(rest) == "__init__" { folder(rest) } else { rest };
+    let parts: Vec<&str> = rest.split('/').filter(|part| !part.is_empty()).collect();
+    parts.iter().all(|part| crate::table::check_name(part).is_ok()).then_some(parts)
+}
+
+/// The name of a module in the file `from`, in the style of the old name: with dots, or from a root.
+pub(crate) fn module_name(from: &str, to: &Module, is_relative: bool) -> Option<String> {
+    if is_relative && let Some(relative) = relative_name(from, &to.path) {
+        return Some(relative);
+    }
+    let names = names_below(&to.root, &to.path)?;
+    (!names.is_empty()).then(|| names.join("."))
+}
+
+fn relative_name(from: &str, to: &str) -> Option<String> {
+    let here = folder(from);
+    for (up, around) in std::iter::once(here).chain(folders_around(here)).enumerate() {
+        // A relative import cannot leave the outermost package.
+        if up > 0 && (around.is_empty() || (is_package(here) && !is_package(around))) {
+            return None;
+        }
+        if let Some(names) = names_below(around, to) {
+            return Some(format!("{}{}", ".".repeat(up + 1), names.join(".")));
+        }
+    }
+    None
+}
+
+/// A move of a file or folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// The path before.
+    pub from: String,
+    /// The path after.
+    pub to: String,
+}
+
+/// The path of a file or folder after the moves.
+pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
+    let nearest = moves.iter().filter_map(|one| Some((one, relative_to(&one.from, path)?)));
+    match nearest.max_by_key(|(one, _)| one.from.len()) {
+        Some((one, "")) => one.to.clone(),
+        Some((one, rest)) => join(&one.to, rest).unwrap_or_else(|| path.to_owned()),
+        None => path.to_owned(),
+    }
+}
+
+/// A module after the moves. Its root stays if the new path is below it; else it is the nearest one above.
+pub(crate) fn moved_module(module: &Module, moves: &[Move]) -> Module {
+    let path = moved_path(&module.path, moves);
+    let root = if relative_to(&module.root, &path).is_some() && !folder_is_moved(&module.root, moves) {
+        module.root.clone()
+    } else {
+        root_of(&path)
+    };
+    Module { path, root }
+}
+
+fn folder_is_moved(folder: &str, moves: &[Move]) -> bool {
+    !folder.is_empty() && moved_path(folder, moves) != folder
+}

@@ -1,0 +1,419 @@
+//! Names across files: what a module exports and imports, and the references and renames of its names.
+
+use std::collections::{BTreeMap, HashMap};
+
+use marquetry_code::{
+    BindingKind, CodeDocument, NodeIndex,
+    rename::{self, Bound},
+    scopes::{FILE_SCOPE, NamePlace},
+};
+use marquetry_sdk::{
+    Dependency, Edit, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence,
+    RenameResult, RenamedExport, Resolution, Result, Span, Subject, Symbols, Usage, fail, shared,
+};
+
+use crate::{
+    Python,
+    imports::{self, Import},
+    links::module_imports,
+    lower::{F, K},
+};
+
+/// The places of the name that an import binds, with the import itself.
+pub(crate) fn local_places<'d>(
+    document: &'d CodeDocument,
+    import: &Import,
+) -> impl Iterator<Item = &'d NamePlace> + use<'d> {
+    let names = document.names();
+    let binding = names.places.iter().find(|place| place.span == import.local_span);
+    let owner = binding.and_then(|place| names.owner_of(place));
+    let local = import.local.clone().unwrap_or_default();
+    names.places.iter().filter(move |place| owner.is_some() && place.name == local && names.owner_of(place) == owner)
+}
+
+/// The strings of `__all__`, with the ranges inside of their quotes.
+pub(crate) fn exported_strings(document: &CodeDocument) -> Vec<(String, Span)> {
+    let arena = document.arena();
+    let mut found = Vec::new();
+    let statements = arena
+        .nodes()
+        .filter(|(_, node)| [K::Assign, K::AnnAssign, K::AugAssign].iter().any(|kind| node.kind == (*kind).into()));
+    for (statement, _) in statements {
+        let first = arena.children(statement).next();
+        if first.is_none_or(|first| arena.slice(first) != "__all__") {
+            continue;
+        }
+        for node in arena.descendants(statement).filter(|node| arena.node(*node).kind == K::String.into()) {
+            let (span, text) = (arena.node(node).span, arena.slice(node));
+            let content = text.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\'']));
+            if let Some(content) = content.filter(|content| crate::table::check_name(content).is_ok()) {
+                found.push((content.to_owned(), Span { start: span.start + 1, end: span.end - 1 }));
+            }
+        }
+    }
+    found
+}
+
+/// Strings in annotations that contain a name as a word: types that are written as texts.
+fn annotation_strings(document: &CodeDocument, name: &str) -> Vec<Span> {
+    let arena = document.arena();
+    let is_annotation = |node: NodeIndex| {
+        let field = arena.node(node).field;
+        field == F::Annotation.into() || field == F::Returns.into()
+    };
+    let strings = arena.nodes().filter(|(_, node)| node.kind == K::String.into());
+    let inside = strings.filter(|(index, _)| arena.ancestors(*index).any(is_annotation));
+    inside.flat_map(|(_, node)| words(&arena.text, node.span, name)).collect()
+}
+
+/// The places of a word in a range.
+fn words(text: &str, span: Span, word: &str) -> Vec<Span> {
+    let part = |c: char| c.is_alphanumeric() || c == '_';
+    let found = span.slice(text).match_indices(word);
+    let spans = found.map(|(at, _)| Span::new(span.range().start + at, span.range().start + at + word.len()));
+    let is_whole =
+        |found: &Span| !text[..found.range().start].ends_with(part) && !text[found.range().end..].starts_with(part);
+    spans.filter(is_whole).collect()
+}
+
+/// The imports that a key names, each with the words of an expression that refers to its name.
+fn imports_of(document: &CodeDocument, key: &ImportKey) -> Vec<Import> {
+    let is_it = |import: &Import| import.name.as_deref() == Some(&key.name) && key.specifiers.contains(&import.module);
+    imports::imports(document).into_iter().filter(is_it).collect()
+}
+
+/// The attributes of imported modules that name what a key names: the `f` of `module.f`.
+fn module_attributes(document: &CodeDocument, specifiers: &[String], name: &str) -> Vec<NodeIndex> {
+    let arena = document.arena();
+    let mut found = Vec::new();
+    for import in module_imports(document).iter().filter(|import| specifiers.contains(&import.submodule())) {
+        let chain = import.chain();
+        for place in local_places(document, import) {
+            let attributes = imports::attributes(document, place.node);
+            let names: Vec<&str> = attributes.iter().map(|node| arena.slice(*node)).collect();
+            let is_module = names.len() >= chain.len() && names.iter().zip(&chain[1..]).all(|(own, part)| own == part);
+            if is_module && names[chain.len() - 1] == name {
+                found.push(attributes[chain.len() - 1]);
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+/// The import whose module an attribute is taken from, and the name of the attribute.
+fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeIndex)> {
+    let arena = document.arena();
+    for import in module_imports(document) {
+        let chain = import.chain();
+        for place in local_places(document, &import) {
+            let attributes = imports::attributes(document, place.node);
+            let names: Vec<&str> = attributes.iter().map(|node| arena.slice(*node)).collect();
+            let is_module = names.len() >= chain.len() && names.iter().zip(&chain[1..]).all(|(own, part)| own == part);
+            if is_module {
+                let attribute = attributes[chain.len() - 1];
+                let span = arena.node(attribute).span;
+                if span.start <= offset && offset <= span.end {
+                    return Some((import, attribute));
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The imports of all names, through which a name may come from anywhere.
+fn wildcard(document: &CodeDocument, specifiers: Option<&[String]>) -> Option<Import> {
+    let is_it = |import: &Import| {
+        import.name.as_deref() == Some("*") && specifiers.is_none_or(|known| known.contains(&import.module))
+    };
+    imports::imports(document).into_iter().find(is_it)
+}
+
+/// Finds the binding of a subject in this file.
+fn bound(document: &CodeDocument, subject: &Subject) -> Result<Bound> {
+    match subject {
+        Subject::At(offset) => rename::bound_at(document, *offset),
+        Subject::Address(address) => rename::bound_of(document, address),
+        Subject::Exported(name) if document.names().binds(FILE_SCOPE, name) => {
+            Ok(Bound { name: name.clone(), owner: FILE_SCOPE })
+        }
+        Subject::Exported(name) => Err(fail(FailureKind::TargetNotFound, format!("the module has no name `{name}`"))
+            .hint("list the symbols of the file")),
+        Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
+        Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
+            Err(Failure::unsupported("modules of Python have no such symbols").hint("point at a name of the file"))
+        }
+    }
+}
+
+fn occurrence(place: &NamePlace) -> Occurrence {
+    Occurrence { span: place.span, usage: place.usage, certain: true }
+}
+
+impl Symbols for Python {
+    fn facts(document: &CodeDocument) -> InterfaceFacts {
+        let names = document.names();
+        let symbols = document.symbols().symbols.iter();
+        let kinds: HashMap<u32, &str> = symbols.map(|symbol| (symbol.selection.start, symbol.kind)).collect();
+        let mut exports: BTreeMap<&str, ExportedName> = BTreeMap::new();
+        let bound =
+            names.places.iter().filter(|place| place.binding.is_some() && names.owner_of(place) == Some(FILE_SCOPE));
+        for place in bound.filter(|place| place.binding != Some(BindingKind::Import)) {
+            exports.entry(&place.name).or_insert_with(|| ExportedName {
+                name: place.name.clone(),
+                local: Some(place.name.clone()),
+                span: place.span,
+                kind: kinds.get(&place.span.start).copied().unwrap_or("variable").to_owned(),
+                type_only: false,
+            });
+        }
+        let mut imports = Vec::new();
+        for import in imports::imports(document) {
+            let entry = |specifier: String, name: &str| ImportedName {
+                specifier,
+                name: name.to_owned(),
+                local: import.local.clone(),
+                exported: match &import.local {
+                    Some(local) => import.is_global.then(|| local.clone()),
+                    None => Some("*".to_owned()),
+                },
+                type_only: import.is_type_only,
+            };
+            match import.name.as_deref() {
+                Some(name) => {
+                    imports.push(entry(import.module.clone(), name));
+                    if name != "*" {
+                        imports.push(entry(import.submodule(), "*"));
+                    }
+                }
+                None => imports.push(entry(import.module.clone(), "*")),
+            }
+        }
+        InterfaceFacts { exports: exports.into_values().collect(), imports, shared: Vec::new(), free: Vec::new() }
+    }
+
+    fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
+        if let Subject::Imported(key) = &subject {
+            return Ok(resolve_imported(document, key));
+        }
+        if let Subject::At(offset) = subject
+            && let Some((import, attribute)) = attribute_at(document, offset)
+        {
+            return Ok(resolve_attribute(document, &import, attribute));
+        }
+        let bound = bound(document, &subject)?;
+        Ok(resolution(document, &bound))
+    }
+
+    fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+        if let Subject::Imported(key) = &subject {
+            return rename_imported(document, key, new_name);
+        }
+        if let Subject::At(offset) = subject
+            && let Some((import, attribute)) = attribute_at(document, offset)
+        {
+            let name = document.arena().slice(attribute).to_owned();
+            return Err(fail(
+                FailureKind::RefactorFailed,
+                format!("`{name}` is declared in the module `{}`", import.submodule()),
+            )
+            .hint("rename it in the file that declares it")
+            .at(document.arena().node(attribute).span));
+        }
+        rename_bound(document, &bound(document, &subject)?, new_name)
+    }
+}
+
+fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
+    let mut occurrences: Vec<Occurrence> = bound.places(document).map(occurrence).collect();
+    for (span, certain, usage) in mentions(document, bound) {
+        occurrences.push(Occurrence { span, usage, certain });
+    }
+    occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
+    occurrences.dedup_by_key(|occurrence| occurrence.span);
+    let address = bound.address(document);
+    let symbol = document.symbols().symbols.iter().find(|symbol| Some(&symbol.address) == address.as_ref());
+    let import = imports::imports(document).into_iter().find(|import| {
+        import.local.as_ref() == Some(&bound.name)
+            && local_places(document, import).any(|place| document.names().owner_of(place) == Some(bound.owner))
+    });
+    let origin = import.map(|import| ImportedName {
+        specifier: import.module.clone(),
+        name: import.name.clone().unwrap_or_else(|| "*".to_owned()),
+        local: import.local.clone(),
+        exported: None,
+        type_only: import.is_type_only,
+    });
+    let is_member = bound.is_member(document);
+    Resolution {
+        kind: symbol.map_or("variable", |symbol| symbol.kind).to_owned(),
+        address,
+        occurrences,
+        exported_as: bound.is_global().then(|| bound.name.clone()).into_iter().collect(),
+        origin,
+        incomplete: is_member.then(|| "without types, uses of members through objects are not known".to_owned()),
+        ..shared::empty_resolution(&bound.name)
+    }
+}
+
+/// Texts that name a binding of the module: strings of `__all__`, and types written as texts.
+fn mentions(document: &CodeDocument, bound: &Bound) -> Vec<(Span, bool, Usage)> {
+    if !bound.is_global() {
+        return Vec::new();
+    }
+    let shown = exported_strings(document).into_iter().filter(|(name, _)| *name == bound.name);
+    let shown = shown.map(|(_, span)| (span, true, Usage::Exported));
+    let types = annotation_strings(document, &bound.name).into_iter().map(|span| (span, false, Usage::InString));
+    shown.chain(types).collect()
+}
+
+fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<RenameResult> {
+    let mut edits = rename::rename(document, bound, new_name)?;
+    let mut unresolved = Vec::new();
+    if new_name != bound.name {
+        for (span, certain, _) in mentions(document, bound) {
+            match certain {
+                true => edits.push(Edit::new(span, new_name)),
+                false => unresolved.push(span),
+            }
+        }
+        unresolved.extend(keyword_arguments(document, bound));
+    }
+    edits.sort_by_key(|edit| edit.span.start);
+    let exported = (bound.is_global() && new_name != bound.name)
+        .then(|| RenamedExport { old: bound.name.clone(), new: new_name.to_owned() });
+    Ok(RenameResult {
+        edits,
+        exported: exported.into_iter().collect(),
+        unresolved,
+        ..shared::empty_renaming(&bound.name)
+    })
+}
+
+/// The keywords of calls that may name a parameter.
+fn keyword_arguments(document: &CodeDocument, bound: &Bound) -> Vec<Span> {
+    let arena = document.arena();
+    if bound.places(document).all(|place| place.binding != Some(BindingKind::Parameter)) {
+        return Vec::new();
+    }
+    let is_keyword = |node: &marquetry_code::arena::Node| {
+        node.kind == K::Identifier.into()
+            && arena.node(node.parent).kind == K::Keyword.into()
+            && node.span.slice(&arena.text) == bound.name
+    };
+    arena.nodes().filter(|(_, node)| is_keyword(node)).map(|(_, node)| node.span).collect()
+}
+
+fn resolve_imported(document: &CodeDocument, key: &ImportKey) -> Resolution {
+    let mut occurrences = Vec::new();
+    let mut exported = Vec::new();
+    for import in imports_of(document, key) {
+        occurrences.push(Occurrence { span: import.name_span, usage: Usage::Imported, certain: true });
+        occurrences.extend(local_places(document, &import).map(occurrence));
+        let shown = import.local.as_ref().filter(|_| import.is_global && !import.is_aliased);
+        if let Some(local) = shown {
+            let strings = exported_strings(document).into_iter().filter(|(name, _)| name == local);
+            occurrences.extend(strings.map(|(_, span)| Occurrence { span, usage: Usage::Exported, certain: true }));
+            let types = annotation_strings(document, local).into_iter();
+            occurrences.extend(types.map(|span| Occurrence { span, usage: Usage::InString, certain: false }));
+        }
+        exported.extend(import.local.clone().filter(|_| import.is_global));
+    }
+    for attribute in module_attributes(document, &key.specifiers, &key.name) {
+        let span = document.arena().node(attribute).span;
+        occurrences.push(Occurrence { span, usage: Usage::Read, certain: true });
+    }
+    let through_wildcard = wildcard(document, Some(&key.specifiers)).is_some();
+    if through_wildcard && !document.names().binds(FILE_SCOPE, &key.name) {
+        let places = document.names().places.iter();
+        let free = places.filter(|place| place.name == key.name && document.names().owner_of(place).is_none());
+        occurrences.extend(free.map(|place| Occurrence { certain: false, ..occurrence(place) }));
+        exported.push(key.name.clone());
+    }
+    occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
+    occurrences.dedup_by_key(|occurrence| occurrence.span);
+    exported.sort();
+    exported.dedup();
+    let incomplete = through_wildcard.then(|| "the module is imported with `*`".to_owned());
+    Resolution { occurrences, exported_as: exported, incomplete, ..shared::empty_resolution(&key.name) }
+}
+
+fn resolve_attribute(document: &CodeDocument, import: &Import, attribute: NodeIndex) -> Resolution {
+    let name = document.arena().slice(attribute);
+    let specifier = import.submodule();
+    let attributes = module_attributes(document, std::slice::from_ref(&specifier), name);
+    let span = |node: &NodeIndex| document.arena().node(*node).span;
+    let occurrences =
+        attributes.iter().map(|node| Occurrence { span: span(node), usage: Usage::Read, certain: true }).collect();
+    let origin = ImportedName { specifier, name: name.to_owned(), local: None, exported: None, type_only: false };
+    Resolution { occurrences, origin: Some(origin), ..shared::empty_resolution(name) }
+}
+
+fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> Result<RenameResult> {
+    crate::table::check_name(new_name)?;
+    let mut result = shared::empty_renaming(&key.name);
+    for import in imports_of(document, key) {
+        let Some(local) = &import.local else { continue };
+        if import.is_aliased {
+            result.edits.push(Edit::new(import.name_span, new_name));
+            continue;
+        }
+        let places: Vec<&NamePlace> = local_places(document, &import).collect();
+        let names = document.names();
+        let owner = places.first().and_then(|place| names.owner_of(place)).unwrap_or(FILE_SCOPE);
+        if names.rename_conflict(local, owner, new_name).is_some() {
+            // The name is taken here: the uses keep the old one.
+            result.edits.push(Edit::new(import.name_span, format!("{new_name} as {local}")));
+            continue;
+        }
+        result.edits.extend(places.iter().map(|place| Edit::new(place.span, new_name)));
+        if import.is_global {
+            let shown = exported_strings(document).into_iter().filter(|(name, _)| name == local);
+            result.edits.extend(shown.map(|(_, span)| Edit::new(span, new_name)));
+            result.unresolved.extend(annotation_strings(document, local));
+            result.exported.push(RenamedExport { old: local.clone(), new: new_name.to_owned() });
+        }
+    }
+    for attribute in module_attributes(document, &key.specifiers, &key.name) {
+        result.edits.push(Edit::new(document.arena().node(attribute).span, new_name));
+    }
+    if wildcard(document, Some(&key.specifiers)).is_some() {
+        let names = document.names();
+        let free = names.places.iter().filter(|place| place.name == key.name && names.owner_of(place).is_none());
+        result.unresolved.extend(free.map(|place| place.span));
+        result.exported.push(RenamedExport { old: key.name.clone(), new: new_name.to_owned() });
+    }
+    result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    result.edits.dedup_by_key(|edit| edit.span);
+    result.exported.dedup();
+    Ok(result)
+}
+
+/// The edit that gives the name at an import another local name.
+pub(crate) fn rename_import(document: &CodeDocument, place: &NamePlace, new_name: &str) -> Option<Edit> {
+    let arena = document.arena();
+    let field = arena.node(place.node).field;
+    if field == F::Alias.into() {
+        return Some(Edit::new(place.span, new_name));
+    }
+    let whole = arena.node(place.node).span;
+    let is_path = field == F::Path.into() && whole.slice(&arena.text).contains('.');
+    (!is_path).then(|| Edit::insert(whole.range().end, format!(" as {new_name}")))
+}
+
+/// The names that a node uses from other modules.
+pub(crate) fn dependencies(document: &CodeDocument, node: NodeIndex) -> Vec<Dependency> {
+    let span = document.arena().node(node).span;
+    let mut found: Vec<Dependency> = Vec::new();
+    for import in module_imports(document) {
+        let is_used = local_places(document, &import).any(|place| place.binding.is_none() && span.contains(place.span));
+        if is_used {
+            let symbol = import.name.clone().unwrap_or_else(|| "*".to_owned());
+            found.push(Dependency { symbol, from: import.module.clone() });
+        }
+    }
+    found.dedup();
+    found
+}

@@ -1,0 +1,166 @@
+//! Python as a table of the kit.
+
+use marquetry_code::{
+    Arena, Binding, BindingKind, Block, Declaration, Hooks, Language, NodeIndex, ROOT, Scope, ScopeKind,
+    outline::Symbol,
+};
+use marquetry_sdk::{Failure, FailureKind, fail, items::HASH};
+
+use crate::{
+    lower::{F, FIELDS, K, KINDS, parse},
+    refactor::add_imports,
+    symbols::{dependencies, rename_import},
+};
+
+/// The longest condition that names a block of the outline.
+const MAX_TITLE: usize = 60;
+
+/// Functions, in all the kinds that the outline has.
+const FUNCTIONS: &[&str] = &["function", "method", "property"];
+
+/// The language.
+pub(crate) static PYTHON: Language = Language {
+    name: "Python",
+    kinds: KINDS,
+    fields: FIELDS,
+    block: "block",
+    expression_statement: "expression",
+    form: Block::Indentation { opener: ":", separator: ";", placeholder: "pass" },
+    comments: HASH,
+    unit: "    ",
+    gaps: (3, 2),
+    declarations: &[
+        declaration("class", "class", "name", "body"),
+        Declaration { inside: &[("class", "method")], ..declaration("function", "function", "name", "body") },
+        variable("assign"),
+        variable("ann_assign"),
+        Declaration { not_inside: FUNCTIONS, ..declaration("type_alias", "type", "name", "value") },
+    ],
+    attached: &["decorator"],
+    imports: &["import", "import_from"],
+    scopes: &[
+        Scope { node: "function", kind: ScopeKind::Function },
+        Scope { node: "lambda", kind: ScopeKind::Function },
+        Scope { node: "class", kind: ScopeKind::Class },
+        Scope { node: "list_comp", kind: ScopeKind::Comprehension },
+        Scope { node: "set_comp", kind: ScopeKind::Comprehension },
+        Scope { node: "dict_comp", kind: ScopeKind::Comprehension },
+        Scope { node: "generator", kind: ScopeKind::Comprehension },
+    ],
+    outside: &[
+        ("function", "name"),
+        ("function", "decorator"),
+        ("function", "returns"),
+        ("class", "name"),
+        ("class", "decorator"),
+        ("class", "arguments"),
+        ("parameter", "annotation"),
+        ("parameter_default", "default"),
+        ("comprehension", "first_iter"),
+    ],
+    bindings: &[
+        binding("function", "name", BindingKind::Declaration),
+        binding("class", "name", BindingKind::Declaration),
+        binding("type_alias", "name", BindingKind::Declaration),
+        binding("type_param", "name", BindingKind::Declaration),
+        binding("parameter", "name", BindingKind::Parameter),
+        binding("except", "name", BindingKind::Variable),
+        binding("pattern_name", "name", BindingKind::Variable),
+        binding("named", "target", BindingKind::InExpression),
+        binding("alias", "imported", BindingKind::Import),
+        binding("alias", "alias", BindingKind::Import),
+        binding("alias", "path", BindingKind::Import),
+        binding("global", "names", BindingKind::Global),
+        binding("nonlocal", "names", BindingKind::Nonlocal),
+    ],
+    names: &["name", "identifier"],
+    uses: &["name"],
+    hooks: Hooks {
+        parse,
+        kind,
+        section,
+        documentation,
+        dependencies,
+        rename_import,
+        insert_import: Some(add_imports),
+        check_name,
+    },
+};
+
+const fn declaration(node: &'static str, kind: &'static str, name: &'static str, body: &'static str) -> Declaration {
+    Declaration { node, kind, name, body: Some(body), inside: &[], not_inside: &[] }
+}
+
+const fn variable(node: &'static str) -> Declaration {
+    Declaration {
+        inside: &[("class", "attribute")],
+        not_inside: FUNCTIONS,
+        ..declaration(node, "variable", "target", "value")
+    }
+}
+
+const fn binding(parent: &'static str, field: &'static str, kind: BindingKind) -> Binding {
+    Binding { parent, field, kind }
+}
+
+/// Properties by their decorators, constants by their names.
+fn kind(arena: &Arena, symbol: &Symbol) -> Option<&'static str> {
+    match symbol.kind {
+        "variable" => {
+            let is_constant =
+                symbol.name.contains(|c: char| c.is_uppercase()) && !symbol.name.contains(|c: char| c.is_lowercase());
+            is_constant.then_some("constant")
+        }
+        "method" => {
+            let decorators =
+                arena.children(symbol.node).filter(|child| arena.node(*child).field == F::Decorator.into());
+            let makes_property = |decorator: NodeIndex| {
+                let name = arena.slice(decorator).trim_start_matches('@').trim();
+                let last = name.rsplit('.').next().unwrap_or(name);
+                matches!(last, "property" | "cached_property" | "setter" | "getter" | "deleter")
+            };
+            decorators.into_iter().any(makes_property).then_some("property")
+        }
+        _ => None,
+    }
+}
+
+/// Conditional blocks at the top of a module that are known by their condition.
+fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
+    let own = arena.node(node);
+    let is_top = arena.node(own.parent).parent == ROOT;
+    if own.kind != K::If.into() || !is_top {
+        return None;
+    }
+    let test = arena.slice(arena.child(node, F::Test.into())?);
+    let is_known = test.ends_with("TYPE_CHECKING") || test.contains("__name__");
+    (is_known && test.len() <= MAX_TITLE && !test.contains(['\n', '\r', '['])).then(|| format!("if {test}"))
+}
+
+/// The string at the start of a block.
+fn documentation(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
+    let first = arena.children(block).next()?;
+    let is_string = arena.children(first).any(|child| arena.node(child).kind == K::String.into());
+    (arena.node(first).kind == K::ExprStatement.into() && is_string).then_some(first)
+}
+
+/// The words that are not names.
+const KEYWORDS: [&str; 35] = [
+    "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
+    "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
+    "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
+];
+
+/// Checks that a word is a name.
+pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
+    let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_word = starts && name.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_word && !KEYWORDS.contains(&name) {
+        return Ok(());
+    }
+    let failure = fail(FailureKind::InvalidArgument, format!("`{name}` is not a valid name"));
+    if KEYWORDS.contains(&name) {
+        return Err(failure.hint("it is a keyword").candidates([format!("{name}_")]));
+    }
+    Err(failure.hint("a name has letters, digits and `_`, and does not start with a digit"))
+}

@@ -1,0 +1,263 @@
+//! Links: which modules a module imports, where they are, and how imports change with moves.
+
+use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span::apply, testing, workspace::set_files};
+
+use crate::{
+    Python,
+    relink::{Move, Relinked, relink},
+};
+
+/// Sets the files of the workspace: paths, with empty texts.
+fn files(paths: &[&str]) {
+    set_files(paths.iter().map(|path| ((*path).to_owned(), String::new())));
+}
+
+const SHOP: &[&str] =
+    &["shop/__init__.py", "shop/money.py", "shop/cart.py", "shop/util/__init__.py", "main.py", "tests/test_cart.py"];
+
+#[track_caller]
+fn check_links(text: &str, expected: &str) {
+    let links = Python::links(testing::open::<Python>("a.py", text).document());
+    let line = |link: &marquetry_sdk::Link| {
+        format!("{} {} {} {:?}", link.kind, link.span.slice(text), link.specifier, link.names.join(","))
+    };
+    assert_eq!(links.iter().map(line).collect::<Vec<_>>().join("\n"), expected.trim(), "{text}");
+}
+
+#[test]
+fn links_are_listed() {
+    check_links("import a.b, c as d\n", "import a.b a.b \"*\"\nimport-as c c \"*\"");
+    check_links(
+        "from a.b import c as d, e\n",
+        "import-from a.b a.b \"c,e\"\nsubmodule c a.b.c \"*\"\nsubmodule e a.b.e \"*\"",
+    );
+    check_links(
+        "from .. import x\nfrom ...y import (\n    z,\n)\n",
+        "import-from .. .. \"x\"\nsubmodule x ..x \"*\"\nimport-from ...y ...y \"z\"\nsubmodule z ...y.z \"*\"",
+    );
+    check_links("from a import *\n", "import-from a a \"*\"");
+    check_links("importlib.import_module('a.b')\nx = 'a b.c'\ny = 'v1.2'\n", "possible a.b a.b \"\"");
+    check_links("def f():\n    import a\n", "import a a \"*\"");
+}
+
+#[track_caller]
+fn check_resolved(from: &str, kind: &str, specifier: &str, expected: &str) {
+    let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
+    let found = match &Python::resolve(from, &[request])[0] {
+        Destination::Inside(resolved) => resolved.path.clone(),
+        Destination::External => "external".to_owned(),
+        Destination::Missing(path) => format!("missing {path}"),
+        Destination::Unknown(reason) => reason.clone(),
+    };
+    assert_eq!(found, expected, "{specifier} in {from}");
+}
+
+#[test]
+fn modules_are_found() {
+    files(SHOP);
+    check_resolved("main.py", "import", "shop.money", "shop/money.py");
+    check_resolved("main.py", "import", "shop", "shop/__init__.py");
+    check_resolved("main.py", "import", "os.path", "external");
+    check_resolved("main.py", "import", "shop.gone", "missing shop/gone.py");
+    check_resolved("shop/cart.py", "import-from", ".", "shop/__init__.py");
+    check_resolved("shop/cart.py", "import-from", ".money", "shop/money.py");
+    check_resolved("shop/cart.py", "import-from", ".gone", "missing shop/gone.py");
+    check_resolved("shop/util/__init__.py", "import-from", "..money", "shop/money.py");
+    check_resolved("shop/cart.py", "import", "shop.util", "shop/util/__init__.py");
+    check_resolved("tests/test_cart.py", "import", "shop.cart", "shop/cart.py");
+    check_resolved("main.py", "submodule", "shop.money", "shop/money.py");
+    check_resolved("main.py", "submodule", "shop.price", "external");
+    check_resolved(
+        "main.py",
+        "possible",
+        "shop.money.price",
+        "it may refer to `shop/money.py`, but this is not certain",
+    );
+    check_resolved("main.py", "possible", "a.b", "external");
+}
+
+#[test]
+fn source_folders_and_namespace_packages_are_found() {
+    files(&["pkg/src/shop/money.py", "pkg/src/shop/cart.pyi", "pkg/tests/test_a.py", "data/x.json"]);
+    check_resolved("pkg/tests/test_a.py", "import", "shop.money", "pkg/src/shop/money.py");
+    check_resolved("pkg/tests/test_a.py", "import-from", "shop", "pkg/src/shop");
+    check_resolved("pkg/src/shop/money.py", "import", "shop.cart", "pkg/src/shop/cart.pyi");
+    check_resolved("pkg/tests/test_a.py", "import", "data", "external");
+}
+
+#[track_caller]
+fn check_specifier(kind: &str, specifier: &str, (from, was, to): (&str, &str, &str), expected: Option<&str>) {
+    let request = SpecifierRequest {
+        from: from.to_owned(),
+        to: to.to_owned(),
+        was: was.to_owned(),
+        kind: kind.to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    let new = Python::format_specifiers(&[request]).remove(0);
+    match (new, expected) {
+        (Ok(new), expected) => assert_eq!(Some(new.as_str()), expected),
+        (Err(failure), None) => assert!(failure.hint.is_some(), "{failure:?}"),
+        (Err(failure), Some(expected)) => panic!("{expected}: {failure:?}"),
+    }
+}
+
+#[test]
+fn specifiers_are_formatted_or_refused() {
+    files(SHOP);
+    check_specifier(
+        "import-from",
+        "shop.money",
+        ("main.py", "shop/money.py", "shop/util/cash.py"),
+        Some("shop.util.cash"),
+    );
+    check_specifier(
+        "import-from",
+        ".money",
+        ("shop/cart.py", "shop/money.py", "shop/util/cash.py"),
+        Some(".util.cash"),
+    );
+    check_specifier("import-as", "shop.money", ("main.py", "shop/money.py", "shop/cash.py"), Some("shop.cash"));
+    check_specifier("submodule", "shop.money", ("main.py", "shop/money.py", "shop/cash.py"), Some("cash"));
+    check_specifier("submodule", "shop.money", ("main.py", "shop/money.py", "shop/util/cash.py"), None);
+    check_specifier("import", "shop.money", ("main.py", "shop/money.py", "shop/cash.py"), None);
+    check_specifier("import-from", "shop.money", ("main.py", "shop/money.py", "shop/my-cash.py"), None);
+}
+
+#[track_caller]
+fn check_unlink(text: &str, index: u32, expected: &str) {
+    let bench = testing::open::<Python>("a.py", text);
+    let edits = Python::unlink(bench.document(), &[index]).expect("unlinked");
+    assert_eq!(apply(text, &edits), expected, "{text}");
+}
+
+#[test]
+fn links_are_removed() {
+    check_unlink("import a, b\n", 0, "import b\n");
+    check_unlink("import a, b\n", 1, "import a\n");
+    check_unlink("import a\nx = 1\n", 0, "x = 1\n");
+    check_unlink("from a import (\n    b,\n    c,  # c\n)\n", 2, "from a import (\n    b,\n)\n");
+    check_unlink("from a import b, c\n", 0, "");
+    check_unlink("try:\n    import a\nexcept E:\n    pass\n", 0, "try:\n    pass\nexcept E:\n    pass\n");
+}
+
+#[track_caller]
+fn relinked(path: &str, text: &str, moves: &[(&str, &str)]) -> (String, Relinked) {
+    let moves: Vec<Move> =
+        moves.iter().map(|(from, to)| Move { from: (*from).to_owned(), to: (*to).to_owned() }).collect();
+    let bench = testing::open::<Python>(path, text);
+    let result = relink(bench.document(), &moves);
+    let after = apply(text, &result.edits);
+    assert_eq!(testing::open::<Python>(path, &after).diagnostics(), Vec::<String>::new(), "{after}");
+    (after, result)
+}
+
+#[track_caller]
+fn check_relink(path: &str, text: &str, moves: &[(&str, &str)], expected: &str) {
+    let (after, result) = relinked(path, text, moves);
+    assert_eq!(after, expected, "{text}");
+    assert_eq!(result.unresolved, Vec::new(), "{text}");
+}
+
+const CASH: &[(&str, &str)] = &[("shop/money.py", "shop/util/cash.py")];
+
+#[test]
+fn moved_modules_are_renamed_in_imports_and_code() {
+    files(SHOP);
+    check_relink(
+        "main.py",
+        "from shop import money\nimport shop.money\nprint(shop.money.x, money.y)\n",
+        CASH,
+        "from shop.util import cash\nimport shop.util.cash\nprint(shop.util.cash.x, cash.y)\n",
+    );
+    check_relink("main.py", "import shop.money as m\nm.x\n", CASH, "import shop.util.cash as m\nm.x\n");
+    check_relink("main.py", "from shop.money import a, b as c\n", CASH, "from shop.util.cash import a, b as c\n");
+    check_relink(
+        "shop/cart.py",
+        "from .money import a\nfrom . import money as m\n",
+        CASH,
+        "from .util.cash import a\nfrom .util import cash as m\n",
+    );
+    check_relink("main.py", "import shop.money, os\n", CASH, "import shop.util.cash, os\n");
+    check_relink("main.py", "import os\nfrom json import money\n", CASH, "import os\nfrom json import money\n");
+}
+
+#[test]
+fn statements_are_split() {
+    files(SHOP);
+    check_relink(
+        "main.py",
+        "from shop import cart, money\nmoney.y\n",
+        CASH,
+        "from shop import cart\nfrom shop.util import cash\ncash.y\n",
+    );
+    check_relink(
+        "main.py",
+        "from shop import (\n    cart,\n    money as m,  # it\n    NAME,\n)\nx = 1\n",
+        CASH,
+        "from shop import (\n    cart,\n    NAME,\n)\nfrom shop.util import cash as m\nx = 1\n",
+    );
+    check_relink(
+        "main.py",
+        "def f():\n    from shop import money, X\n    return money\n",
+        CASH,
+        "def f():\n    from shop import X\n    from shop.util import cash\n    return cash\n",
+    );
+}
+
+#[test]
+fn taken_names_keep_the_old_one() {
+    files(SHOP);
+    check_relink(
+        "main.py",
+        "from shop import money\ncash = money.x\n",
+        CASH,
+        "from shop.util import cash as money\ncash = money.x\n",
+    );
+    check_relink("shop/__init__.py", "from . import money\n", CASH, "from .util import cash as money\n");
+    check_relink(
+        "main.py",
+        "from shop import money\n__all__ = ['money']\n",
+        CASH,
+        "from shop.util import cash as money\n__all__ = ['money']\n",
+    );
+}
+
+#[test]
+fn relative_imports_of_moved_files_are_kept() {
+    files(SHOP);
+    let moves: &[(&str, &str)] = &[("shop/cart.py", "shop/util/cart.py")];
+    check_relink(
+        "shop/cart.py",
+        "from .money import a\nfrom . import money\nimport os\n",
+        moves,
+        "from ..money import a\nfrom .. import money\nimport os\n",
+    );
+    check_relink("shop/cart.py", "from . import NAME\n", moves, "from .. import NAME\n");
+    let folder: &[(&str, &str)] = &[("shop", "store")];
+    check_relink(
+        "main.py",
+        "import shop.money\nfrom shop import cart\nshop.money.x\n",
+        folder,
+        "import store.money\nfrom store import cart\nstore.money.x\n",
+    );
+    check_relink(
+        "shop/cart.py",
+        "from .money import a\nimport shop.money\nshop.money.a\n",
+        folder,
+        "from .money import a\nimport store.money\nstore.money.a\n",
+    );
+}
+
+#[test]
+fn what_cannot_be_rewritten_is_reported() {
+    files(SHOP);
+    let (after, result) =
+        relinked("main.py", "import shop.money\nshop.NAME\nshop.money.x\n", &[("shop/money.py", "cash.py")]);
+    assert_eq!(after, "import cash\nshop.NAME\ncash.x\n");
+    assert_eq!(result.unresolved.len(), 1, "{result:?}");
+    let (after, result) = relinked("main.py", "from shop.money import a\n", &[("shop/money.py", "shop/my-cash.py")]);
+    assert_eq!((after.as_str(), result.unresolved.len()), ("from shop.money import a\n", 1));
+    let (after, result) = relinked("main.py", "cash = 1\nimport shop.money\n", &[("shop/money.py", "cash.py")]);
+    assert_eq!((after.as_str(), result.unresolved.len()), ("cash = 1\nimport shop.money\n", 1));
+}

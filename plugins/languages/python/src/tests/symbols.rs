@@ -1,0 +1,175 @@
+//! Names: references, renames in the file and through imports, and conflicts.
+
+use marquetry_sdk::{ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing};
+
+use crate::Python;
+
+/// The text without the mark, and the place of the mark.
+fn marked(text: &str) -> (String, u32) {
+    let at = text.find('‸').expect("a mark");
+    (text.replace('‸', ""), at as u32)
+}
+
+fn rename_at(text: &str, new: &str) -> (String, Result<RenameResult>) {
+    let (text, at) = marked(text);
+    let bench = testing::open::<Python>("a.py", &text);
+    let result = Python::rename(bench.document(), Subject::At(at), new);
+    (text, result)
+}
+
+#[track_caller]
+fn check_rename(text: &str, new: &str, expected: &str) -> RenameResult {
+    let (text, result) = rename_at(text, new);
+    let result = result.unwrap_or_else(|failure| panic!("{failure:?} in\n{text}"));
+    assert_eq!(apply(&text, &result.edits), expected, "{text}");
+    result
+}
+
+#[track_caller]
+fn check_refused(text: &str, new: &str, message: &str) {
+    match rename_at(text, new) {
+        (text, Ok(result)) => panic!("not refused:\n{}", apply(&text, &result.edits)),
+        (text, Err(failure)) => {
+            assert!(failure.message.contains(message), "{failure:?} in\n{text}");
+            assert!(failure.hint.is_some());
+        }
+    }
+}
+
+#[test]
+fn renames_follow_scopes() {
+    let result = check_rename(
+        "def ‸f(): return f()\nx = f\nclass A:\n    def f(self): return f\n",
+        "g",
+        "def g(): return g()\nx = g\nclass A:\n    def f(self): return g\n",
+    );
+    assert_eq!(result.exported[0].new, "g");
+    check_rename(
+        "def f(‸x, y=1):\n    return [x for y in x], lambda z: x\nx = 2\n",
+        "q",
+        "def f(q, y=1):\n    return [q for y in q], lambda z: q\nx = 2\n",
+    );
+    check_rename(
+        "def f():\n    ‸x = 1\n    def g():\n        nonlocal x\n        x = 2\n    return f'{x}'\n",
+        "y",
+        "def f():\n    y = 1\n    def g():\n        nonlocal y\n        y = 2\n    return f'{y}'\n",
+    );
+    check_rename(
+        "‸x = 1\ndef f():\n    global x\n    x = 2\ndef g(x): return x\n",
+        "y",
+        "y = 1\ndef f():\n    global y\n    y = 2\ndef g(x): return x\n",
+    );
+    check_rename("x = 1\nclass A:\n    x = ‸x\n    y = x\n", "z", "z = 1\nclass A:\n    x = z\n    y = x\n");
+    check_rename(
+        "def f():\n    if (‸n := 1): return [m := n for i in n], m\n",
+        "k",
+        "def f():\n    if (k := 1): return [m := k for i in k], m\n",
+    );
+    check_rename("def f(x: ‸T) -> T: ...\nT = int\n", "U", "def f(x: U) -> U: ...\nU = int\n");
+    check_rename("def f[‸T](x: T) -> T: ...\n", "U", "def f[U](x: U) -> U: ...\n");
+    check_rename("try: pass\nexcept E as ‸e:\n    print(e)\n", "err", "try: pass\nexcept E as err:\n    print(err)\n");
+    check_rename("match p:\n    case [‸a, *b]: print(a, b)\n", "c", "match p:\n    case [c, *b]: print(c, b)\n");
+}
+
+#[test]
+fn imports_get_aliases() {
+    check_rename("import os\n‸os.path\n", "system", "import os as system\nsystem.path\n");
+    check_rename("from a import f\n‸f()\n", "g", "from a import f as g\ng()\n");
+    check_rename("from a import f as ‸h\nh()\n", "g", "from a import f as g\ng()\n");
+    check_refused("import a.b\n‸a.b\n", "c", "cannot get another name");
+}
+
+#[test]
+fn exported_names_are_renamed_in_lists() {
+    let result = check_rename(
+        "__all__ = ['f', 'g']\ndef ‸f(x: 'f') -> None: ...\n",
+        "h",
+        "__all__ = ['h', 'g']\ndef h(x: 'f') -> None: ...\n",
+    );
+    assert_eq!(result.unresolved.len(), 1);
+}
+
+#[test]
+fn keywords_of_parameters_are_reported() {
+    let result = check_rename("def f(‸x): return x\nf(x=1)\n", "y", "def f(y): return y\nf(x=1)\n");
+    assert_eq!(result.unresolved.len(), 1);
+}
+
+#[test]
+fn conflicts_are_refused() {
+    check_refused("def ‸f(): pass\ndef g(): pass\n", "g", "another meaning");
+    check_refused("def ‸f(): pass\ndef h(g): return f()\n", "g", "another meaning");
+    check_refused("def ‸f(): pass\nprint(1)\n", "print", "another meaning");
+    check_refused("def h(‸x):\n    return g(x)\n", "g", "another meaning");
+    check_refused("‸x = 1\n", "class", "not a valid name");
+    check_refused("‸x = 1\n", "1a", "not a valid name");
+    check_refused("class A:\n    def ‸f(self): ...\n", "g", "is a member");
+    check_refused("‸print(1)\n", "p", "not declared in this file");
+}
+
+#[track_caller]
+fn check_import(text: &str, name: &str, new: &str, expected: &str) -> RenameResult {
+    let bench = testing::open::<Python>("a.py", text);
+    let key = ImportKey { specifiers: vec!["m".to_owned(), ".m".to_owned(), "p.m".to_owned()], name: name.to_owned() };
+    let found = Python::resolve_symbol(bench.document(), Subject::Imported(key.clone())).expect("resolved");
+    let result = Python::rename(bench.document(), Subject::Imported(key), new).expect("renamed");
+    assert_eq!(apply(text, &result.edits), expected, "{text}");
+    let certain: Vec<_> = found.occurrences.iter().filter(|o| o.certain).map(|o| o.span).collect();
+    for edit in result.edits.iter().filter(|edit| edit.text == new) {
+        assert!(certain.contains(&edit.span), "{edit:?} is not an occurrence in\n{text}");
+    }
+    result
+}
+
+#[test]
+fn imported_names_are_renamed() {
+    let result = check_import("from m import f, x\nf(); f\n", "f", "g", "from m import g, x\ng(); g\n");
+    assert_eq!(result.exported[0].old, "f");
+    assert!(check_import("from m import f as h\nh()\n", "f", "g", "from m import g as h\nh()\n").exported.is_empty());
+    check_import("import m\nm.f(m.x)\nf = 1\n", "f", "g", "import m\nm.g(m.x)\nf = 1\n");
+    check_import("import p.m\np.m.f; p.f\n", "f", "g", "import p.m\np.m.g; p.f\n");
+    check_import("from p import m as q\nq.f.f\n", "f", "g", "from p import m as q\nq.g.f\n");
+    check_import("from .m import f\ng = f\n", "f", "g", "from .m import g as f\ng = f\n");
+    check_import(
+        "def a():\n    from m import f\n    return f\n",
+        "f",
+        "g",
+        "def a():\n    from m import g\n    return g\n",
+    );
+    check_import("from m import f\n__all__ = ['f']\n", "f", "g", "from m import g\n__all__ = ['g']\n");
+    assert_eq!(check_import("from m import *\nf()\n", "f", "g", "from m import *\nf()\n").unresolved.len(), 1);
+    check_import("from n import f\nf()\n", "f", "g", "from n import f\nf()\n");
+}
+
+#[test]
+fn facts_have_exports_and_imports() {
+    let bench =
+        testing::open::<Python>("a.py", "import a.b\nfrom m import f as g, *\nX = 1\ndef h(): y = 1\nclass C: z = 1\n");
+    let facts = Python::facts(bench.document());
+    let exports: Vec<String> = facts.exports.iter().map(|e| format!("{} {}", e.kind, e.name)).collect();
+    assert_eq!(exports, ["class C", "constant X", "function h"]);
+    let imports: Vec<String> = facts
+        .imports
+        .iter()
+        .map(|i| format!("{} {} {:?} {:?}", i.specifier, i.name, i.local.as_deref(), i.exported.as_deref()))
+        .collect();
+    assert_eq!(
+        imports,
+        [
+            "a.b * Some(\"a\") Some(\"a\")",
+            "m f Some(\"g\") Some(\"g\")",
+            "m.f * Some(\"g\") Some(\"g\")",
+            "m * None Some(\"*\")"
+        ]
+    );
+}
+
+#[test]
+fn references_have_their_use() {
+    let text = "def f(): ...\nf()\nx = f\n__all__ = ['f']\n";
+    let bench = testing::open::<Python>("a.py", text);
+    let found = Python::resolve_symbol(bench.document(), Subject::Address("f".to_owned())).expect("resolved");
+    let uses: Vec<Usage> = found.occurrences.iter().map(|o| o.usage).collect();
+    assert_eq!(uses, [Usage::Declaration, Usage::Called, Usage::Read, Usage::Exported]);
+    assert_eq!((found.kind.as_str(), found.address.as_deref(), found.incomplete), ("function", Some("f"), None));
+}
