@@ -17,8 +17,8 @@ mod tests;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{
-    Description, LanguagePack, PatternInfo, RegionHelp, Result, Search, StructureMatches, TargetHelp, TargetKind,
-    Template, export_pack,
+    Context, Description, LanguagePack, PatternInfo, RegionHelp, Result, Search, StructureMatches, TargetHelp,
+    TargetKind, Template, export_pack,
 };
 
 /// The pack.
@@ -52,6 +52,7 @@ impl LanguagePack for Python {
                 template("test", "tests of a module, for pytest", include_str!("templates/test.jinja")),
             ],
             settings_schema: "{}".to_owned(),
+            relinks: true,
             help: include_str!("../help.md").to_owned(),
         }
     }
@@ -66,8 +67,8 @@ fn template(name: &str, summary: &str, body: &str) -> Template {
 }
 
 impl Search for Python {
-    fn read_pattern(path: &str, pattern: &str) -> Result<PatternInfo> {
-        search::read_pattern(&table::PYTHON, path, pattern)
+    fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo> {
+        search::read_pattern(&table::PYTHON, &context.path, pattern)
     }
 
     fn matches(document: &CodeDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {

@@ -2,13 +2,15 @@
 
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind};
 use marquetry_sdk::{
-    Destination, Edit, Failure, FailureKind, Link, Linking, Request, Resolved, Result, Span, SpecifierRequest, fail,
+    Context, Destination, Failure, FailureKind, FileMoves, Link, Linking, Relocation, Request, Resolved, Result,
+    Rewrite, Span, SpecifierRequest, fail,
 };
 
 use crate::{
     Python,
     imports::{self, Import},
-    modules::{self, Found, Module},
+    modules::{self, Found, Module, Move},
+    relink::relink,
 };
 
 /// `import a.b`, whose uses name the module again.
@@ -98,15 +100,27 @@ impl Linking for Python {
         all_links(document).into_iter().map(|(link, _)| link).collect()
     }
 
-    fn resolve(from: &str, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| destination(from, request)).collect()
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| destination(&context.path, request)).collect()
     }
 
-    fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(format_specifier).collect()
     }
 
-    fn unlink(document: &CodeDocument, links: &[u32]) -> Result<Vec<Edit>> {
+    fn relink(document: &CodeDocument, moves: &FileMoves) -> Result<Rewrite> {
+        let to_move = |one: &Relocation| Move { from: one.from.clone(), to: one.to.clone() };
+        let relocations: Vec<Move> = moves.relocations.iter().map(to_move).collect();
+        let relinked = relink(document, &relocations);
+        let unresolved = relinked.unresolved.into_iter().map(|(span, _)| span).collect();
+        let mut rewrite = Rewrite { edits: relinked.edits, unresolved, ..Rewrite::default() };
+        for folder in modules::new_packages(document.path(), &moves.path, &relocations) {
+            rewrite.create(format!("{folder}/__init__.py"), "");
+        }
+        Ok(rewrite)
+    }
+
+    fn unlink(document: &CodeDocument, links: &[u32]) -> Result<Rewrite> {
         let all = all_links(document);
         let mut aliases = Vec::new();
         for index in links {
@@ -134,7 +148,7 @@ impl Linking for Python {
         }
         aliases.sort_unstable();
         aliases.dedup();
-        imports::remove(document, &aliases)
+        imports::remove(document, &aliases).map(Rewrite::from)
     }
 }
 

@@ -167,6 +167,18 @@ pub struct Move {
     pub to: String,
 }
 
+/// The folders that a moved module needs as packages: if it was in a package, those around its new path that the move
+/// creates.
+pub(crate) fn new_packages(from: &str, to: &str, moves: &[Move]) -> Vec<String> {
+    if from == to || !is_package(folder(from)) {
+        return Vec::new();
+    }
+    // A folder that moves as a whole takes its package file along.
+    let is_moved = |folder: &str| moves.iter().any(|one| relative_to(&one.to, folder).is_some());
+    let is_new = |around: &&str| !around.is_empty() && workspace::stat(around).is_none() && !is_moved(around);
+    folders_around(to).take_while(is_new).map(str::to_owned).collect()
+}
+
 /// The path of a file or folder after the moves.
 pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
     let nearest = moves.iter().filter_map(|one| Some((one, relative_to(&one.from, path)?)));

@@ -1,6 +1,9 @@
 //! Links: which modules a module imports, where they are, and how imports change with moves.
 
-use marquetry_sdk::{Destination, Linking, Request, SpecifierRequest, span::apply, testing, workspace::set_files};
+use marquetry_sdk::{
+    Context, Destination, FileMoves, Linking, Relocation, Request, SpecifierRequest, span::apply, testing,
+    workspace::set_files,
+};
 
 use crate::{
     Python,
@@ -43,7 +46,7 @@ fn links_are_listed() {
 #[track_caller]
 fn check_resolved(from: &str, kind: &str, specifier: &str, expected: &str) {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
-    let found = match &Python::resolve(from, &[request])[0] {
+    let found = match &Python::resolve(&Context::for_path(from), &[request])[0] {
         Destination::Inside(resolved) => resolved.path.clone(),
         Destination::External => "external".to_owned(),
         Destination::Missing(path) => format!("missing {path}"),
@@ -94,7 +97,7 @@ fn check_specifier(kind: &str, specifier: &str, (from, was, to): (&str, &str, &s
         kind: kind.to_owned(),
         specifier: specifier.to_owned(),
     };
-    let new = Python::format_specifiers(&[request]).remove(0);
+    let new = Python::format_specifiers(&Context::for_path(""), &[request]).remove(0);
     match (new, expected) {
         (Ok(new), expected) => assert_eq!(Some(new.as_str()), expected),
         (Err(failure), None) => assert!(failure.hint.is_some(), "{failure:?}"),
@@ -127,7 +130,7 @@ fn specifiers_are_formatted_or_refused() {
 #[track_caller]
 fn check_unlink(text: &str, index: u32, expected: &str) {
     let bench = testing::open::<Python>("a.py", text);
-    let edits = Python::unlink(bench.document(), &[index]).expect("unlinked");
+    let edits = Python::unlink(bench.document(), &[index]).expect("unlinked").edits;
     assert_eq!(apply(text, &edits), expected, "{text}");
 }
 
@@ -139,6 +142,28 @@ fn links_are_removed() {
     check_unlink("from a import (\n    b,\n    c,  # c\n)\n", 2, "from a import (\n    b,\n)\n");
     check_unlink("from a import b, c\n", 0, "");
     check_unlink("try:\n    import a\nexcept E:\n    pass\n", 0, "try:\n    pass\nexcept E:\n    pass\n");
+}
+
+/// Returns the paths of the files that a moved module creates.
+fn created(from: &str, to: &str) -> Vec<String> {
+    let bench = testing::open::<Python>(from, "x = 1\n");
+    let relocations = vec![Relocation { from: from.to_owned(), to: to.to_owned() }];
+    let moves = FileMoves { path: to.to_owned(), relocations, links: Vec::new() };
+    let rewrite = Python::relink(bench.document(), &moves).expect("a rewrite");
+    rewrite.create.into_iter().map(|file| file.path).collect()
+}
+
+#[test]
+fn module_of_a_package_gets_new_packages() {
+    files(&["shop/__init__.py", "shop/money.py", "shop/util/__init__.py", "tools/run.py", "scripts/x.py"]);
+    assert_eq!(created("shop/money.py", "shop/util/cash.py"), [""; 0]);
+    assert_eq!(
+        created("shop/money.py", "shop/new/deep/cash.py"),
+        ["shop/new/deep/__init__.py", "shop/new/__init__.py"]
+    );
+    assert_eq!(created("shop/money.py", "money.py"), [""; 0]);
+    assert_eq!(created("shop/money.py", "tools/money.py"), [""; 0], "an existing folder without a package stays so");
+    assert_eq!(created("tools/run.py", "tools/new/run.py"), [""; 0], "the module was not in a package");
 }
 
 #[track_caller]

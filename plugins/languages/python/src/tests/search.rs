@@ -1,6 +1,6 @@
 //! Structural search: patterns and what they match.
 
-use marquetry_sdk::{Search, testing};
+use marquetry_sdk::{Context, Search, testing};
 
 use crate::Python;
 
@@ -48,8 +48,11 @@ fn statements_are_found() {
 #[test]
 fn wrong_patterns_are_refused() {
     for pattern in ["", "f(", "$A", "def f(:"] {
-        let failure = Python::read_pattern("a.py", pattern).expect_err(pattern);
+        let failure = Python::read_pattern(&Context::for_path("a.py"), pattern).expect_err(pattern);
         assert!(failure.hint.is_some(), "{pattern}: {failure:?}");
     }
-    assert_eq!(Python::read_pattern("a.py", "total($A)").map(|info| info.words), Ok(vec!["total".to_owned()]));
+    assert_eq!(
+        Python::read_pattern(&Context::for_path("a.py"), "total($A)").map(|info| info.words),
+        Ok(vec!["total".to_owned()])
+    );
 }
