@@ -178,4 +178,31 @@ mod tests {
         }
         assert!(is_local_address("[::1]:5000/x") && !is_local_address("[::2]/x") && !is_local_address(""));
     }
+
+    #[test]
+    fn folders_are_normalized_without_the_file_system() {
+        for (path, expected) in [
+            ("a/../b", "b"),
+            ("./a", "a"),
+            ("a/./b", "a/b"),
+            ("../a", "../a"),
+            ("a/../../b", "../b"),
+            ("/a/../b", "/b"),
+        ] {
+            assert_eq!(normalized(Path::new(path)), Path::new(expected), "{path}");
+        }
+    }
+
+    #[test]
+    fn related_paths_are_relative() {
+        for (folder, path, expected) in [
+            ("/a/b", "/a/b/c", "c"),
+            ("/a/b", "/a/c", "../c"),
+            ("/a/b", "/a/b", ""),
+            ("/a/b", "/c/d", "/c/d"),
+            ("/", "/a", "/a"),
+        ] {
+            assert_eq!(relative_path(Path::new(folder), Path::new(path)), Path::new(expected), "{path} from {folder}");
+        }
+    }
 }

@@ -62,3 +62,43 @@ impl Span {
             && text.is_char_boundary(self.end)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn span_contains_spans_within_its_ends() {
+        for (start, end, expected) in
+            [(2, 5, true), (3, 4, true), (2, 2, true), (5, 5, true), (1, 4, false), (3, 6, false), (0, 9, false)]
+        {
+            assert_eq!(Span::new(2, 5).contains(Span::new(start, end)), expected, "{start}..{end}");
+        }
+    }
+
+    #[test]
+    fn span_is_valid_between_characters_of_the_text() {
+        // `é` is at 1..3.
+        for (start, end, expected) in [
+            (0, 0, true),
+            (1, 3, true),
+            (0, 4, true),
+            (4, 4, true),
+            (2, 3, false),
+            (1, 2, false),
+            (3, 1, false),
+            (4, 5, false),
+        ] {
+            assert_eq!(Span { start, end }.is_valid_in("aéb"), expected, "{start}..{end}");
+        }
+    }
+
+    #[test]
+    fn span_has_a_length_and_can_be_shifted() {
+        for (start, end, len) in [(0, 0, 0), (3, 3, 0), (3, 4, 1), (3, 9, 6)] {
+            let span = Span::new(start, end);
+            assert_eq!((span.len(), span.is_empty()), (len, len == 0), "{span:?}");
+            assert_eq!((span.shifted(0), span.shifted(2)), (span, Span::new(start + 2, end + 2)));
+        }
+    }
+}
