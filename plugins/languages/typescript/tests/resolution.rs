@@ -113,13 +113,3 @@ fn files_in_public_are_named_without_it() {
     // The short name would mean the file in `src`.
     assert_eq!(formatted("src/main.ts", "/logo.svg", "public/logo.svg", "public/src/pic.svg"), "/public/src/pic.svg");
 }
-
-#[test]
-fn strings_may_name_files_in_public() {
-    set(&[("package.json", "{}"), ("src/main.ts", ""), ("public/data/d.json", "")]);
-    let may_be = "unknown: it may refer to `public/data/d.json`, but this is not certain";
-    assert_eq!(resolved("src/main.ts", "possible", "/data/d.json"), may_be);
-    assert_eq!(resolved("src/main.ts", "possible", "/data/d.json?v=1"), may_be);
-    assert_eq!(resolved("src/main.ts", "possible", "/data/e.json"), "external");
-    assert_eq!(resolved("src/main.ts", "possible", "data/d.json"), "external");
-}

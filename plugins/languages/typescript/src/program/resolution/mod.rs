@@ -78,12 +78,7 @@ impl<'v> Resolver<'v> {
 
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
         if kind == POSSIBLE {
-            return match possible_paths::destination(&self.folder, specifier) {
-                Destination::External => self.public_file(specifier).map_or(Destination::External, |path| {
-                    Destination::Unknown(format!("it may refer to `{path}`, but this is not certain"))
-                }),
-                other => other,
-            };
+            return possible_paths::destination(&self.folder, specifier);
         }
         if kind == GLOB {
             // A pattern that starts at the root does not refer to a specific folder.
@@ -204,14 +199,6 @@ impl<'v> Resolver<'v> {
             .max_by_key(|root| root.len());
         let Some(rest) = root.and_then(|root| paths::relative_to(root, path)) else { return Vec::new() };
         config.root_dirs.iter().map(|root| paths::join_path(root, rest)).filter(|other| other != path).collect()
-    }
-
-    /// Returns the file or folder that a server may offer at a path from its root: one in the `public` folder.
-    fn public_file(&self, specifier: &str) -> Option<String> {
-        let inside = specifier[..suffix_start(specifier)].strip_prefix('/')?;
-        let (package, _) = monorepo::enclosing_package(self.workspace, &self.folder)?;
-        let path = paths::join(&paths::join_path(&package, "public"), inside)?;
-        self.workspace.kind(&path).map(|_| path)
     }
 
     /// Resolves `/src/x` as bundlers do: from the root of the project or its `public` folder.
