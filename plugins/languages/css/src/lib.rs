@@ -71,7 +71,7 @@ impl LanguagePack for Css {
             regions: regions::region_help(),
             templates: Vec::new(),
             settings_schema: "{}".to_owned(),
-            relinks: false,
+            relinks: true,
             help: include_str!("../help.md").to_owned(),
         }
     }

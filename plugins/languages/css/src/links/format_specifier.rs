@@ -36,6 +36,13 @@ pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     Ok(path + suffix)
 }
 
+/// Formats a link of a Sass or Less file relative to the file, without any load path.
+pub(super) fn format_relative(request: &SpecifierRequest) -> String {
+    let manner = resolution_mode(&request.from, &request.kind);
+    let to = shorten_path(&request.to, &request.was, &request.specifier, manner);
+    escape_quotes(&relative_path(&request.from, &to, &request.specifier, &request.kind))
+}
+
 /// Shortens the new path in the same way as the old link, which can omit the extension, the underscore of a partial, or
 /// the name of an index file.
 fn shorten_path(to: &str, was: &str, old: &str, manner: ResolutionMode) -> String {

@@ -11,8 +11,8 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_sdk::{
-    Context, Destination, Edit, EditOptions, Failure, Link, Linking, Operation, Request, Result, Rewrite, Span,
-    SpecifierRequest,
+    Context, Destination, Edit, EditOptions, Failure, FileMoves, Link, Linking, MovedLink, Operation, Request, Result,
+    Rewrite, Span, SpecifierRequest,
 };
 
 use self::find::{FoundLink, Removal};
@@ -41,6 +41,29 @@ impl Linking for Css {
 
     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         requests.iter().map(format_specifier::format_specifier).collect()
+    }
+
+    /// Rewrites links that were relative to their file. Load paths are only guessed, so a link that does not need one
+    /// must not depend on one after the change.
+    fn relink(document: &Stylesheet, moves: &FileMoves) -> Result<Rewrite> {
+        let all = find::find_links(&document.tree);
+        let edit = |moved: &MovedLink| {
+            let found = all.get(moved.link as usize)?;
+            let request = Request { kind: found.kind.to_owned(), specifier: found.specifier.clone() };
+            if resolve::file_beside(&document.path, &request)? != moved.from {
+                return None;
+            }
+            let text = format_specifier::format_relative(&SpecifierRequest {
+                from: moves.path.clone(),
+                to: moved.to.clone(),
+                was: moved.from.clone(),
+                kind: request.kind,
+                specifier: request.specifier,
+            });
+            let old = found.span.slice(&document.tree.text);
+            (text != old).then(|| Edit::new(found.span, text))
+        };
+        Ok(Rewrite::from(moves.links.iter().filter_map(edit).collect::<Vec<_>>()))
     }
 
     fn unlink(document: &Stylesheet, links: &[u32]) -> Result<Rewrite> {

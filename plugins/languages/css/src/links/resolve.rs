@@ -73,6 +73,19 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
     Destination::Missing(with_extension(wanted, manner))
 }
 
+/// Returns the file that a path in a Sass or Less file names relative to that file, without any load path.
+pub(super) fn file_beside(from: &str, request: &Request) -> Option<String> {
+    let manner = resolution_mode(from, &request.kind);
+    let is_name = is_bare_name(&request.specifier) && !is_computed(&request.specifier);
+    if !is_name || !matches!(manner, ResolutionMode::Sass | ResolutionMode::Less) {
+        return None;
+    }
+    match find_file(&join(folder(from), &request.specifier)?, manner, request.kind == "import") {
+        FileLookup::File(path) => Some(path),
+        FileLookup::Ambiguous(..) | FileLookup::Nothing => None,
+    }
+}
+
 /// Returns whether the path starts with a name, not with `/` or dots.
 pub(super) fn is_bare_name(path: &str) -> bool {
     !path.starts_with(['/', '.'])

@@ -1,6 +1,8 @@
 //! Tests that links are found, resolved, formatted and removed.
 
-use marquetry_sdk::{Context, Destination, Linking, Request, SpecifierRequest, span, testing, workspace};
+use marquetry_sdk::{
+    Context, Destination, FileMoves, Linking, MovedLink, Request, SpecifierRequest, span, testing, workspace,
+};
 
 use crate::Css;
 
@@ -276,4 +278,46 @@ fn unclosed_nested_brackets_take_linear_time() {
         assert_eq!(found("a.css", &text).len(), kept, "{opening}");
     }
     assert_eq!(found("a.css", "a { b: f((image-set('a.png' 1x)), [url(b.png)]) image-set('c.png') }").len(), 3);
+}
+
+/// Moves a stylesheet and checks its links afterwards. Each link is `specifier > file before > file after`.
+#[track_caller]
+fn check_relinked(files: &[&str], from: &str, to: &str, statement: &str, link: &str, expected: &str) {
+    with_files(files);
+    let parts: Vec<&str> = link.split(" > ").collect();
+    let text = format!("{statement} \"{}\";\n", parts[0]);
+    let bench = testing::open::<Css>(from, &text);
+    let moved = MovedLink { link: 0, from: parts[1].to_owned(), to: parts[2].to_owned() };
+    let moves = FileMoves { path: to.to_owned(), relocations: Vec::new(), links: vec![moved] };
+    let rewrite = Css::relink(bench.document(), &moves).expect("a rewrite");
+    let mut after = text.clone();
+    for edit in rewrite.edits.iter().rev() {
+        after.replace_range(edit.span.range(), &edit.text);
+    }
+    assert_eq!(after, format!("{statement} \"{expected}\";\n"), "{from} to {to}");
+}
+
+#[test]
+fn links_beside_a_moved_file_do_not_come_to_depend_on_load_paths() {
+    let files = ["s/theme.scss", "s/m.scss", "s/_part.scss", "s/i/_index.scss", "s/theme.less", "lib/base.scss"];
+    for (to, link, expected) in [
+        ("s/o/m.scss", "theme > s/theme.scss > s/theme.scss", "../theme"),
+        ("s/theme/m.scss", "theme > s/theme.scss > s/theme.scss", "../theme"),
+        ("s/o/m.scss", "part > s/_part.scss > s/_part.scss", "../part"),
+        ("s/o/m.scss", "i > s/i/_index.scss > s/i/_index.scss", "../i"),
+        ("s/o/m.scss", "theme.scss > s/theme.scss > s/theme.scss", "../theme.scss"),
+        ("m.scss", "theme > s/theme.scss > s/theme.scss", "s/theme"),
+        ("s/n.scss", "theme > s/theme.scss > s/theme.scss", "theme"),
+        // Both files move together.
+        ("o/m.scss", "theme > s/theme.scss > o/theme.scss", "theme"),
+        // Only the target moves, to a folder that is often a load path.
+        ("s/m.scss", "theme > s/theme.scss > theme.scss", "../theme"),
+        // It needs a load path before the move, too.
+        ("s/o/m.scss", "lib/base > lib/base.scss > lib/base.scss", "lib/base"),
+        ("s/o/m.scss", "./theme > s/theme.scss > s/theme.scss", "./theme"),
+    ] {
+        check_relinked(&files, "s/m.scss", to, "@use", link, expected);
+    }
+    check_relinked(&files, "s/m.less", "s/o/m.less", "@import", "theme > s/theme.less > s/theme.less", "../theme");
+    check_relinked(&files, "s/m.css", "s/o/m.css", "@import", "theme.css > s/theme.css > s/theme.css", "theme.css");
 }
