@@ -64,6 +64,8 @@ pub const DEFAULT_MATCHES: usize = 50;
 pub const CAPTURES: usize = 64;
 /// Time that a search spends reading files; afterwards it returns what it found.
 pub const SEARCH_TIME: Duration = Duration::from_secs(60);
+/// An outline with fewer nodes is complete. A pack may omit nodes from a larger one.
+pub const COMPLETE_OUTLINE: usize = 50_000;
 /// Nodes in one answer of a pack, for the largest documents. In general, no answer has more items than the document has
 /// bytes.
 pub const MAX_NODES: usize = 4_000_000;

@@ -33,7 +33,9 @@ pub use address::{normalized_index, normalized_name, push_index, push_name, push
 pub use ast::{Query, Step};
 pub use edit::{ValueEditor, operation_edits};
 pub use evaluate::TooLarge;
-pub use locations::{Location, ValueTable, duplicate_members, locations, outline_locations, overridden_keys};
+pub use locations::{
+    Location, ValueTable, duplicate_members, locations, outline_limit, outline_locations, overridden_keys,
+};
 pub use missing::{MissingTarget, NewStep, find_missing};
 pub use parse::ParseError;
 pub use shape::{shape, value_summary};

@@ -175,8 +175,19 @@ pub fn overridden_keys<L: ValueTable>(layout: &L, object: u32) -> Vec<L::Key> {
     entries.filter(|(index, _)| wanted.next_if_eq(index).is_some()).filter_map(|(_, (key, _))| key).collect()
 }
 
-/// The places of an outline in document order, each with the index of its parent: as many of the upper levels as fit
-/// into `most` entries. Leaves out values with very long addresses.
+/// Number of entries below which an outline is complete. The host treats larger ones as incomplete.
+const COMPLETE_OUTLINE: usize = 50_000;
+
+/// Maximum total length of the addresses of an outline in bytes, so that the host accepts it.
+const ADDRESS_BYTES: usize = 8 << 20;
+
+/// Maximum number of entries of the outline of a text of this length.
+pub fn outline_limit(length: usize) -> usize {
+    COMPLETE_OUTLINE.max(length / 64)
+}
+
+/// The places of an outline in document order, each with the index of its parent: the upper levels, and a part of the
+/// next level, until there are `most` entries. Leaves out values with very long addresses.
 pub fn outline_locations<L: ValueTable>(
     layout: &L,
     root: u32,
@@ -184,6 +195,7 @@ pub fn outline_locations<L: ValueTable>(
 ) -> Vec<(Location<'_, L::Key>, Option<u32>)> {
     let mut known: Vec<u32> = Vec::new();
     let mut out = Vec::new();
+    let mut room = ADDRESS_BYTES;
     for place in locations(layout, root, &top_levels(layout, root, most)) {
         let parent = match place.parent {
             None => None,
@@ -192,7 +204,8 @@ pub fn outline_locations<L: ValueTable>(
                 Err(_) => continue,
             },
         };
-        if place.address.len() <= LONGEST_ADDRESS {
+        if place.address.len() <= LONGEST_ADDRESS.min(room) {
+            room -= place.address.len();
             known.push(place.id);
             out.push((place, parent));
         }
@@ -211,8 +224,7 @@ fn top_levels<L: ValueTable>(layout: &L, root: u32, most: usize) -> Vec<u32> {
         let values = level.iter().flat_map(|container| layout.entries(*container).map(|(_, value)| value));
         let mut next: Vec<u32> = values.take(most + 1).collect();
         if all.len() + next.len() > most {
-            // The level below the root is listed in part rather than left out.
-            next.truncate(if all.len() == 1 { most } else { 0 });
+            next.truncate(most - all.len());
             all.append(&mut next);
             break;
         }

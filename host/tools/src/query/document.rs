@@ -51,7 +51,12 @@ impl Session {
         }
         let lines = Lines::new(file.text());
         let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
-        let (listed, cut) = nodes_up_to_depth(file.outline()?, depth);
+        let outline = file.outline()?;
+        let completeness = match outline.len() {
+            all if all < limits::COMPLETE_OUTLINE => "complete".to_owned(),
+            all => format!("partial: the outline has {all} symbols, and the pack may have omitted more"),
+        };
+        let (listed, cut) = nodes_up_to_depth(outline, depth);
         let parents: Vec<Option<usize>> = listed.iter().map(|(_, parent)| *parent).collect();
         let mut symbols: Vec<Symbol> = listed.into_iter().map(|(node, _)| symbol(node, &lines)).collect();
         let page = args.page(self, symbols.iter().collect());
@@ -64,7 +69,7 @@ impl Session {
         let truncated: Vec<String> = truncated.into_iter().chain(deeper).collect();
         let truncated = (!truncated.is_empty()).then(|| truncated.join("; "));
         let data = Answer::Symbols(Symbols { symbols });
-        Ok(QueryResult::new(data, "complete".to_owned(), file.engine()).paged(total, truncated))
+        Ok(QueryResult::new(data, completeness, file.engine()).paged(total, truncated))
     }
 }
 

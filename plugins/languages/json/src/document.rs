@@ -3,8 +3,8 @@
 use std::cell::OnceCell;
 
 use marquetry_jsonpath::{
-    Kind, Location, Tree, find_nodes, json_text_within, locations, outline_locations, overridden_keys, shape,
-    value_summary,
+    Kind, Location, Tree, find_nodes, json_text_within, locations, outline_limit, outline_locations, overridden_keys,
+    shape, value_summary,
 };
 use marquetry_sdk::{
     Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation, Query,
@@ -98,7 +98,7 @@ impl Document for JsonDocument {
 
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
-        let places = outline_locations(&source, 0, 1000 + self.text.len() / 64);
+        let places = outline_locations(&source, 0, outline_limit(self.text.len()));
         places.into_iter().map(|(place, parent)| Node { parent, ..self.node(place, None) }).collect()
     }
 

@@ -2,7 +2,9 @@
 
 use std::cell::OnceCell;
 
-use marquetry_jsonpath::{Location, find_nodes, json_text_within, locations, outline_locations, shape, value_summary};
+use marquetry_jsonpath::{
+    Location, find_nodes, json_text_within, locations, outline_limit, outline_locations, shape, value_summary,
+};
 use marquetry_sdk::{
     Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation, Query,
     Result, Span, Target, View, fail,
@@ -83,7 +85,7 @@ impl Document for TomlDocument {
 
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
-        let places = outline_locations(&source, 0, 1000 + self.text.len() / 64);
+        let places = outline_locations(&source, 0, outline_limit(self.text.len()));
         let parents: Vec<Option<u32>> = places.iter().map(|(_, parent)| *parent).collect();
         let nodes: Vec<Node> = places.into_iter().map(|(place, _)| self.node(place, None)).collect();
         sort_by_position(nodes, &parents)

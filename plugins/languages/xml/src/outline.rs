@@ -15,15 +15,16 @@ pub(crate) const KEY_ATTRIBUTES: [&str; 14] = [
     "id", "xml:id", "x:Name", "x:Key", "name", "Name", "Include", "Update", "Remove", "key", "Key", "match", "path",
     "Path",
 ];
-/// Maximum number of elements in an outline.
+/// Maximum number of elements in an outline. The host treats an outline with as many nodes as incomplete.
 const MAX_NODES: usize = 50_000;
 /// Maximum number of characters shown of a key.
 const MAX_KEY_CHARS: usize = 60;
 
 impl XmlDocument {
-    /// Returns the elements, parents before children. If there are too many elements, the deepest levels are omitted.
+    /// Returns the elements, parents before children. If there are too many elements, the deepest levels are omitted,
+    /// and the last one that is listed is listed in part.
     pub(crate) fn outline_elements(&self) -> Vec<Node> {
-        let levels = self.outline_levels();
+        let (levels, mut rest) = self.outline_levels();
         let mut addresses = Addresses::new(&self.tree, self.labels());
         let mut nodes: Vec<Node> = Vec::new();
         // Ancestors of the element, each with its index in `nodes`.
@@ -32,8 +33,11 @@ impl XmlDocument {
             while above.last().is_some_and(|(element, _)| self.tree.after(*element) <= id) {
                 above.pop();
             }
-            if above.len() >= levels || nodes.len() >= MAX_NODES {
+            if above.len() > levels || above.len() == levels && rest == 0 {
                 continue;
+            }
+            if above.len() == levels {
+                rest -= 1;
             }
             let parent = above.last().map(|(_, index)| *index);
             let address = addresses.child_address(parent.map_or("/", |index| &nodes[index].address), above.len(), id);
@@ -45,8 +49,8 @@ impl XmlDocument {
         nodes
     }
 
-    /// Number of levels in an outline.
-    fn outline_levels(&self) -> usize {
+    /// Number of levels that an outline contains completely, and number of elements of the next level that fit.
+    fn outline_levels(&self) -> (usize, usize) {
         let mut counts: Vec<usize> = Vec::new();
         let mut ends: Vec<Id> = Vec::new();
         for id in (1..self.tree.len()).filter(|id| self.tree.kind(*id) == Kind::Element) {
@@ -59,12 +63,14 @@ impl XmlDocument {
             counts[ends.len()] += 1;
             ends.push(self.tree.after(id));
         }
-        let mut total = 0;
-        let fitting = counts.iter().take_while(|count| {
-            total += **count;
-            total <= MAX_NODES
-        });
-        fitting.count().max(2)
+        let mut rest = MAX_NODES;
+        let is_complete = |count: &&usize| {
+            let fits = **count <= rest;
+            rest -= if fits { **count } else { 0 };
+            fits
+        };
+        let levels = counts.iter().take_while(is_complete).count();
+        (levels, rest)
     }
 
     /// Node with its address.

@@ -3,7 +3,8 @@
 use std::cell::{OnceCell, RefCell};
 
 use marquetry_jsonpath::{
-    Location, Tree, find_nodes, json_text_within, locations, outline_locations, overridden_keys, shape, value_summary,
+    Location, Tree, find_nodes, json_text_within, locations, outline_limit, outline_locations, overridden_keys, shape,
+    value_summary,
 };
 use marquetry_sdk::{
     Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, Node, NodeId, Nodes, Operation, Query,
@@ -152,7 +153,7 @@ impl Document for YamlDocument {
 
     fn outline(&self) -> Vec<Node> {
         let source = self.source();
-        let places = outline_locations(&source, source.root_id(), 1000 + self.text.len() / 64);
+        let places = outline_locations(&source, source.root_id(), outline_limit(self.text.len()));
         let node = |(place, parent): (Location<'_, Id>, Option<u32>)| Node {
             parent,
             ..self.node(NodeRef { id: place.id, via_alias: 0 }, &place, None)

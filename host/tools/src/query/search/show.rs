@@ -1,7 +1,7 @@
 //! Shows matches, with the address of the node around each.
 
 use marquetry_graph::{OutlineNode, Outlines, parallel_map};
-use marquetry_model::{Error, Kind, Result, Span, pack::TargetKind, text::Lines};
+use marquetry_model::{Error, Kind, Result, Span, limits, pack::TargetKind, text::Lines};
 
 use super::{
     Match,
@@ -177,7 +177,13 @@ fn enclosing_node(
     let holds = |node: &OutlineNode| node.span().contains(span) && !node.span().is_empty();
     // Among nodes with the same span, the inner one comes later.
     let inner = within.outline.iter().enumerate().filter(|(_, node)| holds(node));
-    match inner.min_by_key(|(index, node)| (node.span().len(), std::cmp::Reverse(*index))) {
+    let innermost = inner.min_by_key(|(index, node)| (node.span().len(), std::cmp::Reverse(*index)));
+    // In an outline that may be incomplete, the innermost node may be missing. Then the node around it must begin on the
+    // line of the match.
+    let is_certain = |node: &OutlineNode| {
+        within.outline.len() < limits::COMPLETE_OUTLINE || within.lines.position(node.span().start).line == first
+    };
+    match innermost.filter(|(_, node)| is_certain(node)) {
         Some((_, node)) => (node.address.clone(), within.kind, Some(node.kind.clone())),
         None if first == last => (first.to_string(), TargetKind::Lines, None),
         None => (format!("{first}-{last}"), TargetKind::Lines, None),

@@ -1,6 +1,6 @@
 //! Tests of the values that paths find, and of the errors for invalid paths.
 
-use marquetry_sdk::{FailureKind, TargetKind, testing};
+use marquetry_sdk::{Document as _, FailureKind, TargetKind, testing};
 
 use super::{PACKAGE, read};
 use crate::Json;
@@ -83,4 +83,21 @@ fn deep_nesting_does_not_overflow_stack() {
         assert_eq!(objects.diagnostics().is_empty(), deep <= 100_000, "{deep}");
         assert!(!objects.outline().is_empty());
     }
+}
+
+#[test]
+fn outlines_of_large_files_are_complete_up_to_the_limit_of_the_contract() {
+    let keys: String = (0..3000).map(|key| format!("\"k{key}\": {key}, ")).collect();
+    let nodes = |text: &str| testing::open::<Json>("a.json", text).document().outline().len();
+    assert_eq!(nodes(&format!("{{{}}}", keys.trim_end_matches(", "))), 3001);
+    // Objects in a list: the first level alone is not the outline.
+    let rows = |count: usize| format!("[{}1]", "{\"a\":1},".repeat(count));
+    assert_eq!(nodes(&rows(20_000)), 40_002);
+    // An outline that omits something has at least as many nodes as the contract says.
+    assert_eq!(nodes(&rows(40_000)), 50_000);
+    // Long addresses are limited in total, because the host limits the answer.
+    let long = format!("{{\"{}\": [{}1]}}", "k".repeat(1900), "1,".repeat(60_000));
+    let bytes: usize =
+        testing::open::<Json>("a.json", &long).document().outline().iter().map(|node| node.address.len()).sum();
+    assert!((4 << 20..=8 << 20).contains(&bytes), "{bytes}");
 }

@@ -1,6 +1,6 @@
 //! Tests of the outline: kinds, names and addresses.
 
-use marquetry_sdk::testing;
+use marquetry_sdk::{Document as _, testing};
 
 use super::MANIFEST;
 use crate::Toml;
@@ -74,4 +74,12 @@ fn outline_lists_scattered_parts_at_their_positions() {
         "a.b = 1\nc = 2\na.d = 3\n",
         "table $ @$\n  table a @$.a\n    integer b @$.a.b\n  integer c @$.c\n  integer d @$.a.d\n",
     );
+}
+
+#[test]
+fn outlines_of_large_files_are_complete_up_to_the_limit_of_the_contract() {
+    let nodes = |text: &str| testing::open::<Toml>("a.toml", text).document().outline().len();
+    let keys: String = (0..3000).map(|key| format!("k{key} = {key}\n")).collect();
+    assert_eq!(nodes(&keys), 3001);
+    assert_eq!(nodes(&"[[t]]\na = 1\n".repeat(40_000)), 50_000);
 }

@@ -1,6 +1,6 @@
 //! Tests of the values that paths find, and of the errors for invalid paths.
 
-use marquetry_sdk::{FailureKind, TargetKind, testing};
+use marquetry_sdk::{Document as _, FailureKind, TargetKind, testing};
 
 use super::read;
 use crate::Yaml;
@@ -118,4 +118,12 @@ fn finds_values_in_broken_texts() {
     assert_eq!(read("a: b: c\nd: 1\n", "$.d"), ["1"]);
     assert_eq!(read("a: 1\nb\nc: 2\n", "$.c"), ["2"]);
     assert_eq!(read("a: 'x'\n b: 2\nc: 3\n", "$.c"), ["3"]);
+}
+
+#[test]
+fn outlines_of_large_files_are_complete_up_to_the_limit_of_the_contract() {
+    let nodes = |text: &str| testing::open::<Yaml>("a.yaml", text).document().outline().len();
+    let keys: String = (0..3000).map(|key| format!("k{key}: {key}\n")).collect();
+    assert_eq!(nodes(&keys), 3001);
+    assert_eq!(nodes(&"- {a: 1}\n".repeat(40_000)), 50_000);
 }
