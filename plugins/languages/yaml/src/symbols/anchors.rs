@@ -64,6 +64,21 @@ pub(super) fn resolve(document: &YamlDocument, node: Id) -> Resolution {
     }
 }
 
+/// Refuses to rename the anchor of a value that was addressed by a key of another name: the key may be meant.
+pub(super) fn check_address(document: &YamlDocument, node: Id, subject: &Subject) -> Result<()> {
+    let source = document.source();
+    let Subject::Address(address) = subject else { return Ok(()) };
+    let place = marquetry_jsonpath::locations(&source, source.root_id(), &[node]).pop();
+    let name = name_of(source, node);
+    let is_other = place.is_some_and(|place| place.key.is_some() && place.name != name);
+    if address.trim().starts_with(['&', '*']) || !is_other {
+        return Ok(());
+    }
+    Err(fail(FailureKind::RefactorFailed, format!("keys cannot be renamed, and the anchor of this value is `&{name}`"))
+        .hint("to rename the anchor, name it as the candidate; to rename a key, replace it as text")
+        .candidates([format!("&{name}")]))
+}
+
 pub(super) fn rename(document: &YamlDocument, node: Id, new_name: &str) -> Result<RenameResult> {
     let source = document.source();
     let old = name_of(source, node);

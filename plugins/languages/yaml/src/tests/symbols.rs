@@ -9,6 +9,12 @@ fn renaming(text: &str, subject: Subject, new: &str) -> Result<RenameResult> {
 }
 
 #[track_caller]
+fn check_at(text: &str, offset: u32, new: &str, after: &str) {
+    let renamed = renaming(text, Subject::At(offset), new).expect("renamed");
+    assert_eq!(span::apply(text, &renamed.edits), after);
+}
+
+#[track_caller]
 fn check(text: &str, address: &str, new: &str, after: &str) {
     let renamed = renaming(text, Subject::Address(address.to_owned()), new).expect("renamed");
     assert_eq!(span::apply(text, &renamed.edits), after);
@@ -20,17 +26,17 @@ fn check(text: &str, address: &str, new: &str, after: &str) {
 
 #[test]
 fn renames_anchor_with_its_aliases() {
-    check("a: &x 1\nb: [*x, '*x']\nc: *x # *x\n", "$.a", "y", "a: &y 1\nb: [*y, '*x']\nc: *y # *x\n");
+    check("a: &x 1\nb: [*x, '*x']\nc: *x # *x\n", "&x", "y", "a: &y 1\nb: [*y, '*x']\nc: *y # *x\n");
     check("a: &x {b: 1}\nc:\n  <<: *x\n", "&x", "*base", "a: &base {b: 1}\nc:\n  <<: *base\n");
-    check("a: &x !!str 1\nb: !t &y\n  c: *x\n*x : *y\n", "$.b", "z", "a: &x !!str 1\nb: !t &z\n  c: *x\n*x : *z\n");
+    check("a: &x !!str 1\nb: !t &y\n  c: *x\n*x : *y\n", "&y", "z", "a: &x !!str 1\nb: !t &z\n  c: *x\n*x : *z\n");
     // An alias refers to the last anchor with its name before it.
-    check("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", "$.c", "y", "a: &x 1\nb: *x\nc: &y 2\nd: *y\n");
+    check_at("a: &x 1\nb: *x\nc: &x 2\nd: *x\n", 18, "y", "a: &x 1\nb: *x\nc: &y 2\nd: *y\n");
     check("&k a: 1\nb: *k\n", "&k", "key", "&key a: 1\nb: *key\n");
 }
 
 #[test]
 fn anchors_are_local_to_document() {
-    check("a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n", "$[1].a", "y", "a: &x 1\nb: *x\n---\na: &y 2\nb: *y\n");
+    check_at("a: &x 1\nb: *x\n---\na: &x 2\nb: *x\n", 22, "y", "a: &x 1\nb: *x\n---\na: &y 2\nb: *y\n");
     let text = "a: &x 1\nb: &y 2\n---\na: &z 1\n";
     let failure = renaming(text, Subject::Address("&x".to_owned()), "y").expect_err("refused");
     assert_eq!(
@@ -63,4 +69,14 @@ fn requests_on_broken_texts_do_not_panic() {
             let _ = renaming(text, Subject::At(at as u32), "b");
         }
     }
+}
+
+#[test]
+fn key_of_an_anchored_value_is_not_taken_for_the_anchor() {
+    let text = "base: &b\n  k: 1\nuse: *b\n";
+    let failure = renaming(text, Subject::Address("$.base".to_owned()), "basis").expect_err("a key");
+    assert_eq!((failure.kind, failure.candidates), (FailureKind::RefactorFailed, vec!["&b".to_owned()]));
+    assert!(renaming(text, Subject::Address("&b".to_owned()), "basis").is_ok());
+    assert!(renaming("b: &b 1\nc: *b\n", Subject::Address("$.b".to_owned()), "basis").is_ok());
+    assert!(renaming("- &b 1\n- *b\n", Subject::Address("$[0]".to_owned()), "basis").is_ok());
 }
