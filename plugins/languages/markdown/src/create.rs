@@ -202,6 +202,13 @@ fn heading_text(segment: &Segment) -> Result<String> {
     let heading = &segment.heading;
     let block = segment.block.is_some() && !segment.quoted;
     let anchor = !segment.quoted && heading.level.is_none() && heading.text.starts_with('#');
+    let is_path = !segment.quoted && (heading.text.starts_with("$.") || heading.text.starts_with("$["));
+    if is_path || !segment.quoted && heading.text.contains(" >> ") {
+        let message = format!("`{}` is not a heading but a path in data", segment.raw);
+        return Err(fail(FailureKind::InvalidTarget, message).hint(
+            "name the code block by `heading` and the value in it by `path`; put a heading like this in quotes",
+        ));
+    }
     if block || anchor || heading.number.is_some() || heading.text.is_empty() || heading.text.contains(['\n', '\r']) {
         return Err(fail(
             FailureKind::InvalidTarget,

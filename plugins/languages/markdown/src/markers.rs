@@ -1,5 +1,6 @@
-//! Matches opening and closing HTML tags, and markers in comments (`<!-- toc -->` … `<!-- tocstop -->`). The input is
-//! pieces of HTML. This module does not depend on blocks.
+//! Matches opening and closing HTML tags, markers in comments (`<!-- toc -->` … `<!-- tocstop -->`), and lines that open
+//! and close a block in some dialect (`:::note` … `:::`, `{% tip %}` … `{% endtip %}`, `{{< tip >}}` … `{{< /tip >}}`).
+//! The input is pieces of text. This module does not depend on blocks.
 
 use crate::tag;
 
@@ -26,14 +27,24 @@ pub(crate) struct Pair {
 #[derive(Debug)]
 struct Opening {
     at: usize,
-    /// The name of a tag, or the words of a comment.
+    /// The name of a tag, the words of a comment, or the name in a line.
     words: Vec<String>,
-    is_comment: bool,
+    form: Form,
     /// True if it is a comment with a word such as `start`.
     is_marked: bool,
 }
 
-/// Matches pieces of HTML in document order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Form {
+    Tag,
+    Comment,
+    /// A line of colons, of this number.
+    Colons(usize),
+    /// A line with a tag of a template language.
+    Template,
+}
+
+/// Matches pieces of text in document order.
 #[derive(Debug, Default)]
 pub(crate) struct Matcher {
     open: Vec<Opening>,
@@ -67,21 +78,48 @@ impl Matcher {
                 if RAW_TEXT_ELEMENTS.contains(&name.as_str()) {
                     at += raw_text_end(&html[at..], &name);
                 }
-                self.push(Opening { at: offset + start, words: vec![name], is_comment: false, is_marked: false });
+                self.push(Opening { at: offset + start, words: vec![name], form: Form::Tag, is_marked: false });
             }
         }
     }
 
     fn close_tag(&mut self, name: &str, at: usize) {
-        let found = self.open.iter().rposition(|opening| !opening.is_comment && opening.words[0] == name);
+        let found = self.open.iter().rposition(|opening| opening.form == Form::Tag && opening.words[0] == name);
         let Some(found) = found else { return };
         self.pair(self.open[found].at, at);
         // When an element is closed, drop the unmatched tags in it. Comments are matched independently of elements.
         let mut index = 0;
         self.open.retain(|opening| {
             index += 1;
-            index <= found || opening.is_comment
+            index <= found || opening.form != Form::Tag
         });
+    }
+
+    /// Reads a paragraph at this offset of the document, whose lines may be markers.
+    pub(crate) fn match_lines(&mut self, paragraph: &str, offset: usize) {
+        let mut at = offset;
+        for line in paragraph.split_inclusive('\n') {
+            match LineMarker::parse(line.trim()) {
+                Some(LineMarker::Open(form, name)) => {
+                    self.push(Opening { at, words: vec![name.to_owned()], form, is_marked: true });
+                }
+                Some(LineMarker::CloseColons(count)) => {
+                    self.close_line(at, |opening| matches!(opening.form, Form::Colons(open) if open <= count));
+                }
+                Some(LineMarker::CloseTemplate(name)) => {
+                    self.close_line(at, |opening| opening.form == Form::Template && opening.words[0] == name);
+                }
+                None => {}
+            }
+            at += line.len();
+        }
+    }
+
+    fn close_line(&mut self, at: usize, belongs: impl Fn(&Opening) -> bool) {
+        if let Some(found) = self.open.iter().rposition(belongs) {
+            let opening = self.open.remove(found);
+            self.pair(opening.at, at);
+        }
     }
 
     fn comment(&mut self, comment: &str, at: usize) {
@@ -89,12 +127,12 @@ impl Matcher {
         if marker.side != Side::End {
             let is_marked = marker.side == Side::Start;
             if is_marked || !marker.words.is_empty() {
-                self.push(Opening { at, words: marker.words, is_comment: true, is_marked });
+                self.push(Opening { at, words: marker.words, form: Form::Comment, is_marked });
             }
             return;
         }
         let belongs = |opening: &Opening| {
-            opening.is_comment
+            opening.form == Form::Comment
                 && opening.words.starts_with(&marker.words)
                 && (opening.is_marked || !marker.words.is_empty())
         };
@@ -114,6 +152,45 @@ impl Matcher {
         }
         self.open.push(opening);
     }
+}
+
+/// A line that opens or closes a block.
+#[derive(Debug, PartialEq, Eq)]
+enum LineMarker<'l> {
+    Open(Form, &'l str),
+    CloseColons(usize),
+    CloseTemplate(&'l str),
+}
+
+impl LineMarker<'_> {
+    fn parse(line: &str) -> Option<LineMarker<'_>> {
+        let colons = line.len() - line.trim_start_matches(':').len();
+        if colons >= 3 {
+            return Some(match line[colons..].trim() {
+                "" => LineMarker::CloseColons(colons),
+                name => LineMarker::Open(Form::Colons(colons), name),
+            });
+        }
+        let delimiters = [("{%", "%}"), ("{{<", ">}}"), ("{{%", "%}}")];
+        let inside = delimiters.iter().find_map(|(open, close)| line.strip_prefix(open)?.strip_suffix(close))?;
+        let inside = inside.trim_matches(['-', '+']).trim();
+        // A complete element, such as `{{< figure / >}}`.
+        if inside.ends_with('/') || inside.contains(['{', '}']) {
+            return None;
+        }
+        let name = inside.split_whitespace().next()?;
+        let closed = name.strip_prefix('/').or_else(|| name.strip_prefix("end"));
+        Some(match closed.map(str::trim_start) {
+            Some("") => LineMarker::CloseTemplate(inside.split_whitespace().nth(1)?),
+            Some(closed) => LineMarker::CloseTemplate(closed),
+            None => LineMarker::Open(Form::Template, name),
+        })
+    }
+}
+
+/// Returns whether a paragraph begins with a line that opens or closes a block.
+pub(crate) fn begins_with_line_marker(paragraph: &str) -> bool {
+    paragraph.lines().next().is_some_and(|line| LineMarker::parse(line.trim()).is_some())
 }
 
 /// Returns the end of a tag, after the first `>` that is not within quotes.
@@ -213,6 +290,26 @@ mod tests {
         check("<ul><li>a<li>b</ul>", &["<ul><li>a<li>b"]);
         check("<script>'<a>'</script>", &["<script>'<a>'"]);
         check("a < b <3 <!DOCTYPE html> <", &[]);
+    }
+
+    #[test]
+    fn matches_lines_of_dialects() {
+        let check = |text: &str, expected: &[&str]| {
+            let mut matcher = Matcher::default();
+            matcher.match_lines(text, 0);
+            let found: Vec<&str> =
+                matcher.pairs.iter().map(|pair| &text[pair.open as usize..pair.close as usize]).collect();
+            assert_eq!(found, expected, "{text}");
+        };
+        check(":::note\nx\n:::\n", &[":::note\nx\n"]);
+        check("::: tip Title\nx\n:::", &["::: tip Title\nx\n"]);
+        check("::::a\n:::b\n:::\n::::", &[":::b\n", "::::a\n:::b\n:::\n"]);
+        check("{% tip %}\n{% endtip %}", &["{% tip %}\n"]);
+        check("{%- if a -%}\n{% include b %}\n{%- endif -%}", &["{%- if a -%}\n{% include b %}\n"]);
+        check("{% tabs %}\n{% /tabs %}", &["{% tabs %}\n"]);
+        check("{{< tip \"a\" >}}\n{{< /tip >}}", &["{{< tip \"a\" >}}\n"]);
+        check("{{% tip %}}\n{{% /tip %}}", &["{{% tip %}}\n"]);
+        check("{{< figure src=a />}}\n{{< /tip >}}\n:::\n{% endif %}\n: a\n::: ", &[]);
     }
 
     #[test]

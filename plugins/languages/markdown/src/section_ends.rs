@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use crate::blocks::{Kind, Tree, collapse_space};
 use crate::insertion::count_breaks;
 use crate::link_definitions;
-use crate::markers::Matcher;
+use crate::markers::{Matcher, begins_with_line_marker};
 
 /// Range of the tags and markers that match those in a block.
 #[derive(Debug, Clone, Copy)]
@@ -135,14 +135,18 @@ fn is_used_outside(tree: &Tree, text: &str, block: u32, uses: &LabelUses, sectio
 /// Returns, for each block, the range of the tags and markers that match those in the block. Stores the pairs in the
 /// tree.
 fn pair_ranges(tree: &mut Tree, text: &str) -> HashMap<u32, PairRange> {
-    let html = |block: &&crate::blocks::Block| block.kind == Kind::Html;
-    let blocks = tree.blocks.iter().filter(html).map(|block| block.span);
+    let is_piece = |block: &&crate::blocks::Block| matches!(block.kind, Kind::Html | Kind::Paragraph);
+    let blocks = tree.blocks.iter().filter(is_piece).map(|block| (block.span, block.kind == Kind::Html));
     let inlines = tree.inlines.iter().filter(|inline| inline.kind == crate::blocks::InlineKind::Html);
-    let mut pieces: Vec<marquetry_sdk::Span> = blocks.chain(inlines.map(|inline| inline.span)).collect();
-    pieces.sort_by_key(|span| span.start);
+    let mut pieces: Vec<(marquetry_sdk::Span, bool)> =
+        blocks.chain(inlines.map(|inline| (inline.span, true))).collect();
+    pieces.sort_by_key(|(span, _)| span.start);
     let mut matcher = Matcher::default();
-    for span in pieces {
-        matcher.match_html(span.slice(text), span.range().start);
+    for (span, is_html) in pieces {
+        match is_html {
+            true => matcher.match_html(span.slice(text), span.range().start),
+            false => matcher.match_lines(span.slice(text), span.range().start),
+        }
     }
     let mut found: HashMap<u32, PairRange> = HashMap::new();
     let mut add = |at: u32, other: u32| {
@@ -157,7 +161,9 @@ fn pair_ranges(tree: &mut Tree, text: &str) -> HashMap<u32, PairRange> {
     }
     let is_html = |block: u32| {
         let block = tree.blocks[block as usize];
-        block.kind == Kind::Html || block.kind == Kind::Paragraph && block.span.slice(text).starts_with('<')
+        let source = block.span.slice(text);
+        block.kind == Kind::Html
+            || block.kind == Kind::Paragraph && (source.starts_with('<') || begins_with_line_marker(source))
     };
     found.retain(|block, _| is_html(*block));
     tree.tag_pairs = matcher.pairs;

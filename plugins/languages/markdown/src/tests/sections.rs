@@ -129,6 +129,21 @@ fn section_ends_before_marker_opened_outside() {
             check_around((&format!("<!-- {start} -->\n\n"), &format!("\n\n<!-- {end} -->{behind}")), section);
         }
     }
+    for (start, end) in [
+        (":::note", ":::"),
+        ("::: tip Title", ":::"),
+        ("::::note\n\n:::tip", ":::\n\n::::"),
+        ("{% tip %}", "{% endtip %}"),
+        ("{% tabs a=1 %}", "{% /tabs %}"),
+        ("{{< tip >}}", "{{< /tip >}}"),
+        ("{{% tip %}}", "{{% /tip %}}"),
+    ] {
+        for behind in ["\n", "\n\n## After\n"] {
+            check_around((&format!("{start}\n\n"), &format!("\n\n{end}{behind}")), section);
+        }
+    }
+    // A block that is completely within a section belongs to it.
+    check("# A\n\n:::note\n\nx\n\n:::\n\n# B\n", "A", body("y"), "# A\n\ny\n\n# B\n");
     // A comment without a matching opening belongs to the section.
     check("# A\n\nx\n\n<!-- end of A -->\n", "A", body("y"), "# A\n\ny\n");
 }
