@@ -55,6 +55,9 @@ pub fn is_about_region(comment: &str) -> bool {
     if comment.trim_start_matches(['/', '*', '#', ';', ' ', '\t']).starts_with("-*-") {
         return true;
     }
+    if is_block_marker(comment) {
+        return true;
+    }
     let words = comment.trim_start_matches(signs).trim_end_matches(signs).trim_end_matches('>');
     let mut words = words.split_whitespace().map(|word| word.trim_end_matches(['-', '>', ',']));
     let Some(first) = words.next() else { return false };
@@ -77,9 +80,60 @@ pub fn is_about_region(comment: &str) -> bool {
         || (first.starts_with("rtl:") && (first.contains(":begin:") || first.contains(":end:")))
 }
 
+/// Words after `end` in markers of tools, such as `endbuild`.
+const ENDED: [&str; 5] = ["build", "inject", "snippet", "block", "section"];
+
+/// Returns whether a comment marks the start or the end of a block: `BEGIN x`, `END x`, `<snippet>`, `</snippet>`,
+/// `build:js`, `endbuild`.
+fn is_block_marker(comment: &str) -> bool {
+    let delimiters = [("<!--", "-->"), ("/*", "*/"), ("//", ""), ("#", ""), (";", "")];
+    let inside = delimiters.iter().find_map(|(open, close)| comment.strip_prefix(open)?.strip_suffix(close));
+    let Some(inside) = inside.map(|inside| inside.trim_matches(['*', '#', '/', '-', '=', ' ', '\t', '\r', '\n']))
+    else {
+        return false;
+    };
+    let tag = inside.strip_prefix('<').and_then(|tag| tag.strip_suffix('>'));
+    if tag
+        .is_some_and(|tag| tag.starts_with(|c: char| c == '/' || c.is_ascii_alphabetic()) && !tag.contains(['<', '>']))
+    {
+        return true;
+    }
+    let Some(first) = inside.split_whitespace().next() else { return false };
+    let ends_tool = first.strip_prefix("end").is_some_and(|ended| ENDED.contains(&ended.trim_end_matches(':')));
+    matches!(first, "BEGIN" | "END")
+        || ends_tool
+        || first.starts_with("build:") && first.len() > "build:".len()
+        || first.starts_with("inject:") && first.len() > "inject:".len()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn block_markers_are_recognized() {
+        for comment in [
+            "// <snippet>",
+            "// </snippet>",
+            "/* <docs id=a> */",
+            "# BEGIN x",
+            "# END x",
+            "# END ANSIBLE MANAGED BLOCK",
+            "<!-- BEGIN x -->",
+            "<!-- END x -->",
+            "<!-- build:js app.js -->",
+            "<!-- endbuild -->",
+            "<!-- inject:css -->",
+            "<!-- endinject -->",
+            "// #END generated",
+            "/* ==== END ==== */",
+        ] {
+            assert!(is_about_region(comment), "{comment}");
+        }
+        for comment in ["// Ends the build", "# end", "// a <b> c", "// end of the list", "// build: x", "# Begin"] {
+            assert!(!is_about_region(comment), "{comment}");
+        }
+    }
 
     #[test]
     fn file_and_region_directives_are_recognized() {

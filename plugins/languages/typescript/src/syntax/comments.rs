@@ -1,6 +1,6 @@
 //! Comments attached to the code that follows them.
 
-use marquetry_sdk::{Span, lines};
+use marquetry_sdk::{Span, directives, lines};
 use oxc_ast::ast::Comment;
 
 use crate::syntax::spans::span_in;
@@ -54,15 +54,5 @@ pub(crate) fn comments_start(comments: &[Comment], text: &str, at: u32) -> u32 {
 
 /// Returns whether a comment is about the file or a region rather than about the next node.
 fn is_file_comment(comment: &Comment, own: &str) -> bool {
-    let words = own.trim_start_matches(['/', '*', ' ', '\t', '#']);
-    comment.is_legal()
-        || own.starts_with("///")
-        || words.starts_with("region")
-        || words.starts_with("endregion")
-        || words.starts_with("@fileoverview")
-        || words.starts_with("@ts-check")
-        || words.starts_with("@ts-nocheck")
-        || words.starts_with("@jsx")
-        || words.starts_with("eslint-disable ")
-        || words == "eslint-disable"
+    comment.is_legal() || own.starts_with("///") || directives::is_about_region(own)
 }
