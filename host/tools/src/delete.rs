@@ -221,6 +221,7 @@ impl Session {
             self.unlink_file(&path, importers, &mut unlinked)?;
         }
         self.follow_lost_exports(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
+        self.collect_lost_globals(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
         let dangling = unlinked.dangling.descriptions(self, &unlinked.draft);
         unlinked.unresolved.extend(dangling);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
@@ -275,15 +276,22 @@ impl Session {
                 rewrites.push(all);
                 removed.extend(importers.iter());
             }
-            // If one of them cannot be removed, the others are removed one by one.
+            // Those that cannot be removed are kept, and the others are removed together, so that their edits fit.
             Err(_) => {
                 for importer in &importers {
                     match file.ask(|document| document.remove_links(&[index(importer)])) {
-                        Ok(some) => {
-                            rewrites.push(some);
-                            removed.push(importer);
-                        }
+                        Ok(_) => removed.push(importer),
                         Err(error) => unlinked.dangling.add_kept_link(&file, importer.link.span(), &error),
+                    }
+                }
+                let rest: Vec<u32> = removed.iter().copied().map(index).collect();
+                match file.ask(|document| document.remove_links(&rest)) {
+                    _ if rest.is_empty() => {}
+                    Ok(rewrite) => rewrites.push(rewrite),
+                    Err(error) => {
+                        for importer in std::mem::take(&mut removed) {
+                            unlinked.dangling.add_kept_link(&file, importer.link.span(), &error);
+                        }
                     }
                 }
             }

@@ -5,15 +5,15 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{Importer, Target, Workspace};
+use marquetry_graph::{DetailLevel, Entry, Importer, Target, Workspace};
 use marquetry_model::{
     EditSet, Error, Interface, Result, Span,
-    pack::{Facts, Subject},
+    pack::{Facts, SharedName, Subject},
     ports::Source,
     text::Lines,
 };
 
-use crate::{document::OpenFile, draft::Draft, session::Session};
+use crate::{document::OpenFile, draft::Draft, session::Session, words::whole_word_offsets};
 
 /// Export name of a module that re-exports everything from another one.
 const ALL_EXPORTS: &str = "*";
@@ -92,6 +92,9 @@ impl Session {
                 dangling.places.extend(left.map(|place| ReferencePlace::at(file, place.span)));
             }
         }
+        let bound = self.occurrences_of_bindings(file, removed)?;
+        let left = bound.into_iter().filter(|span| !edits.as_slice().iter().any(|edit| edit.span.contains(*span)));
+        dangling.places.extend(left.map(|span| ReferencePlace::at(file, span)));
         if edits.is_empty() {
             return Ok(());
         }
@@ -106,6 +109,73 @@ impl Session {
                 }
             } else {
                 dangling.lost_exports.insert((file.path().to_owned(), name.clone()));
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns all occurrences of the names that the statements of links bind: `s` of `import s from "./a.module.css"`.
+    fn occurrences_of_bindings(&self, file: &OpenFile, links: &[&Importer<'_>]) -> Result<Vec<Span>> {
+        let imports = file.ask(|document| document.exports_and_imports())?.imports;
+        let statements = file.ask(|document| document.links())?;
+        let mut found = Vec::new();
+        for link in links {
+            let Some(statement) = statements.get(link.index).map(|link| link.statement) else { continue };
+            let locals = imports.iter().filter(|import| import.specifier == link.link.specifier);
+            for local in locals.filter_map(|import| import.local.as_deref()) {
+                let offsets = whole_word_offsets(statement.slice(file.text()), local);
+                let resolved = offsets.into_iter().find_map(|at| {
+                    file.ask(|document| document.resolve_symbol(&Subject::At(statement.start + at))).ok()
+                });
+                found.extend(resolved.into_iter().flat_map(|found| found.occurrences).map(|place| place.span));
+            }
+        }
+        Ok(found)
+    }
+
+    /// Collects uses of global names that only deleted files declare, such as functions of a classic script.
+    pub(crate) fn collect_lost_globals(
+        &self,
+        workspace: &Workspace,
+        goes: impl Fn(&str) -> bool,
+        draft: &Draft,
+        dangling: &mut UnresolvedReferences,
+    ) -> Result<()> {
+        let mut lost: BTreeSet<(String, String)> = BTreeSet::new();
+        for entry in workspace.files().filter(|entry| goes(&entry.path)) {
+            let Ok(file) = self.open_found(&entry.path) else { continue };
+            if file.has(Interface::Symbols) {
+                let facts = file.ask(|document| document.exports_and_imports())?;
+                lost.extend(facts.shared.into_iter().map(|shared| (shared.namespace, shared.name)));
+            }
+        }
+        if lost.is_empty() {
+            return Ok(());
+        }
+        let workspace = self.workspace(DetailLevel::Names)?;
+        let staying: Vec<&Entry> = workspace.files().filter(|entry| !goes(&entry.path)).collect();
+        let names = |entry: &&Entry| entry.names.iter().flat_map(|names| names.shared.clone()).collect::<Vec<_>>();
+        for declared in staying.iter().flat_map(names) {
+            lost.remove(&declared);
+        }
+        let stage = self.work.stage("looking for uses", staying.len());
+        for entry in staying {
+            stage.step()?;
+            let used = entry.names.iter().flat_map(|names| &names.free).filter(|name| lost.contains(*name));
+            let used: BTreeSet<&(String, String)> = used.collect();
+            if used.is_empty() {
+                continue;
+            }
+            let file = self.open_found(&entry.path)?;
+            let is_deleted = |span: Span| {
+                let edits = draft.edits_of(&entry.path);
+                edits.is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
+            };
+            for (namespace, name) in used {
+                let subject = Subject::Shared(SharedName { namespace: namespace.clone(), name: name.clone() });
+                let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+                let left = found.occurrences.iter().filter(|place| !is_deleted(place.span));
+                dangling.places.extend(left.map(|place| ReferencePlace::at(&file, place.span)));
             }
         }
         Ok(())

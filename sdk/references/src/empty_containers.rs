@@ -1,6 +1,7 @@
 //! Finds values that must be removed together with the last reference in them, such as an alias without targets.
 
 use marquetry_jsonpath::{Kind, Tree};
+use marquetry_sdk::{FailureKind, Result, fail};
 
 use crate::rules::{ELEMENT, FileKind};
 
@@ -9,14 +10,22 @@ const DEEPEST: usize = 100;
 
 /// The values to remove, extended by containers that must not become empty: `"paths": {"@a": []}` is an error, and
 /// `"exports": {"./a": {}}` exports nothing. Sorted.
-pub fn with_empty_containers<T: Tree>(tree: &T, path: &str, removed: Vec<T::Node>) -> Vec<T::Node>
+///
+/// # Errors
+/// Fails if a list of a compiler configuration would become empty that must not: without the list, the configuration
+/// would apply to other files.
+pub fn with_empty_containers<T: Tree>(tree: &T, path: &str, removed: Vec<T::Node>) -> Result<Vec<T::Node>>
 where
     T::Node: Ord,
 {
-    let mut walk = Walk { tree, file: FileKind::detect(tree, path), removed, removals: Vec::new() };
+    let mut walk = Walk { tree, file: FileKind::detect(tree, path), removed, removals: Vec::new(), emptied: None };
     walk.visit(tree.root(), &mut Vec::new());
+    if let Some(list) = walk.emptied {
+        let message = format!("`{list}` would be an empty list, which is an error in a compiler configuration");
+        return Err(fail(FailureKind::Unsupported, message).hint("name other files in it, or delete the configuration"));
+    }
     walk.removals.sort_unstable();
-    walk.removals
+    Ok(walk.removals)
 }
 
 struct Walk<'t, T: Tree> {
@@ -24,6 +33,8 @@ struct Walk<'t, T: Tree> {
     file: FileKind,
     removed: Vec<T::Node>,
     removals: Vec<T::Node>,
+    /// Name of a list that would become empty.
+    emptied: Option<String>,
 }
 
 impl<T: Tree> Walk<'_, T>
@@ -54,12 +65,21 @@ where
             (some, all) = (some || goes, all && goes);
         }
         let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+        if some && all && self.must_not_be_empty(&keys) {
+            self.emptied = keys.first().map(|list| (*list).to_owned());
+        }
         if some && self.is_removed_with(&keys, all) {
             self.removals.truncate(before);
             self.removals.push(node);
             return true;
         }
         false
+    }
+
+    /// Returns whether a list must not become empty. `files` may be empty in a configuration that only has references.
+    fn must_not_be_empty(&self, keys: &[&str]) -> bool {
+        let has_references = || self.tree.members(self.tree.root()).any(|(key, _)| key == "references");
+        matches!((&self.file, keys), (FileKind::TsConfig { .. }, ["files" | "include"])) && !has_references()
     }
 
     /// Returns whether a container is removed because values in it are removed: all of its values if `all` is true,

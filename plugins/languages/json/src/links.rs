@@ -56,7 +56,7 @@ impl Linking for Json {
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
-        let nodes = with_empty_containers(&document.source(), document.path(), nodes);
+        let nodes = with_empty_containers(&document.source(), document.path(), nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }
