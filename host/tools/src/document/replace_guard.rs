@@ -5,7 +5,7 @@
 //! its place. The content is accepted in case of doubt.
 
 use marquetry_model::{
-    EditSet, Error, Result, Span,
+    EditSet, Error, Result, Span, limits,
     pack::{Node, TargetKind},
 };
 
@@ -24,7 +24,15 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
         return Ok(());
     }
     let before = part.ask(|document| document.outline())?;
-    let known: Vec<usize> = suspects.iter().filter_map(|node| outline_index(&before, node)).collect();
+    let indices: Vec<Option<usize>> = suspects.iter().map(|node| outline_index(&before, node)).collect();
+    for (node, _) in suspects.iter().zip(&indices).filter(|(_, index)| index.is_none()) {
+        // The outline does not show what the content is, so only the beginning of the node tells.
+        let is_other = has_own_beginning(&part.text, node) && !begins_with_same_mark(&part.text, node, content);
+        if is_other || before.len() >= limits::COMPLETE_OUTLINE {
+            return Err(not_a_replacement(node, content));
+        }
+    }
+    let known: Vec<usize> = indices.into_iter().flatten().collect();
     if known.is_empty() {
         return Ok(());
     }
@@ -61,8 +69,26 @@ fn may_be_body_only(text: &str, node: &Node, content: &str) -> bool {
     if content.trim().is_empty() {
         return false;
     }
+    let has_inside = has_inside || has_own_beginning(text, node) && !begins_with_same_mark(text, node, content);
     let begins_alike = first_word(own) == first_word(content) && first_word(own).contains(char::is_alphanumeric);
     has_inside && (node.level.is_some() || !begins_alike)
+}
+
+/// Returns whether a node begins with a mark or a keyword of its own, which content for its body lacks: `<img`, `>`,
+/// `import`.
+fn has_own_beginning(text: &str, node: &Node) -> bool {
+    begins_with_mark(text, node) || first_word(node.span.slice(text)) == node.kind
+}
+
+/// Returns whether a node begins with the mark of an element or of a quotation.
+fn begins_with_mark(text: &str, node: &Node) -> bool {
+    node.span.slice(text).trim_start().starts_with(['<', '>'])
+}
+
+/// Returns whether content begins with the mark of the node that it replaces.
+fn begins_with_same_mark(text: &str, node: &Node, content: &str) -> bool {
+    begins_with_mark(text, node)
+        && content.trim_start().chars().next() == node.span.slice(text).trim_start().chars().next()
 }
 
 /// First word of a text: `.a` of `.a { … }`, `<p` of `<p>`, `export` of `export function`.
@@ -114,7 +140,7 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
         return false;
     }
     if target.body.is_none() {
-        return true;
+        return !begins_with_mark(old.text, target);
     }
     let is_inside = |kind: &str| old.children.iter().any(|child| child.kind == kind);
     // A node of a sibling's kind is a plausible replacement.
