@@ -91,6 +91,36 @@ impl OpenFile {
         }))
     }
 
+    /// Returns the last of the targets, and the embedded part in which it can be created: the only part inside of the
+    /// other targets, or of the file, whose pack supports its kind.
+    pub(crate) fn part_for_missing(&self, session: &Session, given: Vec<Target>) -> Result<Option<(Rc<Part>, Target)>> {
+        let mut outer = own_target_first(self.description(), given);
+        let Some(target) = outer.pop().filter(|target| target.kind != TargetKind::Lines) else { return Ok(None) };
+        let (part, span) = if outer.is_empty() {
+            (Rc::clone(&self.whole), None)
+        } else {
+            let Found::Places(places) = self.find(session, outer, FindOptions { limit: 2, values: false })? else {
+                return Ok(None);
+            };
+            let [only] = places.list.as_slice() else { return Ok(None) };
+            (Rc::clone(&only.part), Some(only.node.span))
+        };
+        if span.is_none() && supports_kind(part.description(), target.kind) {
+            return Ok(None);
+        }
+        let mut found = None;
+        for inner in part.document()?.embedded()? {
+            if span.is_some_and(|span| !span.contains(inner.span)) {
+                continue;
+            }
+            let Some(inner) = self.embedded_part(session, &part, &inner)? else { continue };
+            if supports_kind(inner.description(), target.kind) && found.replace(inner).is_some() {
+                return Ok(None);
+            }
+        }
+        Ok(found.map(|part| (part, target)))
+    }
+
     /// Returns the innermost embedded part around an offset that has a pack.
     pub(crate) fn part_at(&self, session: &Session, offset: usize) -> Result<Option<Rc<Part>>> {
         let mut found = None;

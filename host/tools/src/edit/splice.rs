@@ -1,5 +1,7 @@
 //! Computes the splices of a list of edits: finds each target and applies its operation to the current text.
 
+use std::rc::Rc;
+
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span, limits,
     pack::{EditOptions, Operation, Position, Target, TargetKind},
@@ -11,7 +13,7 @@ use super::{
     operation::{ParsedEdit, ParsedOperation, with_edit_index},
 };
 use crate::{
-    document::{self, FindOptions, Found, NodeLocation, OpenFile},
+    document::{self, FindOptions, Found, NodeLocation, OpenFile, Part},
     session::Session,
     target::{check_target_count, default_kind, supports_only_lines},
 };
@@ -23,6 +25,8 @@ enum EditTarget {
     Places(Vec<NodeLocation>),
     /// A target that does not exist and will be created.
     Missing(Target),
+    /// The same in an embedded part.
+    MissingInPart(Rc<Part>, Target),
 }
 
 /// Maximum number of candidates if an edit matches several nodes and means one.
@@ -69,6 +73,11 @@ impl Session {
                     let content = one.content.as_deref().unwrap_or_default();
                     let made = file.ask(|document| document.insert_missing(&target, content));
                     return made.map(|set| vec![set]);
+                }
+                EditTarget::MissingInPart(part, target) => {
+                    let content = one.content.as_deref().unwrap_or_default();
+                    let made = part.ask(|document| document.insert_missing(&target, content));
+                    return made.map(|set| vec![set.shifted(part.offset())]);
                 }
             }
         }
@@ -131,9 +140,16 @@ impl Session {
             _ => None,
         };
         check_target_count(&given, limits::EMBEDDED_DEPTH)?;
+        let asked = if one.upsert { given.clone() } else { Vec::new() };
         let name = one.place.name();
         let limit = if one.all { usize::MAX >> 1 } else { MAX_CANDIDATES };
-        let found = match (file.find(self, given, FindOptions { limit, values: false }), alone) {
+        let found = file.find(self, given, FindOptions { limit, values: false });
+        if found.as_ref().is_err_and(|error| error.kind() == Kind::TargetNotFound)
+            && let Some((part, target)) = self.part_with_missing(file, asked, one)
+        {
+            return Ok(EditTarget::MissingInPart(part, target));
+        }
+        let found = match (found, alone) {
             (Err(error), Some(target)) if error.kind() == Kind::TargetNotFound => {
                 return if one.upsert {
                     Ok(EditTarget::Missing(target))
@@ -161,6 +177,16 @@ impl Session {
             }
             Found::Places(places) => Ok(EditTarget::Places(places.list)),
         }
+    }
+}
+
+impl Session {
+    /// Returns the embedded part whose pack can create the last of the targets.
+    fn part_with_missing(&self, file: &OpenFile, given: Vec<Target>, one: &OneEdit) -> Option<(Rc<Part>, Target)> {
+        let (part, target) = file.part_for_missing(self, given).ok().flatten()?;
+        let content = one.content.as_deref().unwrap_or_default();
+        let is_made = part.ask(|document| document.insert_missing(&target, content)).is_ok();
+        is_made.then_some((part, target))
     }
 }
 
