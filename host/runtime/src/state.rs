@@ -316,7 +316,9 @@ impl workspace::Host for InstanceState {
     }
 
     fn version(&mut self, path: String) -> Option<u64> {
-        self.readable(&path)?.version(&path)
+        // The empty path names no file: its version is the number of the snapshot.
+        let files = if path.is_empty() { self.workspace.as_ref()? } else { self.readable(&path)? };
+        files.version(&path)
     }
 
     fn exporters(&mut self, name: String) -> Vec<String> {

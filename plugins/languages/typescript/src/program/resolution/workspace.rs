@@ -26,8 +26,10 @@ pub(crate) struct Workspace {
     moves: Vec<Move>,
     kinds: RefCell<HashMap<String, Option<EntryKind>>>,
     folders: RefCell<HashMap<String, Rc<Vec<Entry>>>>,
-    /// Number of the current call.
+    /// Number of the current call. Calls about the same snapshot have the same number.
     current_call: Cell<u64>,
+    /// Number of the snapshot of the current call, if the host has one.
+    snapshot: Cell<Option<u64>>,
     /// Texts that have been read, by their current path.
     texts: RefCell<HashMap<String, Text>>,
     /// Texts read by each computation in progress, the innermost last.
@@ -41,8 +43,15 @@ pub(crate) struct Workspace {
 /// A derived value of any type.
 type AnyDerived = Derived<Rc<dyn Any>>;
 
-/// Texts with the version that each had.
-type Reads = Vec<(String, Option<u64>)>;
+/// Texts that a value depends on, with the version that each had.
+#[derive(Debug, Default)]
+struct Reads {
+    texts: Vec<(String, Option<u64>)>,
+    /// Texts of other values. They are shared, because many files depend on all manifests of a monorepo.
+    groups: Vec<Rc<Reads>>,
+    /// The last call in which all of them were current.
+    checked: Cell<u64>,
+}
 
 /// The version of a text when it was last used, and the data derived from the text.
 #[derive(Debug)]
@@ -60,10 +69,10 @@ struct Text {
 struct Derived<T> {
     value: T,
     reads: Rc<Reads>,
-    /// The last call in which it was valid.
-    checked: u64,
 }
 
+/// Path whose version is the number of the host's snapshot.
+const SNAPSHOT: &str = "";
 /// Maximum number of paths remembered between calls.
 const MOST_PATHS: usize = 300_000;
 /// Maximum number of files with remembered specifiers.
@@ -89,14 +98,17 @@ impl Workspace {
             }
             None => Rc::default(),
         };
-        now.begin_call();
+        let snapshot = workspace::version(SNAPSHOT);
+        if snapshot.is_none() || now.snapshot.replace(snapshot) != snapshot {
+            now.current_call.set(now.current_call.get() + 1);
+        }
+        now.limit_caches();
         LATEST.set(Some((layout, now.clone())));
         now
     }
 
-    /// Begins a call: the version of every text has to be checked again.
-    fn begin_call(&self) {
-        self.current_call.set(self.current_call.get() + 1);
+    /// Empties caches that have become too large.
+    fn limit_caches(&self) {
         if self.kinds.borrow().len() > MOST_PATHS {
             self.kinds.take();
             self.folders.take();
@@ -109,11 +121,20 @@ impl Workspace {
         }
     }
 
-    /// Returns the version of a text at its current path; checked once per call.
+    /// Returns the version of a text at its current path, and records it.
     fn version(&self, path: &str) -> Option<u64> {
+        let version = self.current_version(path);
+        if let Some(noted) = self.recorded_reads.borrow_mut().last_mut() {
+            noted.texts.push((path.to_owned(), version));
+        }
+        version
+    }
+
+    /// Returns the version of a text at its current path; checked once per call.
+    fn current_version(&self, path: &str) -> Option<u64> {
         let call = self.current_call.get();
         let known = self.texts.borrow().get(path).filter(|text| text.checked == call).map(|text| text.version);
-        let version = known.unwrap_or_else(|| {
+        known.unwrap_or_else(|| {
             let version = workspace::version(path);
             let mut texts = self.texts.borrow_mut();
             match texts.get_mut(path).filter(|text| text.version == version) {
@@ -121,36 +142,48 @@ impl Workspace {
                 None => _ = texts.insert(path.to_owned(), Text { version, checked: call, json: None }),
             }
             version
-        });
-        if let Some(noted) = self.recorded_reads.borrow_mut().last_mut() {
-            noted.push((path.to_owned(), version));
+        })
+    }
+
+    /// Returns whether texts are still current.
+    fn are_current(&self, reads: &Reads) -> bool {
+        let call = self.current_call.get();
+        if reads.checked.get() == call {
+            return true;
         }
-        version
+        let are_current = reads.texts.iter().all(|(path, version)| self.current_version(path) == *version)
+            && reads.groups.iter().all(|group| self.are_current(group));
+        if are_current {
+            reads.checked.set(call);
+        }
+        are_current
     }
 
     /// Returns whether a derived value is still valid, and records its texts for the outer computation.
     fn is_valid<T>(&self, known: &Derived<T>) -> bool {
-        if known.checked != self.current_call.get() {
-            return known.reads.iter().all(|(path, version)| self.version(path) == *version);
+        let is_valid = self.are_current(&known.reads);
+        if is_valid && let Some(noted) = self.recorded_reads.borrow_mut().last_mut() {
+            noted.groups.push(known.reads.clone());
         }
-        if let Some(noted) = self.recorded_reads.borrow_mut().last_mut() {
-            noted.extend(known.reads.iter().cloned());
-        }
-        true
+        is_valid
     }
 
     /// Computes a value and records the texts that it depends on.
     fn compute_derived<T>(&self, compute: impl FnOnce() -> T) -> Derived<T> {
-        self.recorded_reads.borrow_mut().push(Reads::new());
+        self.recorded_reads.borrow_mut().push(Reads::default());
         let value = compute();
         let mut noted = self.recorded_reads.borrow_mut();
         let mut reads = noted.pop().unwrap_or_default();
-        reads.sort_unstable();
-        reads.dedup();
+        reads.texts.sort_unstable();
+        reads.texts.dedup();
+        reads.groups.sort_unstable_by_key(|group| Rc::as_ptr(group).addr());
+        reads.groups.dedup_by(|a, b| Rc::ptr_eq(a, b));
+        reads.checked.set(self.current_call.get());
+        let reads = Rc::new(reads);
         if let Some(outer) = noted.last_mut() {
-            outer.extend(reads.iter().cloned());
+            outer.groups.push(reads.clone());
         }
-        Derived { value, reads: Rc::new(reads), checked: self.current_call.get() }
+        Derived { value, reads }
     }
 
     /// Returns the workspace as it will be after these moves.
@@ -263,15 +296,12 @@ impl Workspace {
         let key = (TypeId::of::<T>(), folder.to_owned());
         let known = self.derived.borrow().get(&key).cloned();
         if let Some(known) = known.filter(|known| self.is_valid(known)) {
-            if let Some(slot) = self.derived.borrow_mut().get_mut(&key) {
-                slot.checked = self.current_call.get();
-            }
             if let Ok(value) = known.value.downcast() {
                 return value;
             }
         }
-        let Derived { value, reads, checked } = self.compute_derived(|| Rc::new(compute()));
-        self.derived.borrow_mut().insert(key, Derived { value: value.clone(), reads, checked });
+        let Derived { value, reads } = self.compute_derived(|| Rc::new(compute()));
+        self.derived.borrow_mut().insert(key, Derived { value: value.clone(), reads });
         value
     }
 
