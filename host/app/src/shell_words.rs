@@ -12,7 +12,7 @@ const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("
 
 /// Arguments whose names are also ordinary words. Such a word in quotes is not translated, because it may mean
 /// something else.
-const WORDS: [&str; 6] = ["type", "all", "old", "content", "pattern", "text"];
+const WORDS: [&str; 7] = ["type", "all", "old", "content", "pattern", "text", "arguments"];
 
 /// Returns the error with its hint translated.
 pub(crate) fn for_shell(error: &Error) -> Error {
@@ -89,7 +89,7 @@ fn translate_quoted(piece: &str, names: &ArgumentNames) -> String {
         return flag;
     }
     if names.has(piece) && !WORDS.contains(&piece) && !is_positional(piece) {
-        return format!("--{}", kebab(piece));
+        return format!("--{}", flag_name(piece));
     }
     piece.to_owned()
 }
@@ -106,13 +106,22 @@ fn flag_for(piece: &str, names: &ArgumentNames) -> Option<String> {
     if !names.has(name) {
         return None;
     }
-    let long = kebab(name);
+    let long = flag_name(name);
     Some(match value {
+        // Positionals of `marq edit` and `marq query`.
+        _ if name == "operation" => shell_word(value),
+        _ if name == "type" => format!("marq query {}", shell_word(value)),
         "true" => format!("--{long}"),
         "false" => format!("--no-{long}"),
         "\"rename_symbol\"" if name == "refactor" => "marq rename-symbol".to_owned(),
         _ => format!("--{long} {}", shell_word(value)),
     })
+}
+
+/// Returns the name of the flag for an argument.
+fn flag_name(argument: &str) -> String {
+    let mut renamed = SHORTCUTS.iter().flat_map(|shortcut| shortcut.renamed);
+    renamed.find(|(name, _)| *name == argument).map_or_else(|| kebab(argument), |(_, flag)| (*flag).to_owned())
 }
 
 /// Returns a JSON value as one shell word.
@@ -155,6 +164,11 @@ mod tests {
             ("`updateImports: false` leaves them", "`--no-update-imports` leaves them"),
             ("read `lines: \"7-12\"`", "read `--lines 7-12`"),
             ("try `heading: \"Getting Started\"`", "try `--heading 'Getting Started'`"),
+            ("`operation: \"replace_body\"` with this content", "`replace_body` with this content"),
+            ("look for it with `type: \"search\"`", "look for it with `marq query search`"),
+            ("give `selectionRange`", "give `--select`"),
+            ("give the variables in `templateVars`", "give the variables in `--var`"),
+            ("pass the value of `arguments`", "pass the value of `arguments`"),
             ("use file_move", "use `marq move`"),
             ("`file_undo` takes it back", "`marq undo` takes it back"),
             ("`file_edit` with `refactor: \"rename_symbol\"`", "`marq edit` with `marq rename-symbol`"),

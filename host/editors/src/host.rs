@@ -287,7 +287,10 @@ impl Host {
             }
             if until <= Instant::now() {
                 break Error::new(Kind::LimitExceeded, format!("editor `{name}` did not answer `{what}` in time"))
-                    .hint("it may be waiting for input: check the editor");
+                    .hint(
+                        "it may be waiting for input, or have done it although it did not answer: check the editor before \
+                         you repeat the call",
+                    );
             }
         };
         shared.with_state(|state| {

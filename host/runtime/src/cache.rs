@@ -260,7 +260,12 @@ impl Cache {
         let folder = self.folder.as_deref()?;
         let key = self.key.get_or_init(|| {
             let key = make_private(folder).and_then(|()| check_private(folder)).and_then(|()| read_key(folder));
-            key.inspect_err(|error| tracing::warn!("{}: {error}: nothing is cached there", folder.display())).ok()
+            // An error is shown by default, because every command compiles the plugins again.
+            let report = |error: &std::io::Error| {
+                let folder = folder.display();
+                tracing::error!("{folder}: {error}: nothing is cached there, so each command compiles the plugins");
+            };
+            key.inspect_err(report).ok()
         });
         Some((folder, key.as_ref()?))
     }

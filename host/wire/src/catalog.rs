@@ -109,9 +109,9 @@ impl Tool {
 }
 
 /// Arguments that describe a call in the history, in this order. The names of targets are shown between the two lists.
-const DESCRIPTIVE_ARGUMENTS: ([&str; 9], [&str; 4]) = (
-    ["file", "files", "source", "path", "paths", "destination", "id", "refactor", "target"],
-    ["operation", "pattern", "newName", "template"],
+const DESCRIPTIVE_ARGUMENTS: ([&str; 10], [&str; 7]) = (
+    ["type", "file", "files", "source", "path", "paths", "destination", "id", "refactor", "target"],
+    ["operation", "text", "regex", "query", "pattern", "newName", "template"],
 );
 
 impl Tool {

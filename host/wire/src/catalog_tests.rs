@@ -201,3 +201,19 @@ fn schemas_describe_the_types() {
     }
     assert!(outdated.is_empty(), "UPDATE_EXPECT=1 writes the schemas of {outdated:?}");
 }
+
+#[test]
+fn calls_are_described_by_their_arguments() {
+    let tools = tools();
+    for (name, arguments, expected) in [
+        ("query", json!({"type": "references", "path": "a.ts", "symbol": "f"}), "references a.ts f"),
+        ("query", json!({"type": "workspaceSymbols", "query": "Cart"}), "workspaceSymbols Cart"),
+        ("query", json!({"type": "search", "text": "TODO", "files": ["src"]}), "search src TODO"),
+        ("query", json!({"type": "search", "regex": "a+"}), "search a+"),
+        ("file_move", json!({"source": "a", "destination": "b", "dryRun": true}), "a b"),
+        ("file_edit", json!({"file": "a.ts", "symbol": "f", "operation": "delete"}), "a.ts f delete"),
+    ] {
+        let tool = tools.iter().find(|tool| tool.name == name).expect("a tool");
+        assert_eq!(tool.call_description(arguments.as_object().expect("arguments")), expected);
+    }
+}
