@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_model::{
     Error, Interface, Kind, Result, Work,
-    pack::Link,
+    pack::{Link, Severity},
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
 };
@@ -95,6 +95,7 @@ pub(crate) fn empty_entry(stamp: &FileStamp, hash: String, engine: String) -> En
         hash,
         words: WordFilter::default(),
         engine,
+        has_syntax_errors: false,
         links: Some(Vec::new()),
         targets: Some(Vec::new()),
         names: Some(crate::entry::Names::default()),
@@ -148,6 +149,8 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &StaleFile, need: D
 fn fill_entry(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: DetailLevel) -> Result<()> {
     let mut document = Arc::clone(pack).open(&source.path, &source.text)?;
     if entry.links.is_none() {
+        let errors = document.parse_errors()?;
+        entry.has_syntax_errors = errors.iter().any(|error| error.severity == Severity::Error);
         entry.links = Some(if pack.has_interface(Interface::Links) {
             document.links()?.into_iter().map(to_link_fact).collect()
         } else {

@@ -31,6 +31,8 @@ pub struct Entry {
     pub(crate) words: WordFilter,
     /// Name and version of the pack that read it.
     pub engine: String,
+    /// True if the text has syntax errors, so that its links and names may be incomplete.
+    pub has_syntax_errors: bool,
     /// Links to other files; `None` until they are needed.
     pub links: Option<Vec<LinkFact>>,
     /// Target of each link, in the same order; `None` until resolved.
@@ -196,6 +198,12 @@ impl Entry {
         let first = name.split('.').next().unwrap_or(name);
         let is_given = |names: &Names| names.imports.iter().any(|(_, _, passed)| passed.as_deref() == Some(first));
         self.exports(name) || self.names.as_ref().is_some_and(is_given)
+    }
+
+    /// Returns whether the links and names of the file may be incomplete: it has syntax errors, or a pack reads files of
+    /// this name and this one could not be decoded.
+    pub fn may_miss_links(&self) -> bool {
+        self.has_syntax_errors || self.engine.is_empty()
     }
 
     /// Returns whether the text may contain the word. True if its words are not known.

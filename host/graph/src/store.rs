@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use crate::{entry::Entry, lookup_probes::Probes, snapshot::TextVersions};
 
 /// Incremented when the serialized form changes.
-pub(crate) const SCHEMA: u32 = 8;
+pub(crate) const SCHEMA: u32 = 9;
 
 /// Folder of index files.
 #[derive(Debug, Clone)]

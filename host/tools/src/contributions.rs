@@ -151,6 +151,12 @@ impl<'a> Contributions<'a> {
                 let importers = self.scope.as_ref().map(|scope| scope.importers(from, &names)).unwrap_or_default();
                 let unread = self.scope.as_ref().and_then(SearchScope::unread);
                 self.partial = self.partial.take().or(unread);
+                if let Some(workspace) = self.scope.as_ref().and_then(|scope| scope.workspace.clone()) {
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    let is_asked = |path: &str| importers.contains(path);
+                    let doubts = self.session.unanalyzed_users(&workspace, from, &names, is_asked)?;
+                    self.partial = self.partial.take().or(doubts.into_iter().next());
+                }
                 importers.into_iter().collect()
             }
         };

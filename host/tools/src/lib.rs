@@ -37,6 +37,8 @@ mod session;
 mod target;
 mod template;
 mod text_memory;
+mod undecodable;
+mod unread_languages;
 mod unresolved_list;
 mod unresolved_references;
 mod words;

@@ -1,14 +1,23 @@
-//! Occurrences of a name in files whose packs cannot resolve it. It is not certain what they mean, so they are listed.
-//! They are listed as unresolved if they may be code that uses the name, and as mentions if the file is understood and
-//! does not import from the declaring file.
+//! Occurrences of a name in files whose packs cannot resolve it: because they have another pack, have syntax errors or
+//! could not be decoded. It is not certain what they mean, so they are listed. They are listed as unresolved if they may
+//! be code that uses the name, and as mentions if the file is understood and does not import from the declaring file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{Entry, Target, Workspace, parallel_map};
-use marquetry_model::{Interface, Kind, Result, pack::Embedded, text::Lines};
+use marquetry_model::{
+    Interface, Kind, Result,
+    pack::{Embedded, Severity},
+    text::Lines,
+};
 
 use crate::{
-    generated_files::is_generated, reference_search::ReferenceSearch, result_types::Location, session::Session,
+    generated_files::is_generated,
+    mentioned_paths::{MentionedPath, RelocatedPaths},
+    reference_search::ReferenceSearch,
+    result_types::Location,
+    session::Session,
+    undecodable::undecodable_text,
     words::whole_word_offsets,
 };
 
@@ -22,7 +31,7 @@ pub(crate) struct MentionedNames {
     pub(crate) unresolved: Vec<Location>,
     /// `file:line:column` of occurrences in prose or data.
     pub(crate) mentions: Vec<String>,
-    /// Files that could not be searched, with the reason.
+    /// Files that could not be searched, and mentions of declaring files in files whose links may be incomplete.
     pub(crate) unread: Vec<String>,
 }
 
@@ -31,46 +40,125 @@ struct PossibleUsers<'a> {
     name: &'a str,
     /// Files that export the symbol.
     exporters: BTreeSet<&'a str>,
+    /// Other names under which it is exported, such as the anchor of a heading, each after `#`.
+    fragments: BTreeSet<String>,
     /// Files that import the symbol, and files that load a file which shares it globally.
     users: BTreeSet<String>,
     /// True if it is a member, which any file that imports something from the workspace can use.
     is_member: bool,
+    /// True if it is a global name.
+    is_global: bool,
     /// For each pack of the index: whether it resolves names of this kind, and whether it reads links.
     packs: BTreeMap<&'a str, (bool, bool)>,
 }
 
+/// Occurrences in one file, each with its offset.
+#[derive(Default)]
+struct FoundNames {
+    /// Occurrences that may be references.
+    code: Vec<(usize, Location)>,
+    /// Occurrences in prose or data.
+    prose: Vec<(usize, Location)>,
+}
+
 impl Session {
-    /// Finds all occurrences of the name in files whose packs cannot resolve it.
-    pub(crate) fn mentioned_elsewhere(&self, search: &ReferenceSearch, name: &str) -> Result<MentionedNames> {
+    /// Finds all occurrences of the name in files whose packs cannot resolve it. `is_resolved` returns whether an
+    /// occurrence is part of an answer; it is asked about files with syntax errors, whose answers may be incomplete.
+    pub(crate) fn mentioned_elsewhere(
+        &self,
+        search: &ReferenceSearch,
+        name: &str,
+        is_resolved: impl Fn(&Location, usize) -> bool,
+    ) -> Result<MentionedNames> {
         let mut mentioned = MentionedNames::default();
-        let Some(workspace) = search.workspace().filter(|_| search.is_exported()) else { return Ok(mentioned) };
+        let Some(workspace) = search.workspace() else { return Ok(mentioned) };
         let audience = self.possible_users(&workspace, search, name)?;
-        let was_asked = |entry: &Entry| {
-            search.has_answered(&entry.path) || audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0)
+        let is_theirs = |entry: &Entry| audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0);
+        let is_searched = |entry: &&Entry| {
+            if search.has_answered(&entry.path) {
+                return entry.has_syntax_errors && entry.may_hold(name);
+            }
+            let is_understood = is_theirs(entry) && !entry.has_syntax_errors && audience.fragments.is_empty();
+            search.is_exported() && !is_understood && !is_generated(&entry.path) && audience.may_be_in(entry)
         };
-        let candidates: Vec<&Entry> = workspace
-            .files()
-            .filter(|entry| entry.may_hold(name) && !is_generated(&entry.path) && !was_asked(entry))
-            .collect();
+        let candidates: Vec<&Entry> = workspace.files().filter(is_searched).collect();
         let stage = self.work.stage("searching for the name", candidates.len());
         let found = parallel_map(&candidates, |entry| {
             stage.step()?;
-            self.mentioned_in(entry, &audience)
+            self.mentioned_in(entry, &audience, is_theirs(entry))
         });
         for (entry, found) in candidates.iter().zip(found) {
-            match found {
-                Ok(None) => {}
-                Ok(Some((true, places))) => mentioned.unresolved.extend(places),
-                Ok(Some((false, places))) => {
-                    mentioned.mentions.extend(
-                        places.into_iter().map(|Location { path, line, column }| format!("{path}:{line}:{column}")),
-                    );
-                }
+            let FoundNames { code, prose } = match found {
+                Ok(found) => found,
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => mentioned.unread.push(format!("{}: {error}", entry.path)),
-            }
+                Err(error) => {
+                    mentioned.unread.push(format!("{}: {error}", entry.path));
+                    continue;
+                }
+            };
+            let is_open =
+                |(offset, place): &(usize, Location)| !search.has_answered(&place.path) || !is_resolved(place, *offset);
+            mentioned.unresolved.extend(code.into_iter().filter(is_open).map(|(_, place)| place));
+            let shown = |Location { path, line, column }: Location| format!("{path}:{line}:{column}");
+            mentioned.mentions.extend(prose.into_iter().map(|(_, place)| shown(place)));
+        }
+        if search.is_exported() {
+            let listed: BTreeSet<&str> = mentioned.unresolved.iter().map(|place| place.path.as_str()).collect();
+            let is_skipped = |path: &str| search.has_answered(path) || listed.contains(path);
+            let paths: Vec<&str> = audience.exporters.iter().copied().collect();
+            mentioned.unread.extend(self.unanalyzed_importers(&workspace, &paths, is_skipped)?);
         }
         Ok(mentioned)
+    }
+
+    /// Lists mentions of files in files that have syntax errors or could not be decoded: they may be imports.
+    pub(crate) fn unanalyzed_importers(
+        &self,
+        workspace: &Workspace,
+        paths: &[&str],
+        is_skipped: impl Fn(&str) -> bool,
+    ) -> Result<Vec<String>> {
+        let going = RelocatedPaths::for_query(workspace, paths);
+        let found = self.mentioned_in_broken_files(&going, |entry| {
+            is_skipped(&entry.path) || is_generated(&entry.path) || paths.contains(&entry.path.as_str())
+        })?;
+        let shown = |MentionedPath { file, line, path, .. }: MentionedPath| {
+            format!("{file}:{line}: mentions `{path}`, and the file has syntax errors or is not UTF-8 text")
+        };
+        Ok(found.places.into_iter().map(shown).chain(found.unread).collect())
+    }
+
+    /// Lists the files that have syntax errors or could not be decoded, and that mention one of the names, or one of the
+    /// files that export them.
+    pub(crate) fn unanalyzed_users(
+        &self,
+        workspace: &Workspace,
+        exporter: &str,
+        names: &[&str],
+        is_skipped: impl Fn(&str) -> bool,
+    ) -> Result<Vec<String>> {
+        let mut found = Vec::new();
+        for entry in workspace.files().filter(|entry| {
+            entry.may_miss_links()
+                && entry.path != exporter
+                && !is_generated(&entry.path)
+                && !is_skipped(&entry.path)
+                && names.iter().any(|name| entry.may_hold(name))
+        }) {
+            let Some(text) = self.searched_text(entry)? else { continue };
+            let mention = names.iter().find_map(|name| Some((name, *whole_word_offsets(&text, name).first()?)));
+            if let Some((name, at)) = mention {
+                let line = Lines::new(&text).position(at).line;
+                let path = &entry.path;
+                found.push(format!(
+                    "{path}:{line}: mentions `{name}`, and the file has syntax errors or is not UTF-8 text"
+                ));
+            }
+        }
+        if found.is_empty() {
+            found = self.unanalyzed_importers(workspace, &[exporter], is_skipped)?;
+        }
+        Ok(found)
     }
 
     fn possible_users<'a>(
@@ -89,43 +177,63 @@ impl Session {
                 packs.insert(entry.engine.as_str(), (is_theirs, is_given && pack.has_interface(Interface::Links)));
             }
         }
-        let mut users = BTreeSet::new();
+        let (mut users, mut fragments) = (BTreeSet::new(), BTreeSet::new());
         for (file, known_as) in search.exporters() {
             let importers = workspace.importers(file).into_iter().filter(|importer| importer.may_carry(known_as));
             users.extend(importers.map(|importer| importer.file.path.clone()));
+            if known_as != name && known_as != "default" {
+                fragments.insert(format!("#{known_as}"));
+            }
         }
         // A file that loads another one has access to all of its globals, whatever the link names.
         for file in search.global_users() {
             users.extend(workspace.importers(file).into_iter().map(|importer| importer.file.path.clone()));
         }
-        let leaves = search.exporters().map(|(file, _)| file).collect();
-        Ok(PossibleUsers { name, exporters: leaves, users, is_member: search.is_member(), packs })
+        let exporters = search.exporters().map(|(file, _)| file).collect();
+        let (is_member, is_global) = (search.is_member(), search.is_global());
+        Ok(PossibleUsers { name, exporters, fragments, users, is_member, is_global, packs })
     }
 
-    /// Finds the occurrences in one file, and returns whether they may be code.
-    fn mentioned_in(&self, entry: &Entry, audience: &PossibleUsers<'_>) -> Result<Option<(bool, Vec<Location>)>> {
+    /// Returns the text of a file to search; `None` if it is not searched.
+    fn searched_text(&self, entry: &Entry) -> Result<Option<String>> {
         if entry.size > MAX_SEARCHED_SIZE {
             return Ok(None);
         }
-        let source = match self.files.read(&entry.path) {
-            Ok(source) => source,
-            // Not a text file, or deleted meanwhile.
-            Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => return Ok(None),
-            Err(error) => return Err(error),
-        };
-        let offsets = whole_word_offsets(&source.text, audience.name);
-        if offsets.is_empty() {
-            return Ok(None);
+        match self.files.read(&entry.path) {
+            Ok(source) => Ok(Some(source.text.to_string())),
+            Err(error) if error.kind() == Kind::Unsupported => {
+                Ok(undecodable_text(self.files.as_ref(), &entry.path, entry.size))
+            }
+            // Deleted meanwhile.
+            Err(error) if error.kind() == Kind::FileNotFound => Ok(None),
+            Err(error) => Err(error),
         }
-        let lines = Lines::new(&source.text);
-        let places = offsets.iter().map(|offset| Location::new(&entry.path, lines.position(*offset))).collect();
-        let understood = audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.1);
-        let may_be_code =
-            !understood || audience.imports_by_name(entry) || self.has_code_that_uses(entry, &offsets, audience)?;
-        Ok(Some((may_be_code, places)))
     }
 
-    /// Returns whether an occurrence is in embedded code that links to a file which exports the symbol.
+    /// Finds the occurrences in one file.
+    fn mentioned_in(&self, entry: &Entry, audience: &PossibleUsers<'_>, is_theirs: bool) -> Result<FoundNames> {
+        let Some(text) = self.searched_text(entry)? else { return Ok(FoundNames::default()) };
+        let fragments = audience.fragment_offsets(entry, &text);
+        let names =
+            if is_theirs && !entry.has_syntax_errors { Vec::new() } else { whole_word_offsets(&text, audience.name) };
+        let understood = audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.1);
+        let may_be_code = entry.may_miss_links()
+            || !understood
+            || audience.imports_by_name(entry)
+            || !names.is_empty() && self.has_code_that_uses(entry, &names, audience)?;
+        // A global name can be used in the strings of any language.
+        let is_code = |at: &usize| may_be_code || audience.is_global && is_in_quotes(&text, *at);
+        let (code, prose): (Vec<usize>, Vec<usize>) = names.into_iter().partition(is_code);
+        let lines = Lines::new(&text);
+        let place = |at: usize| (at, Location::new(&entry.path, lines.position(at)));
+        Ok(FoundNames {
+            code: fragments.into_iter().chain(code).map(place).collect(),
+            prose: prose.into_iter().map(place).collect(),
+        })
+    }
+
+    /// Returns whether an occurrence is in embedded code that links to a file which exports the symbol, or that has syntax
+    /// errors.
     fn has_code_that_uses(&self, entry: &Entry, offsets: &[usize], audience: &PossibleUsers<'_>) -> Result<bool> {
         let file = self.open_found(&entry.path)?;
         let parts = file.ask(|document| document.embedded())?;
@@ -137,7 +245,11 @@ impl Session {
             }
             let path = format!("{}.{}", entry.path, part.language);
             let text = std::sync::Arc::from(part.span.slice(file.text()));
-            let links = std::sync::Arc::clone(&pack).open(&path, &text)?.links()?;
+            let mut document = std::sync::Arc::clone(&pack).open(&path, &text)?;
+            if document.parse_errors()?.iter().any(|error| error.severity == Severity::Error) {
+                return Ok(true);
+            }
+            let links = document.links()?;
             let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
             let targets = pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from);
             let mut inside =
@@ -151,11 +263,78 @@ impl Session {
 }
 
 impl PossibleUsers<'_> {
+    /// Returns whether the text of a file may contain the name in one of its forms.
+    fn may_be_in(&self, entry: &Entry) -> bool {
+        entry.may_hold(self.name) || self.fragments.iter().any(|fragment| entry.may_hold(fragment))
+    }
+
     /// Returns whether the file imports names from a file that provides the symbol.
     fn imports_by_name(&self, entry: &Entry) -> bool {
         let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
         let by_name =
             || links.clone().any(|(link, target)| !link.names.is_empty() && matches!(target, Target::Inside(_)));
         self.users.contains(&entry.path) || self.is_member && by_name()
+    }
+
+    /// Offsets of references with a fragment to an export, such as `guide.md#setup`, outside of the links that are known
+    /// to lead to another file.
+    fn fragment_offsets(&self, entry: &Entry, text: &str) -> Vec<usize> {
+        let links = || entry.links.iter().flatten().zip(entry.targets.iter().flatten());
+        let leads_elsewhere = |at: usize| {
+            links().any(|(link, target)| {
+                let span = link.span();
+                let is_other = matches!(target, Target::Inside(path) if !self.exporters.contains(path.as_str()));
+                is_other && span.start <= at && at <= span.end
+            })
+        };
+        let mut found = Vec::new();
+        for fragment in &self.fragments {
+            let ends = |at: usize| !text[at + fragment.len()..].starts_with(is_part_of_fragment);
+            // Without a path before it, a fragment refers to its own file.
+            let has_path = |at: usize| text[..at].ends_with(is_part_of_fragment);
+            let all = text.match_indices(fragment.as_str()).map(|(at, _)| at);
+            found.extend(all.filter(|at| ends(*at) && has_path(*at) && !leads_elsewhere(*at)).map(|at| at + 1));
+        }
+        found.sort_unstable();
+        found
+    }
+}
+
+fn is_part_of_fragment(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '$' | '%' | '~')
+}
+
+/// Returns whether an offset is inside of quotes on its line.
+fn is_in_quotes(text: &str, at: usize) -> bool {
+    let before = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
+    let mut quote = None;
+    for c in before.chars() {
+        match quote {
+            Some(open) if open == c => quote = None,
+            None if matches!(c, '"' | '\'' | '`') => quote = Some(c),
+            _ => {}
+        }
+    }
+    let after = &text[at..text[at..].find('\n').map_or(text.len(), |end| at + end)];
+    quote.is_some_and(|open| after.contains(open))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_in_quotes;
+
+    #[test]
+    fn quotes_are_paired_on_a_line() {
+        for (line, expected) in [
+            ("class=\"a btn\"", true),
+            ("<p class='btn'>", true),
+            ("el.className = `btn`;", true),
+            ("it's a btn", false),
+            ("\"a\" btn \"b\"", false),
+            ("\"it's btn\"", true),
+            ("\"\nbtn\"", false),
+        ] {
+            assert_eq!(is_in_quotes(line, line.find("btn").expect("the name")), expected, "{line}");
+        }
     }
 }

@@ -9,7 +9,7 @@ use std::{
 use marquetry_graph::{Entry, LinkFact, Workspace, parallel_map_with};
 use marquetry_model::{Interface, Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
 
-use crate::{mentioned_names::MAX_SEARCHED_SIZE, session::Session};
+use crate::{mentioned_names::MAX_SEARCHED_SIZE, session::Session, undecodable::undecodable_text};
 
 /// A path mentioned in a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -32,8 +32,13 @@ pub(crate) struct MentionedPaths {
 
 /// Reason for a path in a file whose links are not recognized.
 const UNREAD_FORMAT: &str = "not updated: no language pack reads this kind of file";
+/// Reason for a path in a file that is not text in an encoding that is detected.
+const NOT_DECODED: &str = "not updated: the file is not UTF-8 text";
 /// Reason for a path that is not one of the recognized links of its file.
 const UNCERTAIN_LINK: &str = "not updated: may not be a link";
+
+/// Names of folders whose files a web server or bundler serves from the root of the site.
+const SERVED_FOLDERS: [&str; 2] = ["public", "static"];
 
 /// Files that are moved or deleted, with the workspace.
 pub(crate) struct RelocatedPaths<'a> {
@@ -52,9 +57,9 @@ pub(crate) struct RelocatedPaths<'a> {
 }
 
 impl<'a> RelocatedPaths<'a> {
-    /// Creates the value for a query about a file. Files with known links are not searched.
-    pub(crate) fn for_query(workspace: &'a Workspace, path: &'a str) -> RelocatedPaths<'a> {
-        RelocatedPaths { search_outside_links: false, ..RelocatedPaths::deleting(workspace, &[path]) }
+    /// Creates the value for a query about files. Files with known links are searched only if they have syntax errors.
+    pub(crate) fn for_query(workspace: &'a Workspace, paths: &[&'a str]) -> RelocatedPaths<'a> {
+        RelocatedPaths { search_outside_links: false, ..RelocatedPaths::deleting(workspace, paths) }
     }
 
     /// Creates the value for files and folders that are moved.
@@ -87,35 +92,71 @@ impl Session {
     /// because relative paths in them change their meaning.
     pub(crate) fn mentioned_paths(&self, going: &RelocatedPaths<'_>) -> Result<MentionedPaths> {
         let readers = self.link_readers(going.workspace)?;
-        // Files without a pack are not text. A file with known links is searched if it may contain one of the names.
-        let is_mute = |entry: &Entry| readers.is_unread(entry);
+        // A file with known links is searched if it may contain one of the names.
         let may_have = |entry: &Entry| {
             // A relocated file is searched only if its own name changes, because it may mention that name in a usage
             // text.
             (!going.is_relocated(&entry.path) || going.renamed_files.contains(&last_segment(&entry.path)))
                 && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
         };
-        let is_read = |entry: &Entry| match is_mute(entry) {
-            Some(true) => going.moves.is_some() || !going.is_relocated(&entry.path),
-            Some(false) => going.search_outside_links && may_have(entry),
-            None => false,
+        let is_broken_and_moved =
+            |entry: &Entry| entry.has_syntax_errors && going.moves.is_some() && going.is_relocated(&entry.path);
+        let is_read = |entry: &Entry| match readers.is_unread(entry) {
+            Some(true) | None => going.moves.is_some() || !going.is_relocated(&entry.path),
+            Some(false) => {
+                let is_searched = (going.search_outside_links || entry.has_syntax_errors) && may_have(entry);
+                is_searched || is_broken_and_moved(entry)
+            }
         };
         let read: Vec<&Entry> = going.workspace.files().filter(|entry| is_read(entry)).collect();
+        self.mentioned_in_files(going, &readers, &read)
+    }
+
+    /// Finds mentioned paths in files whose links may be incomplete: those with syntax errors, and those that could not
+    /// be decoded.
+    pub(crate) fn mentioned_in_broken_files(
+        &self,
+        going: &RelocatedPaths<'_>,
+        is_skipped: impl Fn(&Entry) -> bool,
+    ) -> Result<MentionedPaths> {
+        let may_have = |entry: &Entry| going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))));
+        let is_read = |entry: &Entry| entry.may_miss_links() && may_have(entry) && !is_skipped(entry);
+        let read: Vec<&Entry> = going.workspace.files().filter(|entry| is_read(entry)).collect();
+        if read.is_empty() {
+            return Ok(MentionedPaths::default());
+        }
+        self.mentioned_in_files(going, &self.link_readers(going.workspace)?, &read)
+    }
+
+    fn mentioned_in_files(
+        &self,
+        going: &RelocatedPaths<'_>,
+        readers: &LinkReaders<'_>,
+        read: &[&Entry],
+    ) -> Result<MentionedPaths> {
         let stage = self.work.stage("looking for paths", read.len());
         let found = parallel_map_with(
-            &read,
+            read,
             || self.files.reader(),
             |reader, entry| {
                 stage.step()?;
-                let look = |text: &str| match is_mute(entry) {
-                    Some(true) => going.mentioned_in(&entry.path, text),
-                    _ => going.mentioned_outside_links(entry, text),
+                let look = |text: &str| match readers.is_unread(entry) {
+                    Some(false) => going.mentioned_outside_links(entry, text),
+                    Some(true) | None => going.mentioned_in(&entry.path, text, UNREAD_FORMAT),
                 };
-                match reader.text(&entry.path, MAX_SEARCHED_SIZE)? {
-                    Some(text) => Ok(look(&text)),
-                    None if entry.size > MAX_SEARCHED_SIZE => Ok(Vec::new()),
+                let found = match reader.text(&entry.path, MAX_SEARCHED_SIZE) {
+                    Ok(Some(text)) => Ok(look(&text)),
+                    Ok(None) if entry.size > MAX_SEARCHED_SIZE => Ok(Vec::new()),
                     // `text` returns the reason why the file cannot be read.
-                    None => self.files.text(&entry.path).map(|text| look(&text)),
+                    Ok(None) => self.files.text(&entry.path).map(|text| look(&text)),
+                    Err(error) => Err(error),
+                };
+                match found {
+                    Err(error) if error.kind() == Kind::Unsupported => {
+                        let text = undecodable_text(self.files.as_ref(), &entry.path, entry.size).unwrap_or_default();
+                        Ok(going.mentioned_in(&entry.path, &text, NOT_DECODED))
+                    }
+                    found => found,
                 }
             },
         );
@@ -124,8 +165,8 @@ impl Session {
             match found {
                 Ok(places) => mentioned.places.extend(places),
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                // Files that are not text or were deleted meanwhile contain no paths.
-                Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
+                // A file that was deleted meanwhile contains no paths.
+                Err(error) if error.kind() == Kind::FileNotFound => {}
                 Err(error) => mentioned.unread.push(format!("{} could not be searched: {error}", entry.path)),
             }
         }
@@ -137,7 +178,7 @@ impl Session {
 struct LinkReaders<'a>(HashMap<&'a str, Option<Arc<dyn Pack>>>);
 
 impl LinkReaders<'_> {
-    /// Returns whether a file is a text whose links no pack reads; `None` if it is not a text. A pack may receive only
+    /// Returns whether a file is a text whose links no pack reads; `None` if it could not be decoded. A pack may receive only
     /// some of its files.
     fn is_unread(&self, entry: &Entry) -> Option<bool> {
         let reader = self.0.get(entry.engine.as_str())?;
@@ -180,7 +221,7 @@ impl RelocatedPaths<'_> {
         self.stems.iter().all(|stem| stem.find(text.as_bytes()).is_none())
     }
 
-    fn mentioned_in(&self, file: &str, text: &str) -> Vec<MentionedPath> {
+    fn mentioned_in(&self, file: &str, text: &str, why: &'static str) -> Vec<MentionedPath> {
         if !self.is_relocated(file) && self.has_no_mention(text) {
             return Vec::new();
         }
@@ -189,7 +230,7 @@ impl RelocatedPaths<'_> {
         let lines = Lines::new(text);
         let place = |(at, path): (usize, &str)| {
             let line = lines.position(at).line;
-            MentionedPath { file: file.to_owned(), line, path: path.to_owned(), why: UNREAD_FORMAT }
+            MentionedPath { file: file.to_owned(), line, path: path.to_owned(), why }
         };
         let mut found: Vec<MentionedPath> = found.map(place).collect();
         found.dedup();
@@ -197,9 +238,11 @@ impl RelocatedPaths<'_> {
     }
 
     /// Finds mentioned paths outside of the links that the pack of the file reads. Each path is listed once. In a file
-    /// that is relocated itself, only names of renamed files count.
+    /// that is relocated itself, only names of renamed files count, unless it has syntax errors.
     fn mentioned_outside_links(&self, entry: &Entry, text: &str) -> Vec<MentionedPath> {
-        if self.has_no_mention(text) {
+        let stays = !self.is_relocated(&entry.path);
+        let is_searched = stays || entry.has_syntax_errors;
+        if self.has_no_mention(text) && (stays || !is_searched) {
             return Vec::new();
         }
         let mut links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
@@ -215,9 +258,8 @@ impl RelocatedPaths<'_> {
         let lines = Lines::new(text);
         let mut seen = HashSet::new();
         let mut found = Vec::new();
-        let stays = !self.is_relocated(&entry.path);
         let is_mention = |path: &str| match path.contains('/') {
-            true => stays && self.refers_to_relocated(&entry.path, path),
+            true => is_searched && self.is_affected(&entry.path, path),
             false => self.renamed_files.contains(&path),
         };
         for (at, path) in possible_paths(text) {
@@ -276,7 +318,21 @@ impl RelocatedPaths<'_> {
     pub(crate) fn matches_from_any_file(&self, path: &str) -> bool {
         let from_root = path.strip_prefix('/').filter(|rest| rest.contains('/')).unwrap_or(path);
         resolve_relative("", from_root).is_some_and(|at| self.matches_resolved(&at, path))
+            || self.is_served_at(path)
             || without_alias(path).is_some_and(|rest| self.matches_path_end(rest))
+    }
+
+    /// Returns whether a path from the root of a site refers to something that is moved or deleted in a folder whose
+    /// files are served there: `/img/a.png` is `public/img/a.png`.
+    fn is_served_at(&self, path: &str) -> bool {
+        let is_served = |gone: &&str| {
+            SERVED_FOLDERS.iter().any(|folder| {
+                let inside =
+                    gone.strip_prefix(folder).or_else(|| gone.split_once(&format!("/{folder}")).map(|it| it.1));
+                inside.is_some_and(|inside| inside == path || inside.starts_with('/') && is_below(path, inside))
+            })
+        };
+        path.starts_with('/') && self.paths.iter().any(is_served)
     }
 
     /// Returns whether the path of something that is moved or deleted ends with the fixed end of a computed path.

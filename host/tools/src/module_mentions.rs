@@ -4,7 +4,7 @@
 //! A mention is the module's name as a whole word, in a file with the same extension as the module, or on a line that
 //! looks like an import. Paths to the module are found in [`crate::mentioned_paths`], whatever line they are on.
 
-use std::collections::BTreeSet;
+use std::{borrow::Cow, collections::BTreeSet};
 
 use marquetry_graph::{Entry, Workspace, parallel_map_with};
 use marquetry_model::{Error, Kind, Result, is_below, text::Lines};
@@ -15,6 +15,7 @@ use crate::{
     mentioned_paths::MentionedPath,
     result_types::pluralized,
     session::Session,
+    undecodable::undecodable_text,
     words::{whole_word_offsets, word_offsets},
 };
 
@@ -110,7 +111,12 @@ impl Session {
             || self.files.reader(),
             |reader, entry| {
                 stage.step()?;
-                let text = reader.text(&entry.path, MAX_SEARCHED_SIZE)?;
+                let text = match reader.text(&entry.path, MAX_SEARCHED_SIZE) {
+                    Err(error) if error.kind() == Kind::Unsupported => {
+                        undecodable_text(self.files.as_ref(), &entry.path, entry.size).map(Cow::Owned)
+                    }
+                    text => text?,
+                };
                 Ok::<_, Error>(text.map_or_else(Vec::new, |text| mentions_in(&entry.path, &text, &modules)))
             },
         );
@@ -118,7 +124,7 @@ impl Session {
         for found in found {
             match found {
                 Ok(found) => mentions.found.extend(found),
-                Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
+                Err(error) if error.kind() == Kind::FileNotFound => {}
                 Err(error) => return Err(error),
             }
         }

@@ -216,6 +216,11 @@ impl ReferenceSearch {
         self.shared || self.member.is_some()
     }
 
+    /// Returns whether it is a global, which all files share.
+    pub(crate) fn is_global(&self) -> bool {
+        self.shared
+    }
+
     /// Files that declare or use the name, if it is global.
     pub(crate) fn global_users(&self) -> impl Iterator<Item = &str> {
         self.answered.iter().filter(|_| self.shared).map(String::as_str)

@@ -93,7 +93,12 @@ impl Session {
         if !search.is_declared_by_exporter() {
             done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
         }
-        let mentioned = self.mentioned_elsewhere(&search, &done.name)?;
+        let mentioned = self.mentioned_elsewhere(&search, &done.name, |place, offset| {
+            // An edit of a shorthand property may begin or end at the name.
+            let is_at = |span: Span| span.start <= offset + done.name.len() && offset <= span.end;
+            let edits = done.draft.edits_of(&place.path);
+            edits.is_some_and(|edits| edits.as_slice().iter().any(|edit| is_at(edit.span)))
+        })?;
         let places: Vec<Location> =
             unresolved.after_edits(&done.draft).into_iter().chain(mentioned.unresolved).collect();
         let likely = search.workspace().map(|workspace| likely_files(&workspace, search.declaring()));

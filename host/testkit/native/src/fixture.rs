@@ -6,8 +6,8 @@
 //! //- /windows.txt crlf
 //! ```
 //!
-//! Words after a path describe how to write the file: `crlf`, `cr`, `bom`, `utf16`, `no-eol` (without a line break at
-//! the end), `binary` (starts like a PNG image), `-> target` (a symbolic link). `$0` marks a cursor, two of them a
+//! Words after a path describe how to write the file: `crlf`, `cr`, `bom`, `utf16`, `latin-1`, `no-eol` (without a line
+//! break at the end), `binary` (starts like a PNG image), `-> target` (a symbolic link). `$0` marks a cursor, two of them a
 //! selection. They are not part of the file.
 
 use std::path::Path;
@@ -84,6 +84,9 @@ impl FixtureFile {
         }
         if self.has_mark("utf16") {
             return [0xFEFF].into_iter().chain(text.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+        }
+        if self.has_mark("latin-1") {
+            return text.chars().map(|c| u8::try_from(c).expect("a character of Latin-1")).collect();
         }
         let start: &[u8] = if self.has_mark("bom") { "\u{FEFF}".as_bytes() } else { b"" };
         let picture: &[u8] = if self.has_mark("binary") { b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR" } else { b"" };

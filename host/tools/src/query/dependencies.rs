@@ -56,6 +56,10 @@ impl Session {
         };
         let pack = self.packs.for_path(files, &path)?;
         let is_outgoing = args.direction.as_deref() != Some("importedBy");
+        if is_outgoing && entry.engine.is_empty() {
+            // The error says why the file could not be decoded.
+            files.read(&path)?;
+        }
         if is_outgoing && !pack.has_interface(Interface::Links) {
             let message = format!("no language pack reads the links of {path}");
             return Err(Error::new(Kind::Unsupported, message).hint(
@@ -107,7 +111,9 @@ impl Session {
         let page = args.page(self, dependencies);
         let data = Answer::Dependencies(Dependencies { dependencies: page.items });
         let mut doubts: Vec<String> = unread_files(&workspace).into_iter().collect();
-        if !is_outgoing {
+        if is_outgoing && entry.has_syntax_errors {
+            doubts.push(format!("{path} has syntax errors, so links in it may be missing"));
+        } else if !is_outgoing {
             doubts.extend(self.possible_other_references(&workspace, &path)?);
         }
         let answer = QueryResult::new(data, completeness(&doubts), &pack.description().id);
@@ -117,7 +123,7 @@ impl Session {
     /// Reasons why files without known links may refer to the file, too.
     fn possible_other_references(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
         let MentionedPaths { places, unread: mut doubts } =
-            self.mentioned_paths(&RelocatedPaths::for_query(workspace, path))?;
+            self.mentioned_paths(&RelocatedPaths::for_query(workspace, &[path]))?;
         let mut mentions = self.module_mentions(workspace, &[path])?;
         mentions.remove_listed(&places);
         doubts.extend(mentions.doubt());

@@ -2,7 +2,7 @@
 
 use std::{
     cell::OnceCell,
-    collections::BTreeSet,
+    collections::{BTreeSet, HashSet},
     sync::{Arc, OnceLock},
 };
 
@@ -29,6 +29,7 @@ use crate::{
     result_types::{pluralized, skipped_file},
     session::Session,
     target::supports_only_lines,
+    unread_languages::extensions,
 };
 
 /// Diagnostics of one file or many files.
@@ -169,6 +170,9 @@ impl Session {
             return Err(Error::new(Kind::FileNotFound, format!("no file matches `{pattern}`"))
                 .hint("a glob is matched with paths from the root: `src/**/*.ts`"));
         }
+        let without_language = self.files_without_language(&workspace)?;
+        let is_unread: HashSet<&str> = without_language.iter().map(|entry| entry.path.as_str()).collect();
+        let (unread, paths): (Vec<&str>, Vec<&str>) = paths.into_iter().partition(|path| is_unread.contains(path));
         let stage = self.work.stage("checking files", paths.len());
         let inspected = parallel_map(&paths, |path| {
             stage.step().and_then(|()| self.inspect_file(&scope, &workspace, path, wanted))
@@ -199,6 +203,11 @@ impl Session {
         }
         if !shown.skipped.is_empty() && shown.incomplete.is_none() {
             shown.incomplete = Some(format!("{} could not be checked", pluralized(shown.skipped.len(), "file")));
+        }
+        if shown.files == 0 && !unread.is_empty() && shown.incomplete.is_none() {
+            let entries: Vec<&Entry> =
+                without_language.into_iter().filter(|entry| unread.contains(&entry.path.as_str())).collect();
+            shown.incomplete = Some(format!("not checked: no language pack reads {} files", extensions(&entries)));
         }
         shown.skipped.truncate(MAX_SKIPPED);
         Ok(self.answer(args, wanted, shown, "packs"))

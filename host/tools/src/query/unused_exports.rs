@@ -39,8 +39,14 @@ impl Session {
             .flat_map(|importer| &importer.link.names)
             .any(|name| exports.iter().all(|export| export.name != *name));
         let is_whole = |export: &ExportedName| export.name == "default" && (has_members || is_read);
-        let dead = exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name));
-        Ok(dead.map(|export| unused_export_diagnostic(export, file.engine())).collect())
+        let mut dead: Vec<&ExportedName> =
+            exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name)).collect();
+        let names: Vec<&str> = dead.iter().map(|export| export.name.as_str()).collect();
+        // A file that could not be analyzed may import any of them.
+        if !dead.is_empty() && !self.unanalyzed_users(workspace, path, &names, |_| false)?.is_empty() {
+            dead.clear();
+        }
+        Ok(dead.into_iter().map(|export| unused_export_diagnostic(export, file.engine())).collect())
     }
 }
 

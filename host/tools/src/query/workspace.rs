@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::{DetailLevel, Workspace};
 use marquetry_model::{
-    Error, Interface, Kind, Result,
+    Error, Interface, Kind, Result, limits,
     pack::{Occurrence, Resolution, SharedName, Subject},
     ports::Source,
     text::Lines,
@@ -177,8 +177,13 @@ impl Session {
                     .files()
                     .flat_map(|entry| entry.symbols.iter().flatten())
                     .map(|known| known.address.clone());
-                Err(Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace"))
-                    .candidates(marquetry_model::nearest::nearest_names(symbol, known)))
+                let error = Error::new(Kind::TargetNotFound, format!("no symbol `{symbol}` in the workspace"));
+                let name = symbol.rsplit(['.', '#']).next().unwrap_or(symbol);
+                let error = match self.unread_declarations(&workspace, name)? {
+                    Some(why) => error.hint(format!("{why}; `search` with `text` lists these places")),
+                    None => error,
+                };
+                Err(error.candidates(marquetry_model::nearest::nearest_names(symbol, known)))
             }
             _ => Err(Error::new(Kind::AmbiguousTarget, format!("`{symbol}` is in {} files", found.len()))
                 .hint("give the file of one of the candidates")
@@ -211,7 +216,11 @@ impl Session {
             },
         )?;
         incomplete = incomplete.or(search.unread());
-        let mentioned = self.mentioned_elsewhere(&search, &name)?;
+        let resolved: BTreeSet<(String, usize, usize)> =
+            references.iter().map(|place| (place.path.clone(), place.line, place.column)).collect();
+        let mentioned = self.mentioned_elsewhere(&search, &name, |place, _| {
+            resolved.contains(&(place.path.clone(), place.line, place.column))
+        })?;
         let doubts = unasked.into_iter().chain(mentioned.unread);
         let doubts: Vec<String> = doubts.chain(unresolved_entries(mentioned.unresolved, |_| true)).collect();
         if let Some(first) = doubts.first() {
@@ -259,10 +268,25 @@ impl Session {
         let page = args.page(self, symbols);
         let completeness = match &page.truncated {
             Some(left_out) => format!("partial: {left_out}"),
-            None => completeness(&workspace.skipped),
+            None => match self.unlisted_symbols(&workspace, wanted)? {
+                Some(why) => format!("partial: {why}"),
+                None => completeness(&workspace.skipped),
+            },
         };
         let data = Answer::WorkspaceSymbols(WorkspaceSymbols { symbols: page.items });
         Ok(QueryResult::new(data, completeness, "packs").paged(page.total, page.truncated))
+    }
+
+    /// Returns the reason why symbols of the workspace may be missing.
+    fn unlisted_symbols(&self, workspace: &Workspace, wanted: &str) -> Result<Option<String>> {
+        let mut large = workspace
+            .files()
+            .filter(|entry| entry.symbols.as_ref().is_some_and(|symbols| symbols.len() >= limits::COMPLETE_OUTLINE));
+        if let Some(entry) = large.next() {
+            let count = entry.symbols.as_ref().map_or(0, Vec::len);
+            return Ok(Some(format!("{} has {count} symbols, and the pack may have omitted more", entry.path)));
+        }
+        self.unread_declarations(workspace, wanted)
     }
 
     /// Resolves the declaration that a query is about: its file and address.

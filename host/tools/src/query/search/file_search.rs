@@ -20,7 +20,8 @@ use super::{
 use crate::{
     document::{FindOptions, Found, OpenFile},
     session::Session,
-    target::supports_kind,
+    target::{supports_kind, supports_only_lines},
+    undecodable::undecodable_text,
 };
 
 /// A prepared search with the files to search.
@@ -205,6 +206,19 @@ impl<'s> FileSearch<'s> {
         let source = self.session.files.read(&file.path)?;
         let open = self.session.open_source(source)?;
         Ok(self.hits(&open, 0, usize::MAX)?.1)
+    }
+
+    /// Returns whether a file of a known format that could not be decoded may have matches.
+    pub(super) fn may_match_undecoded(&self, path: &str) -> Result<bool> {
+        let Some(pack) = self.pack(path)?.filter(|pack| !supports_only_lines(pack.description())) else {
+            return Ok(false);
+        };
+        let Some(text) = undecodable_text(self.session.files.as_ref(), path, 0) else { return Ok(false) };
+        match &self.subject {
+            PreparedSubject::Words { search, .. } => Ok(search.count(&text)? > 0),
+            PreparedSubject::Structure { .. } => Ok(pack.has_interface(Interface::Search)),
+            PreparedSubject::Target(target) => Ok(supports_kind(pack.description(), target.kind)),
+        }
     }
 
     fn text<'r>(&self, reader: &'r mut dyn Reader, path: &str) -> Result<Cow<'r, str>> {

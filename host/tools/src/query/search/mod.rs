@@ -15,12 +15,15 @@ use std::{
     time::Instant,
 };
 
-use marquetry_graph::parallel_map_with;
+use marquetry_graph::{DetailLevel, parallel_map_with};
 use marquetry_model::{Error, Kind, Result, limits, pack::TargetKind};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use self::{arguments::SearchQuery, file_search::FileSearch};
+use self::{
+    arguments::{SearchQuery, SearchSubject},
+    file_search::FileSearch,
+};
 use super::{Answer, QueryArgs, QueryResult};
 use crate::{
     pagination::ByteBudget,
@@ -199,6 +202,7 @@ impl Session {
                     Ok(count) => Ok(FileOutcome::Matches(count)),
                     Err(error) => match error.kind() {
                         Kind::Cancelled => Err(error),
+                        Kind::Unsupported if look.may_match_undecoded(&file.path)? => Ok(FileOutcome::Failed(error)),
                         Kind::Unsupported => Ok(FileOutcome::Binary),
                         Kind::FileNotFound => Ok(FileOutcome::Matches(0)),
                         _ => Ok(FileOutcome::Failed(error)),
@@ -242,7 +246,7 @@ impl Session {
     /// Lists the existing regions if the search uses one.
     fn regions(&self, query: &SearchQuery) -> Option<String> {
         let is_asked = query.region.is_some()
-            || matches!(&query.what, arguments::SearchSubject::Target(target) if target.kind == TargetKind::Region);
+            || matches!(&query.what, SearchSubject::Target(target) if target.kind == TargetKind::Region);
         if !is_asked {
             return None;
         }
@@ -275,6 +279,17 @@ impl Session {
             ..Matches::default()
         };
         let mut completeness = completeness(&tally);
+        if let SearchSubject::Target(target) = &query.what
+            && target.kind == TargetKind::Symbol
+            && completeness == "complete"
+            && query.files.is_none()
+        {
+            let name = target.value.rsplit(['.', '#']).next().unwrap_or(&target.value);
+            let workspace = self.workspace(DetailLevel::Links)?;
+            if let Some(why) = self.unread_declarations(&workspace, name)? {
+                completeness = format!("partial: {why}");
+            }
+        }
         answer.skipped = shorten_list(tally.skipped);
         let mut engine = "text".to_owned();
         let (page_total, truncated);
