@@ -183,7 +183,7 @@ impl Tree {
         }
     }
 
-    /// Returns the span of the comments directly above an item, on separate lines, or directly before it on its line.
+    /// Returns the span of the comments directly above an item, on separate lines.
     pub(crate) fn doc(&self, item: &Item) -> Option<Span> {
         if item.kind == Kind::Entry && item.trivia_start == item.start {
             return None;
@@ -191,7 +191,6 @@ impl Tree {
         let mut scan = self.scan();
         let (mut at, start) = (item.trivia_start as usize, item.start as usize);
         let mut doc: Option<usize> = None;
-        let mut inline: Option<usize> = None;
         let mut end = at;
         let mut fresh = at == 0; // true if only white space is before `at` on its line
         while at < start {
@@ -200,9 +199,6 @@ impl Tree {
                 TokenKind::Space => {
                     let breaks = line_breaks(&self.text[at..next]);
                     fresh |= breaks > 0;
-                    if breaks > 0 {
-                        inline = None;
-                    }
                     if breaks > 1 {
                         doc = None;
                     }
@@ -214,16 +210,15 @@ impl Tree {
                     } else {
                         doc = None;
                     }
-                    inline = if is_apart { None } else { inline.or(Some(at)) };
                     fresh = false;
                     end = next;
                 }
-                _ => (doc, inline) = (None, None),
+                _ => doc = None,
             }
             at = next;
         }
         let below = line_breaks(self.text.get(end..start)?) > 0;
-        doc.filter(|_| below).or(inline).map(|from| Span::new(from, end))
+        doc.filter(|_| below).map(|from| Span::new(from, end))
     }
 }
 

@@ -325,20 +325,3 @@ fn upsert_creates_missing_targets() {
         assert_eq!(refused(TWO, target, "1").kind, marquetry_sdk::FailureKind::InvalidTarget, "{target}");
     }
 }
-
-#[test]
-fn comment_of_a_deleted_declaration_on_one_line_is_deleted() {
-    for (text, target, expected) in [
-        (".a { color: red; /* bg */ background: blue; margin: 0 }", ".a@background", ".a { color: red; margin: 0 }"),
-        (
-            ".a { color: red; /* bg */ background: blue; margin: 0 }",
-            ".a@color",
-            ".a { /* bg */ background: blue; margin: 0 }",
-        ),
-        (".a { /* first */ color: red; margin: 0 }", ".a@color", ".a { margin: 0 }"),
-        (".a { color: red; /* of red */\n  margin: 0 }\n", ".a@margin", ".a { color: red; /* of red */ }\n"),
-    ] {
-        let after = open("a.css", text).edit(TargetKind::Selector, target, Operation::Delete).expect("edited");
-        assert_eq!(after, expected, "{text} {target}");
-    }
-}
