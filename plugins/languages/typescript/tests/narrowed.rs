@@ -1,5 +1,5 @@
-//! Renames of members of narrowed values: tests before a use determine which alternative of a union, or which class,
-//! the member belongs to.
+//! Renames of members of narrowed values: type guards before a use (`m.type === 'login'`, `instanceof`) determine to
+//! which alternative of a union, or to which class, the member belongs.
 
 use crate::host::check_marked as check;
 
@@ -178,7 +178,8 @@ fn unknown_platform_members_are_listed() {
         let before = code.replace('§', "");
         check(&format!("// a.ts\n{FAULT}{before}"), &format!("// a.ts\n{}{code}", FAULT.replace("¦getRes", "New")));
     }
-    // Platform types have their own members.
+    // Known members of platform types, such as `document.title`, are not uses of `Own.title`: they are not renamed or
+    // listed.
     check(
         "// a.ts\ninterface Own { ¦title: 1; b: 2 } document.title; document.head.title; console.log(new Error().message);",
         "// a.ts\ninterface Own { New: 1; b: 2 } document.title; document.head.title; console.log(new Error().message);",

@@ -1,4 +1,4 @@
-//! Orders of modules used by linters and formatters that differ from TypeScript's.
+//! Orders in which linters and formatters sort imported modules, where they differ from TypeScript's order.
 
 use std::cmp::Ordering;
 
@@ -20,7 +20,7 @@ pub(crate) enum ModuleOrder {
     Groups,
 }
 
-/// Orders by their names in preferences.
+/// The module orders, with their names in the preferences.
 const NAMED_ORDERS: [(&str, ModuleOrder); 4] = [
     ("compiler", ModuleOrder::Compiler),
     ("distance", ModuleOrder::Distance),

@@ -123,7 +123,8 @@ pub(crate) struct WorkspaceResult {
     pub(crate) incomplete: Option<String>,
 }
 
-/// Runs a refactoring at the mark in the first file, and answers its questions in all files.
+/// Runs a refactoring at the marker in the first file. Passes its questions (`Rewrite::ask`) to the files that they are
+/// addressed to, and collects the changes of all files.
 pub(crate) fn run_in_workspace(
     id: &str,
     arguments: &[(&str, &str)],

@@ -235,8 +235,8 @@ impl Effects {
         !self.has_side_effects && !self.creates_object && self.members.is_empty() && self.reads.is_empty()
     }
 
-    /// Returns the first obstacle in `stretch`, which is inside the node `around`, to moving this code from one end of
-    /// the stretch to the other.
+    /// Returns the first node in `stretch` that prevents this code from moving from one end of the stretch to the
+    /// other. The stretch is inside the node `around`.
     pub(crate) fn first_obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
         let is_fixed = !self.has_side_effects && self.members.is_empty() && self.reads.is_empty();
         if is_fixed || stretch.start >= stretch.end {
@@ -309,7 +309,8 @@ impl Effects {
     }
 }
 
-/// Returns the offset at which a write to the node has happened. In an assignment, the target comes before the value.
+/// Returns the offset at which a write to the node has happened. In an assignment, the target comes before the value,
+/// so the write happens at the end of the assignment.
 fn write_end(semantic: &Semantic<'_>, node: NodeId) -> u32 {
     let writes = |kind: &AstKind<'_>| {
         matches!(

@@ -1,4 +1,4 @@
-//! Strings that are, or may be, a class, an id or a custom property.
+//! Strings that contain, or may contain, names from stylesheets: CSS classes, ids and custom properties.
 
 use marquetry_sdk::{SharedName, Span};
 use oxc_ast::ast::*;
@@ -44,7 +44,8 @@ enum NameKind {
 /// Functions that join lists of classes.
 const CLASS_LIST_FUNCTIONS: [&str; 8] = ["clsx", "classNames", "classnames", "cn", "cx", "twMerge", "twJoin", "cva"];
 
-/// Returns all certain places and, if one name is wanted, also the possible ones.
+/// Returns all mentions that are known to be style names. If `wanted` is given, also returns strings that may be that
+/// name.
 pub(super) fn find_mentions(parsed: &Parsed<'_>, wanted: Option<&SharedName>) -> Vec<NameMention> {
     let mut search = MentionSearch { text: parsed.program.source_text, wanted, found: Vec::new(), known: Vec::new() };
     search.visit_program(parsed.program);
@@ -213,7 +214,8 @@ impl<'a> MentionSearch<'_> {
         }
     }
 
-    /// Returns index and content of the argument of a DOM method that takes names.
+    /// If the DOM method has an argument that contains names, returns the index of this argument and the kind of its
+    /// names.
     fn dom_argument(method: &str, call: &CallExpression<'a>) -> Option<(usize, NameKind)> {
         let first = call.arguments.first().and_then(|argument| argument.as_expression());
         let attribute = match first {
@@ -260,7 +262,7 @@ impl<'a> MentionSearch<'_> {
     }
 }
 
-/// Returns the content of an element's attribute.
+/// Returns the kind of names that an attribute contains, or `None` if it contains none.
 fn attribute_content(name: &str, is_platform: bool) -> Option<NameKind> {
     Some(match name {
         "className" | "class" => NameKind::Classes,
