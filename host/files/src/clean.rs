@@ -1,5 +1,5 @@
-//! Stale data in a state folder: states of roots that no longer exist, and contents to purge. A removal takes the lock
-//! that a concurrent change needs too, so it cannot interfere with a running change.
+//! Stale data in a state folder: states of roots that no longer exist, and contents to purge. A removal takes the same
+//! lock as a change, so it cannot interfere with a running change.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -89,8 +89,8 @@ fn interrupted_removals(state: &Path) -> Vec<PathBuf> {
         .collect()
 }
 
-/// Removes a state that was renamed for removal, unless it is needed again; then it is renamed back. Returns whether it
-/// was removed.
+/// Removes a state that was renamed for removal. If the root exists again, renames the state back instead. Returns
+/// whether it was removed.
 fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool> {
     let is_pending = gone.join("changes").join(PENDING).symlink_metadata().is_ok();
     if (is_pending || is_needed()) && fs::rename(gone, gone.with_extension("")).is_ok() {
@@ -102,7 +102,7 @@ fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool>
 /// Removes a stale state. Returns false if it is needed again.
 ///
 /// # Errors
-/// It cannot be removed, or another process is removing it.
+/// Fails if the state cannot be removed, or if another process is removing it.
 pub fn remove_state(state: &Path, stale: &StaleData) -> Result<bool> {
     let failed = |error: io::Error| io_error("remove", &stale.path.to_string_lossy(), &error);
     if interrupted_removals(state).contains(&stale.path) {
@@ -123,7 +123,7 @@ pub fn remove_state(state: &Path, stale: &StaleData) -> Result<bool> {
 /// is below it.
 ///
 /// # Errors
-/// The history cannot be written, or an interrupted change there cannot be rolled back first.
+/// Fails if the history cannot be written, or if an interrupted change of the root cannot be rolled back first.
 pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Vec<Purge>> {
     let mut purged = Vec::new();
     for kept in stored_states(state) {

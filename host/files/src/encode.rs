@@ -55,7 +55,7 @@ fn splice_at(
     Ok(result)
 }
 
-/// Maps the ends of the edits to bytes: sorted pairs of text offset and byte offset.
+/// Returns the byte offsets of the starts and the ends of the edits, as sorted pairs of text offset and byte offset.
 fn byte_offsets(
     path: &str,
     bytes: &[u8],
@@ -113,8 +113,11 @@ fn legacy_byte_offsets(
 }
 
 fn position_error(path: &str, encoding: &'static Encoding) -> Error {
-    Error::new(Kind::Unsupported, format!("`{path}` cannot be edited here: its encoding is {}", encoding.name()))
-        .hint("convert it to UTF-8 first")
+    Error::new(
+        Kind::Unsupported,
+        format!("`{path}` cannot be edited at this position: its encoding is {}", encoding.name()),
+    )
+    .hint("convert it to UTF-8 first")
 }
 
 /// Returns the bytes if they decode to the expected text.
@@ -125,7 +128,7 @@ fn verified(path: &str, bytes: Vec<u8>, expected: &str) -> Result<Vec<u8>> {
     }
     Err(Error::new(
         Kind::Unsupported,
-        format!("the encoding of `{path}` does not allow this edit without changing more"),
+        format!("the encoding of `{path}` does not allow this edit without changing other bytes"),
     )
     .hint("convert it to UTF-8 first"))
 }

@@ -13,8 +13,8 @@
 //! A user who can list a directory can lock it without being able to change anything. Such a lock is not waited for
 //! (see `lock_holders`): the directory is skipped, and a private lock file in it is used instead until the change is
 //! done. Other processes check for that file once they have the directory. The process that creates it checks the
-//! directory once more, so that of two concurrent processes at least one sees the other. If the file cannot be created,
-//! directories above the root are skipped without it, because nothing in them can be changed by this user.
+//! directory once more, so that of two concurrent processes at least one sees the lock of the other. If the file cannot
+//! be created, directories above the root are skipped without it, because nothing in them can be changed by this user.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -188,7 +188,7 @@ impl LockWait<'_> {
         self.wait_for(directory, file, role, || is_foreign_lock(file, role))
     }
 
-    /// Waits for a lock, unless `is_in_vain` returns true.
+    /// Waits for a lock until `is_in_vain` returns true.
     fn wait_for(
         &self,
         directory: &Path,

@@ -18,7 +18,7 @@ pub(crate) struct LockHolder {
 /// Why a directory is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockRole {
-    /// It is the root of a change. All users who can write there must be waited for.
+    /// It is the root of a change. A lock held by any user who can write in it must be waited for.
     Root,
     /// It is a parent of that root and may belong to any user.
     Above,

@@ -238,7 +238,8 @@ fn remove_markers(tree: &Tree, manifest: &Manifest) -> io::Result<()> {
     Ok(())
 }
 
-/// Removes the markers of a change that is over, and the rest of its journal if these are all markers.
+/// Removes the markers of a change that is over, and its tombstone. Without a tombstone, removes only the marker in the
+/// folder.
 fn remove_finished_markers(folder: &Path, marker: &Marker, seal: &Seal, probe: &Probe) -> io::Result<()> {
     let tombstone = tombstone::path(&marker.journal, &marker.id);
     let manifest = if journal::is_id(&marker.id) { journal::read_manifest(&tombstone) } else { None };

@@ -36,7 +36,8 @@ const MAX_CHECKED_FOLDERS: usize = 256;
 
 impl Root {
     /// At the first use of the root, handles interrupted changes in other roots of the same state folder that contain
-    /// it or are below it, and in folders directly below the root. Without this check, no call might ever look there.
+    /// it or are below it, and in folders directly below the root. Without this check, possibly no call would ever look
+    /// at these folders.
     fn check_surroundings(&self, reading: ReadScope<'_>) -> Result<()> {
         if self.checked_surroundings.swap(true, Ordering::Relaxed) {
             return Ok(());
@@ -89,7 +90,7 @@ impl Root {
         Ok(())
     }
 
-    /// Does the same for the directories between the root and a file.
+    /// Recovers interrupted changes, and waits for running ones, in the directories between the root and a file.
     pub(crate) fn recover_towards(&self, real: &str, reading: ReadScope<'_>) -> Result<()> {
         let is_deep = real.bytes().filter(|byte| *byte == b'/').count() > MAX_PATH_CHECKS;
         let opened = is_deep.then(|| self.tree.directories_with(recovery_marker::NAME, real).ok()).flatten();
@@ -119,7 +120,7 @@ impl Root {
         let attempt = || lock::try_lock_folder(folder, &self.state.locks());
         let lock = self.reader_lock(attempt, is_apart, || self.lock_at(folder, &Work::default()));
         let Some(lock) = self.reader_lock_result(folder, lock)? else { return Ok(()) };
-        // Failures are recorded.
+        // Failures are recorded in `pending_recovery`.
         let _ = self.recover_at(folder, &lock);
         Ok(())
     }
@@ -300,7 +301,7 @@ impl Root {
         let root = self.tree.root();
         let below = walk(root, "", "", WalkDetail::Name).map(|found| found.folders).unwrap_or_default();
         let below = below.into_iter().map(|(folder, _)| root.join(folder)).filter(|folder| folder != root);
-        // Failures are recorded.
+        // Failures are recorded in `pending_recovery`.
         let _ = self.recover_above(ReadScope::All);
         for folder in below.filter(|folder| recovery_marker::exists(folder)) {
             let _ = self.recover_for_reader(&folder, ReadScope::All);

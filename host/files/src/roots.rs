@@ -120,7 +120,7 @@ impl Roots for DiskRoots {
             Some(root) => self.resolve_allowed(Path::new(&paths::path_from_uri(root)?))?,
             None => match self.served()?.first() {
                 Some(first) => first.clone(),
-                None => return Err(Error::argument("no root is served").hint("name one with `--root`")),
+                None => return Err(Error::argument("no root is served").hint("name a folder with `--root`")),
             },
         };
         let mut open = self.shared.open.lock().unwrap_or_else(PoisonError::into_inner);

@@ -1,8 +1,8 @@
 //! Decides which calls have to wait while a change is running, and in which order.
 //!
 //! Calls of one process that change a root, or wait for a change of it, are queued in order of arrival; only the first
-//! one requests the system's lock. Reading a single file does not wait for changes of other files, nor for a single
-//! rename, before and after which the file is complete.
+//! one requests the system's lock. Reading a single file does not wait for changes of other files. It also does not
+//! wait for a change that is a single rename, because the file is complete before and after it.
 
 use std::{
     collections::VecDeque,
@@ -104,7 +104,8 @@ pub(crate) fn is_unaffected(folder: &Path, file: &Path, probe: &Probe) -> bool {
     }
 }
 
-/// Does the same for the change of a journal, given the file's name below the journal's root.
+/// Returns whether a file can be read although the change of a journal is running. The file's name is below the
+/// journal's root.
 pub(crate) fn is_unaffected_by_journal(journal: &Path, file: &str) -> bool {
     // Without a manifest, the change has not begun.
     journal::read_manifest(journal)

@@ -26,7 +26,7 @@ const ROOT_FILE: &str = "root";
 pub(crate) struct RootState {
     directory: PathBuf,
     root: String,
-    /// How long the state is kept after the root was removed.
+    /// The time for which the state is kept after the root was removed.
     age: Duration,
 }
 
@@ -137,8 +137,8 @@ impl RootState {
     }
 }
 
-/// Removes the states of missing roots if everything in them is older than allowed and nothing is half done. `own` is
-/// the directory of one root; the others are next to it.
+/// Removes the states of missing roots if everything in them is older than allowed and no change in them is half done.
+/// `own` is the directory of one root; the others are next to it.
 fn remove_old_states(own: &Path, age_allowed: Duration) {
     let now = SystemTime::now();
     let others = own.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
@@ -149,7 +149,7 @@ fn remove_old_states(own: &Path, age_allowed: Duration) {
         let is_young = |metadata: Metadata| file_age(&metadata, now) <= age_allowed;
         let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
         if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
-            // Retried when the next root is created.
+            // If this fails, it is tried again when the state of the next root is created.
             let _ = std::fs::remove_dir_all(other);
         }
     }

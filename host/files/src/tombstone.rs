@@ -1,6 +1,6 @@
 //! Tombstone of a journal whose change was rolled back: the journal is renamed, and the renamed file remains until the
-//! last marker of the change is removed. A process that finds one of these markers knows that nothing is left to roll
-//! back.
+//! last marker (the folder in the project that points to the journal) of the change is removed. A process that finds
+//! one of these markers knows that nothing is left to roll back.
 //!
 //! Without it, a recovery that is interrupted after removing the journal and before removing the markers would leave a
 //! marker without a journal. Such a marker is reported as a change whose files may be half changed. If the markers were
@@ -49,7 +49,7 @@ pub(crate) fn remove_old(folder: &Path, allowed: Option<Duration>) {
             continue;
         }
         let is_old = |allowed: Duration| entry.metadata().is_ok_and(|metadata| file_age(&metadata, now) > allowed);
-        // Retried after the next interruption.
+        // If this fails, the next recovery tries again.
         let _ = if allowed.is_some_and(is_old) {
             fs::remove_file(entry.path())
         } else {

@@ -299,8 +299,8 @@ impl Tree {
 pub(crate) struct BatchReader<'a> {
     tree: &'a Tree,
     folder: Option<(String, Directory)>,
-    /// Buffer as long as the longest file so far. The bytes after the end of the current file are left from earlier
-    /// files.
+    /// Buffer as long as the longest file that was read. The bytes after the end of the current file are left from
+    /// earlier files.
     bytes: Vec<u8>,
 }
 

@@ -221,7 +221,7 @@ fn batch_reader_agrees_with_single_reads() {
         assert_eq!(text, Some(place.text(path)), "{path}");
     }
     for path in ["link", "e/a", "d", "gone", "no/such", "d/../../state", ""] {
-        assert!(reader.text(path, 100).unwrap().is_none(), "{path}: not a regular file without links");
+        assert!(reader.text(path, 100).unwrap().is_none(), "{path}: not a regular file, or reached through a link");
     }
     assert!(reader.text("a", 13).unwrap().is_none() && reader.text("a", 14).unwrap().is_some());
     assert_eq!(reader.text("image", 100).unwrap_err().kind(), Kind::Unsupported);

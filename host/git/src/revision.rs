@@ -112,7 +112,7 @@ fn as_checked_out(opened: &OpenRepository, inside: &BStr, bytes: Vec<u8>) -> Res
     let converted = pipeline.convert_to_worktree(&bytes, inside, options).map_err(git_error)?;
     match converted.as_bytes() {
         Some(converted) => Ok(converted.to_vec()),
-        // Only filter programs produce streams, and none are configured.
+        // Only filter programs produce streams, and all of them were removed from the configuration.
         None => Ok(bytes),
     }
 }

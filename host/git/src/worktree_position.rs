@@ -114,7 +114,7 @@ mod tests {
             ("/a/b", "/a", "b/c", "c", "b"),
             ("/a/b", "/a", "b", "", "b"),
         ] {
-            let place = at(folder, root).expect("one is above the other");
+            let place = at(folder, root).expect("one of the two folders contains the other");
             assert_eq!(place.to_worktree_path(path).as_deref(), Some(inside), "{folder} from {root}");
             assert_eq!(place.to_root_path(inside).as_deref(), Some(path), "{folder} from {root}");
             assert_eq!(place.folder(), shown);

@@ -325,7 +325,7 @@ impl Generation {
 }
 
 impl Inner {
-    /// Starts a new generation: the newer answers become the older ones, which are dropped.
+    /// Starts a new generation: drops the older answers, and the newer answers become the older ones.
     fn start_generation(&mut self) {
         self.older = std::mem::take(&mut self.newer);
         if self.older.kept.is_empty() {

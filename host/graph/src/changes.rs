@@ -66,7 +66,7 @@ impl Changes {
     }
 }
 
-/// Paths that exist on one side only.
+/// Returns the paths that exist in only one of the two lists.
 fn added_and_removed<'a>(before: &'a [Arc<Entry>], now: &'a [FileStamp]) -> Vec<&'a str> {
     let (mut before, mut now) = (before.iter().peekable(), now.iter().peekable());
     let mut differ = Vec::new();
@@ -108,14 +108,14 @@ pub(crate) fn specifier_names<'p>(path: &'p str, mut visit: impl FnMut(&'p str))
     visit(folder.rsplit('/').next().unwrap_or(folder));
 }
 
-/// The path, the path without extensions, and its folder.
+/// Returns the path, the path without extensions, and its folder.
 fn target_forms(path: &str) -> impl Iterator<Item = &str> {
     let name = path.rfind('/').map_or(0, |slash| slash + 1);
     let shortened = stems(&path[name..]).map(move |stem| &path[..name + stem.len()]);
     shortened.chain([path[..name].trim_end_matches('/')])
 }
 
-/// The name, and the name with one, two, … extensions removed.
+/// Returns the name, and the name with one, two, … extensions removed.
 fn stems(name: &str) -> impl Iterator<Item = &str> {
     std::iter::successors(Some(name), |name| {
         name.rsplit_once('.').map(|(stem, _)| stem).filter(|stem| !stem.is_empty())

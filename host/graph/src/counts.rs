@@ -19,7 +19,7 @@ const MAX_COUNTS: usize = 256;
 pub struct Count {
     /// Certain uses, without declarations.
     pub uses: usize,
-    /// Why there may be more.
+    /// The reason why there may be more uses.
     pub incomplete: Option<String>,
 }
 

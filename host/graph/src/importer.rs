@@ -14,8 +14,8 @@ pub struct Importer<'a> {
 }
 
 impl Importer<'_> {
-    /// Returns whether the name may be imported over the link: the link names it or does not list its names. Links name
-    /// only the first segment of a dotted name.
+    /// Returns whether a file may import the name through the link: the link lists the name, or has no list of names.
+    /// Links name only the first segment of a dotted name.
     pub fn may_carry(&self, name: &str) -> bool {
         // The default export can be an object that contains the name.
         let whole = || self.link.names.iter().any(|known| known == "default") && self.file.words.may_hold(name);

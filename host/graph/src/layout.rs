@@ -34,11 +34,11 @@ const MAX_SINGLE_LOOKUPS: usize = 32;
 #[derive(Debug, Default)]
 struct FolderLookups {
     count: usize,
-    /// In lower case.
+    /// The names in lower case.
     names: Option<HashSet<String>>,
 }
 
-/// Entries of folders.
+/// The entries of each listed folder, by its path.
 pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
 /// Returns the paths by their lower case, `None` for several that differ only in case.

@@ -28,9 +28,9 @@ pub(crate) struct Probes {
 /// Names that the links of a file may refer to.
 #[derive(Default)]
 struct NamedPaths {
-    /// By name: whether a link that may refer to it is broken.
+    /// For each name: whether a link that may refer to it is broken.
     names: HashMap<String, bool>,
-    /// The same for links that may refer to any name.
+    /// True if a link that may refer to any name is broken; `None` if the file has no such link.
     anything: Option<bool>,
 }
 

@@ -8,8 +8,8 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Results of look-ups outside of the walk. Stored on disk as a list of paths, each with whether it was a folder;
-/// `None` if nothing was there.
+/// Results of look-ups outside of the walk. Stored on disk as a list of paths, each with a flag that is true for a
+/// folder, or `None` if nothing existed at the path.
 #[derive(Debug, Default)]
 pub(crate) struct OutsideLookups(Mutex<Lookups>);
 
@@ -21,7 +21,7 @@ impl OutsideLookups {
         self.lookups().get(path)
     }
 
-    /// Records what was found. If the path is recorded already, the earlier result is kept and returned.
+    /// Records the result of a look-up. If the path is recorded already, the earlier result is kept and returned.
     pub(crate) fn insert(&self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
         self.lookups().insert(path, kind)
     }
@@ -37,7 +37,7 @@ impl OutsideLookups {
         OutsideLookups(Mutex::new(lookups))
     }
 
-    /// Returns the paths at which something else is now.
+    /// Returns the paths whose look-up now has another result than the recorded one.
     pub(crate) fn outdated(&self, files: &dyn Files) -> Vec<String> {
         files.changed_lookups(&mut self.lookups())
     }

@@ -31,8 +31,8 @@ struct ResolvedFile {
     failure: Option<String>,
 }
 
-/// Resolves the links of the entries without targets. Returns what the resolution depended on, and the files that
-/// failed. A link that could not be resolved has the target `Unknown` until its file is tried again.
+/// Resolves the links of those entries whose targets are not set. Returns what the resolution depended on, and the
+/// files that failed. A link that could not be resolved has the target `Unknown` until its file is tried again.
 pub(crate) fn resolve_all(
     moment: &Arc<Snapshot>,
     packs: &dyn Packs,
@@ -88,7 +88,7 @@ fn resolve_links(asking: &Arc<RecordingFiles>, packs: &dyn Packs, entry: &Entry)
     Ok(found.into_iter().map(|destination| as_walked(asking, destination.into())).collect())
 }
 
-/// Replaces a target that is a walked path in another case with the walked path, if the file system ignores case.
+/// If the file system ignores case, replaces a target that differs from a walked path only in case with that path.
 fn as_walked(asking: &RecordingFiles, target: Target) -> Target {
     let Target::Inside(path) = target else { return target };
     Target::Inside(asking.as_walked(&path).unwrap_or(path))

@@ -195,8 +195,9 @@ impl Survey {
     }
 }
 
-/// Returns whether a file is asked. A pack that does not receive the text of the file is not asked about members and
-/// global names, because they are found by text; these names are searched word by word in that file.
+/// Returns whether the pack of a file is asked about the subject. A pack that does not receive the text of the file is
+/// not asked about members and global names, because they are found by text; these names are searched word by word in
+/// that file.
 fn is_asked(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
     let by_text = matches!(subject, Subject::Member(_) | Subject::Shared(_));
     pack.has_interface(Interface::Symbols) && (!by_text || pack.may_receive(path))

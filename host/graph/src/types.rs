@@ -30,7 +30,7 @@ pub struct TypeFact {
 /// A supertype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
-    /// Its name as written there.
+    /// Its name as written in the declaration of the subtype.
     pub name: String,
     /// Its address, if it is declared in the same file.
     pub address: Option<String>,

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Bits per distinct word: about one text in a hundred is read in vain.
+/// Bits per distinct word: about one text in a hundred is read although it does not contain the word.
 const BITS_PER_WORD: usize = 10;
 /// Bits that a word sets.
 const PROBES: u64 = 5;

@@ -36,13 +36,13 @@ use crate::{
 /// State of one root.
 #[derive(Default)]
 struct RootState {
-    /// Serializes updates of the index.
+    /// Held while the index is updated, so that only one thread updates it at a time.
     update_lock: Mutex<()>,
     latest: Arc<Latest<Workspace>>,
     texts: Arc<Texts>,
     answers: Arc<Answers>,
     counts: Arc<Counts>,
-    /// Set once the answers on disk have been read.
+    /// Set when the answers on disk have been read.
     restored: OnceLock<()>,
 }
 
@@ -96,7 +96,7 @@ struct LastWalk {
 pub struct MemberFiles {
     /// Files that are related to a declaration by visibility: they see it, or some file sees both.
     pub related: Vec<String>,
-    /// All other files. The name there means something else, unless its meaning is unknown.
+    /// All other files. In them, the name refers to something else, unless it is unknown what it refers to.
     pub unrelated: Vec<String>,
 }
 

@@ -8,8 +8,8 @@ use crate::{EditSet, Error, Result};
 pub struct Change {
     /// A one-line description for the history.
     pub title: String,
-    /// The steps. They are carried out in the order edits, moves, copies, creations, deletions, whatever their order
-    /// here.
+    /// The steps. They are carried out in the order edits, moves, copies, creations, deletions, whatever their order in
+    /// this list.
     pub steps: Vec<Step>,
 }
 

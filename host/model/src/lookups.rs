@@ -36,12 +36,12 @@ pub struct Lookups {
 pub struct FolderLookups {
     /// By name; `None` if the lookup found nothing.
     pub entries: HashMap<String, Option<EntryKind>>,
-    /// The folder's mark when all entries were last found unchanged. `None` if there was no such check since an entry
-    /// was added.
+    /// The folder's mark (device, inode and time of change) when all entries were last found unchanged. `None` if there
+    /// was no such check since an entry was added.
     pub mark: Option<FolderMark>,
 }
 
-/// The state of a folder. While the mark is the same, the folder has the same names in it.
+/// Identifies the state of a folder. While the mark of a folder is the same, the folder contains the same names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FolderMark {
     /// The device number.

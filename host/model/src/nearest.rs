@@ -72,8 +72,8 @@ pub fn nearest_addresses<'a>(wanted: &str, known: impl IntoIterator<Item = &'a s
     best_scored(scored).into_iter().map(str::to_owned).collect()
 }
 
-/// Returns the names with the highest scores without duplicates. Among equal scores, the shortest comes first, then the
-/// first known.
+/// Returns the names with the highest scores without duplicates. Among names with equal scores, shorter names come
+/// first; names of equal length keep the order of the input.
 fn best_scored<N: AsRef<str> + Eq + std::hash::Hash + Clone>(scored: impl Iterator<Item = (f64, N)>) -> Vec<N> {
     let mut scored: Vec<(f64, N)> = scored.collect();
     scored.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.as_ref().len().cmp(&b.1.as_ref().len())));

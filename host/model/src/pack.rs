@@ -119,7 +119,7 @@ pub struct Description {
     pub templates: Vec<Template>,
     /// JSON Schema of its settings.
     pub settings_schema: String,
-    /// True if `relink` is also called for moved documents and those with links to moved files.
+    /// True if `relink` is called for all documents that move or link to a moved file, not only for `glob` links.
     pub relinks: bool,
     /// The help page.
     pub help: String,

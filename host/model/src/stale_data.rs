@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-/// A file or folder created by marq that can be deleted. Deleting it loses nothing but what `reason` names.
+/// A file or folder created by marq that can be deleted. Deleting it loses only what `reason` describes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StaleData {
     /// Its path.

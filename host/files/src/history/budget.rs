@@ -43,8 +43,8 @@ impl std::fmt::Display for HistoryBudget {
     }
 }
 
-/// The history may exceed its limits by this fraction before its entries are examined; then everything beyond the
-/// limits is removed at once. So most changes examine no entries and take constant time.
+/// The history may exceed its limits by one part in this number before its entries are examined; then everything beyond
+/// the limits is removed at once. So most changes examine no entries and take constant time.
 const TOLERANCE_FRACTION: u32 = 16;
 
 impl HistoryBudget {
@@ -88,7 +88,7 @@ fn entries_over_budget(kept: &[EntryFile], budget: &HistoryBudget, coming: Optio
     spent
 }
 
-/// Reports which changes could no longer be undone if a change of this size were added.
+/// Adds a note to the answer that lists the changes that could no longer be undone if a change of this size were added.
 pub(crate) fn report_lost_undo(state: &RootState, budget: &HistoryBudget, coming: u64, work: &Work) {
     let mut tally = Tally::load(state);
     tally.add_planned(coming);
@@ -120,7 +120,8 @@ pub(crate) fn add_entry_and_trim(site: ExecutionContext<'_>, mut tally: Tally, e
     let _ = tally.write(state);
 }
 
-/// Notes for the caller that these changes can no longer be undone. `what` is the wording, which differs for dry runs.
+/// Adds a note to the answer that these changes can no longer be undone. `what` is the wording, which differs for dry
+/// runs.
 fn report_removed(spent: &[PathBuf], budget: &HistoryBudget, what: &str, work: &Work) {
     if spent.is_empty() {
         return;

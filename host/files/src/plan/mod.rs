@@ -272,8 +272,8 @@ impl<'a> Planner<'a> {
         way.and_then(|way| moved_path(path, &way.to.real, &way.from.real)).unwrap_or_else(|| path.to_owned())
     }
 
-    /// Returns where the entry that occupies this target path is before the change. Moves of its parent directories
-    /// count; a move to the path itself does not.
+    /// Returns the path, before the change, of the entry that occupies this target path. Moves of its parent
+    /// directories count; a move to the path itself does not.
     fn path_of_occupant(&self, path: &str) -> String {
         let (above, last) = split_parent(path);
         join(&self.at_start(above), last)

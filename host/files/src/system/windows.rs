@@ -2,8 +2,8 @@
 //! renamed, removed or replaced, so a path through it remains valid.
 //!
 //! Of the permissions, only the read-only attribute is supported; a new file inherits the access lists of its
-//! directory. Junctions are links. Directories cannot be locked, so locks are files in the state folder, which work
-//! only between processes with the same one.
+//! directory. Junctions are links. Directories cannot be locked, so locks are files in the state folder. They work only
+//! between processes that use the same state folder.
 
 use std::{
     fs::{self, File, Metadata, OpenOptions},
@@ -41,7 +41,7 @@ const EPOCH: i64 = 11_644_473_600;
 const TRIES: u32 = 40;
 /// Pause between attempts.
 const PAUSE: Duration = Duration::from_millis(25);
-/// Maximum bytes of listed names of a file's named streams.
+/// Size in bytes of the buffer for the names of a file's named streams.
 const STREAM_NAMES: usize = 16 << 10;
 /// Stream in which browsers record the origin of a file. Losing it when the text changes is acceptable.
 const ORIGIN_STREAM: &str = ":Zone.Identifier:$DATA";
@@ -49,7 +49,7 @@ const ORIGIN_STREAM: &str = ":Zone.Identifier:$DATA";
 /// An open directory. Its entries are addressed by one component, and symbolic links are never followed.
 pub(crate) struct Directory {
     path: PathBuf,
-    /// Handles of the directory and its parents, up to the start of the path.
+    /// Handles of the directory and its parents, up to the directory that was passed to `open`.
     held: Vec<File>,
 }
 
@@ -395,7 +395,7 @@ pub(crate) fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(ERROR_CANT_RESOLVE_FILENAME.cast_signed())
 }
 
-/// Returns whether the lock is not supported, as for every directory.
+/// Returns whether the error means that the file cannot be locked at all. This is so for every directory.
 pub(crate) fn is_unlockable(error: &io::Error) -> bool {
     let unsupported = [ERROR_INVALID_FUNCTION, ERROR_INVALID_PARAMETER, ERROR_NOT_SUPPORTED, ERROR_ACCESS_DENIED];
     unsupported.iter().any(|code| error.raw_os_error() == Some(code.cast_signed()))

@@ -194,7 +194,7 @@ pub fn stopped(directory: &Path, at: usize, action: impl Fn(&dyn Files)) -> Opti
     let last = *last.lock().unwrap();
     match ended {
         Ok(()) => None,
-        // It failed by itself.
+        // The panic is not the expected interruption.
         Err(panic) if last.is_empty() => std::panic::resume_unwind(panic),
         Err(_) => Some(last),
     }

@@ -48,7 +48,8 @@ pub enum ConnectionState {
 /// The addressee of a request.
 #[derive(Clone, Default)]
 pub struct EditorCall {
-    /// The root in question, absolute. The most recently focused editor that works in it is asked.
+    /// The root that the request concerns, as an absolute path. The most recently focused editor that works in it is
+    /// asked.
     pub root: String,
     /// The name of an editor, whichever root it works in; or the name of an integration, meaning its most recently
     /// focused editor.

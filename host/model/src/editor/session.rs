@@ -8,7 +8,7 @@ use crate::{Result, files::Files};
 
 /// A kind of request that an editor supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-#[expect(missing_docs, reason = "they are those of the requests")]
+#[expect(missing_docs, reason = "each variant is documented at the request with the same name")]
 pub enum Capability {
     Open,
     ShowDiff,
@@ -158,7 +158,7 @@ pub enum Action {
 
 /// An event as an integration reports it; see [`super::EditorEvent`].
 #[derive(Debug, Clone, PartialEq, Eq)]
-#[expect(missing_docs, reason = "see the news that come of them")]
+#[expect(missing_docs, reason = "each variant is documented at the event with the same name")]
 pub enum ReportedEvent {
     Selection(Option<EditorSelection>),
     Tabs(Vec<Tab>),
