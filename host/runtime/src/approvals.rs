@@ -30,9 +30,9 @@ use crate::{
 pub enum TrustPolicy {
     /// The user, with `marq trust`; approvals are stored in this folder.
     Allowed(PathBuf),
-    /// Nobody: every project is trusted.
+    /// No approval is needed: every project is trusted.
     Everything,
-    /// Nobody: no project is trusted, and its requests are ignored.
+    /// No approval is possible: no project is trusted, and its requests are ignored.
     Nothing,
 }
 
@@ -290,7 +290,7 @@ impl InstalledServer {
 
 /// Decision about the requests and installed servers of a root.
 pub(crate) enum RootApproval {
-    /// The same decision for all.
+    /// The same decision for all requests and servers.
     All(Approval),
     /// The approved digests, by name.
     Allowed(BTreeMap<String, String>),
@@ -350,7 +350,7 @@ impl ApprovalChange<'_> {
 /// Stores the user's decision. Approvals of other names are kept if they are still requested.
 ///
 /// # Errors
-/// A name is unknown, the folder is not writable, or it is in the root, whose files cannot be trusted.
+/// Fails if a name is unknown, the folder is not writable, or it is in the root, whose files cannot be trusted.
 pub(crate) fn store_approvals(
     folder: &Path,
     root: &Path,

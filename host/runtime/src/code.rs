@@ -12,21 +12,21 @@ pub(crate) trait CompiledCode: Sized {
     /// Compiles the bytes of a plugin file.
     ///
     /// # Errors
-    /// The bytes cannot be read or compiled.
+    /// Fails if the bytes cannot be read or compiled.
     fn compile(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Self>>;
 
     /// Loads serialized code from memory.
     ///
     /// # Safety
     /// The bytes were returned by `serialize` of the engine.
-    #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Self>;
 
     /// Maps serialized code from a file.
     ///
     /// # Safety
     /// The file holds bytes that `serialize` of the engine returned.
-    #[expect(unsafe_code, reason = "machine code is only as good as where it comes from")]
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Self>;
 }
 
@@ -35,13 +35,13 @@ impl CompiledCode for Component {
         Ok(Component::new(engine, adapt_component(plugin, bytes)?))
     }
 
-    #[expect(unsafe_code, reason = "the caller says where it comes from")]
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
         // SAFETY: guaranteed by the caller.
         unsafe { Component::deserialize(engine, code) }
     }
 
-    #[expect(unsafe_code, reason = "the caller says where it comes from")]
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Component> {
         // SAFETY: guaranteed by the caller.
         unsafe { Component::deserialize_file(engine, path) }
@@ -53,13 +53,13 @@ impl CompiledCode for Module {
         Ok(Module::new(engine, bytes))
     }
 
-    #[expect(unsafe_code, reason = "the caller says where it comes from")]
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
         // SAFETY: guaranteed by the caller.
         unsafe { Module::deserialize(engine, code) }
     }
 
-    #[expect(unsafe_code, reason = "the caller says where it comes from")]
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn map_file(engine: &Engine, path: &Path) -> wasmtime::Result<Module> {
         // SAFETY: guaranteed by the caller.
         unsafe { Module::deserialize_file(engine, path) }

@@ -81,7 +81,7 @@ impl Compiler {
     /// Compiles the bytes of a plugin to machine code.
     ///
     /// # Errors
-    /// The plugin cannot be compiled; `LimitExceeded` if that needs too much memory or time.
+    /// Fails if the plugin cannot be compiled; `LimitExceeded` if that needs too much memory or time.
     pub(crate) fn compile(&self, plugin: &str, bytes: &[u8]) -> Result<Vec<u8>> {
         let _place = ProcessPermit::wait();
         let failed = |error: std::io::Error| {
@@ -231,7 +231,7 @@ pub(crate) fn compile_here(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Res
 /// memory and CPU time of the process are limited.
 ///
 /// # Errors
-/// The pipe is broken.
+/// Fails if the pipe is broken.
 pub fn compile_for_parent(input: &mut dyn Read, output: &mut dyn Write) -> std::io::Result<()> {
     bound();
     let mut bytes = Vec::new();

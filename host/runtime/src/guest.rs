@@ -1,7 +1,7 @@
 //! Code running in an instance, and calls of the contract's functions. Functions of a component take the contract's
 //! types; those of an Extism module take the same values as JSON.
 //!
-//! Answers are not validated here.
+//! This module does not validate answers.
 
 use serde_json::json;
 use wasmtime::component::ResourceAny;
@@ -57,15 +57,16 @@ impl Handle {
 }
 
 fn of_another() -> wasmtime::Error {
-    wasmtime::format_err!("the document is not open here")
+    wasmtime::format_err!("the document belongs to another plugin instance")
 }
 
 fn lacking(name: &str) -> wasmtime::Error {
     wasmtime::format_err!("it has no function `{name}`")
 }
 
-/// Document functions of `language` that every plugin has. For a module the first word selects how the answer is read:
-/// `call_value` for a value, `call_list` for a list that may be long, `call_fallible` for a function that may fail.
+/// Document functions of `language` that every plugin has. For an Extism module, the first word of each line selects
+/// how the answer is read: `call_value` for a value, `call_list` for a list that may be long, `call_fallible` for a
+/// function that may fail.
 macro_rules! required {
     ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
         impl Instance {

@@ -64,7 +64,7 @@ impl RegistryEntry {
     }
 }
 
-/// Error for a plugin from elsewhere that is not in a lock, although such plugins must be.
+/// Error for a plugin from an OCI registry, a URL or a folder that is not in a lock: such plugins must be locked.
 fn unlocked_error(source: &Source) -> Error {
     Error::new(Kind::PermissionDenied, format!("{source} is not pinned by registry.lock"))
         .hint("`marq plugin update` downloads the plugin and writes its digest to registry.lock")
@@ -83,11 +83,11 @@ impl LockFile {
 }
 
 impl Registry {
-    /// Pins the plugins from elsewhere to a lock in `folder`. A plugin that does not match its entry there does not
-    /// run.
+    /// Pins the plugins that are not bundled to a lock in `folder`. A plugin that does not match its entry in the lock
+    /// does not run.
     ///
     /// # Errors
-    /// The text is not a valid lock.
+    /// Fails if the text is not a valid lock.
     pub fn lock(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
         self.apply_lock(&LockFile::parse(text, name)?, folder, name);
         Ok(())

@@ -20,8 +20,8 @@ pub(crate) fn target(target: &pack::Target) -> Result<wit::Target> {
         pack::TargetKind::Heading => wit::TargetKind::Heading,
         pack::TargetKind::Region => wit::TargetKind::Region,
         pack::TargetKind::Lines => {
-            return Err(Error::new(Kind::Unsupported, "plugins do not find lines")
-                .hint("every text has its lines: name them where it has them"));
+            return Err(Error::new(Kind::Unsupported, "plugins do not resolve line targets")
+                .hint("the host resolves `lines` itself, for every text file"));
         }
     };
     Ok(wit::Target { kind, value: target.value.clone() })
@@ -153,7 +153,7 @@ mod tests {
             limit: usize::MAX,
             values: true,
         })
-        .expect("a path is a pack's");
+        .expect("packs resolve paths");
         assert_eq!((query.limit, query.values, query.target.value.as_str()), (u32::MAX, true, "$"));
     }
 

@@ -99,7 +99,7 @@ impl PackSet {
     /// Returns stale data: cache files and approvals of roots that no longer exist.
     ///
     /// # Errors
-    /// The sandbox, which identifies code of other versions, cannot be created.
+    /// Fails if the sandbox, which identifies code of other versions, cannot be created.
     pub fn stale_data(&self) -> Result<Vec<StaleData>> {
         let mut found = match &self.options.trust {
             TrustPolicy::Allowed(words) => approvals::stale_approvals(words),
@@ -135,7 +135,7 @@ impl PackSet {
     /// Returns the permissions that a project requests.
     ///
     /// # Errors
-    /// Its registry is invalid.
+    /// Fails if the registry of the project is invalid.
     pub fn requested_permissions(&self, files: &Arc<dyn Files>) -> Result<RequestedPermissions> {
         let project = self.project(files.root())?;
         let mut demands = project.demands();
@@ -153,7 +153,7 @@ impl PackSet {
     /// from other plugins, and those that hold secrets. The plugin is not run.
     ///
     /// # Errors
-    /// The registry of the project is invalid.
+    /// Fails if the registry of the project is invalid.
     pub fn plugin_notes(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
         Ok(self.project_plugin_notes(&*self.project(files.root())?, id))
     }
@@ -198,7 +198,7 @@ impl PackSet {
     /// Stores or revokes approval of everything that the project requests now.
     ///
     /// # Errors
-    /// The approval cannot be stored: its folder is not writable, is in the project, or does not exist.
+    /// Fails if the approval cannot be stored: its folder is not writable, is in the project, or does not exist.
     pub fn set_approval(&self, files: &Arc<dyn Files>, allow: bool) -> Result<RequestedPermissions> {
         self.change_approval(files, ApprovalChange { allow, names: &[] })
     }
@@ -327,7 +327,7 @@ impl PackSet {
     /// Returns whether a project has plugins that are not bundled, and so needs a lock.
     ///
     /// # Errors
-    /// Its registry is invalid.
+    /// Fails if the registry of the project is invalid.
     pub fn has_own_plugins(&self, files: &Arc<dyn Files>) -> Result<bool> {
         Ok(self.project(files.root())?.registry.all_plugins().any(|(_, entry)| entry.source != Source::Bundled))
     }
@@ -335,7 +335,7 @@ impl PackSet {
     /// Returns the lock of a project for its current plugins that are not bundled.
     ///
     /// # Errors
-    /// A plugin cannot be used, or was not downloaded.
+    /// Fails if a plugin cannot be used, or was not downloaded.
     pub fn lock_text(&self, files: &Arc<dyn Files>) -> Result<String> {
         self.lock_text_with(files, &BTreeMap::new())
     }
@@ -425,7 +425,7 @@ impl Packs for PackSet {
         let identity = |(id, entry): (&String, &RegistryEntry)| {
             Some(answer_key(&self.plugin_info(id, entry).ok()?.sha256, &entry.settings))
         };
-        // If the registry changes the file patterns of a pack, the set has another identity.
+        // If the registry changes the file patterns of a pack, the set of packs has another identity.
         let routed =
             |(id, entry): (&String, &RegistryEntry)| Some(format!("{id} takes {}", entry.files.as_ref()?.join(" ")));
         let entries = &project.registry.entries;

@@ -153,7 +153,7 @@ impl InstancePool {
     /// gives up its slot among all calls.
     ///
     /// # Errors
-    /// The call is cancelled.
+    /// Fails if the call is cancelled.
     pub(crate) fn enter(&self, work: Option<&Work>) -> Result<Option<RunningCall<'_>>> {
         let Some(work) = work else { return Ok(None) };
         let mut inside = self.running.lock().unwrap_or_else(PoisonError::into_inner);

@@ -195,7 +195,7 @@ impl Registry {
     /// Rejects bytes without a valid signature of a signer in this registry.
     ///
     /// # Errors
-    /// The signer is unknown, the signature is missing or invalid, or the signer has expired.
+    /// Fails if the signer is unknown, the signature is missing or invalid, or the signer has expired.
     pub fn check_signed(&self, signer: &str, plugin: &str, bytes: &[u8], signature: Option<&str>) -> Result<()> {
         signatures::find_signer(&self.signers, signer)?.check(plugin, bytes, signature)
     }

@@ -162,7 +162,10 @@ fn plugin_error(state: &InstanceState, what: &str) -> Error {
         return error;
     }
     let plugin = &state.plugin;
-    error.hint(format!("`marq plugin logs {plugin}` shows its whole output; from the error on:{}", shown.concat()))
+    error.hint(format!(
+        "`marq plugin logs {plugin}` shows the whole output; from the error on, it is:{}",
+        shown.concat()
+    ))
 }
 
 /// Error that stops a guest whose call was cancelled.

@@ -29,7 +29,7 @@ impl PluginStore {
     /// Stores a plugin.
     ///
     /// # Errors
-    /// The folder is not writable, or is not private to the user.
+    /// Fails if the folder is not writable, or is not private to the user.
     pub(crate) fn store(&self, bytes: &[u8]) -> Result<PathBuf> {
         let failed = |error: std::io::Error| {
             Error::new(Kind::PermissionDenied, format!("{}: {error}", self.0.display()))

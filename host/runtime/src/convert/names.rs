@@ -32,7 +32,7 @@ pub(super) fn is_secret(path: &str) -> bool {
 /// Validates the file patterns of a pack.
 ///
 /// # Errors
-/// A message that describes the problem.
+/// Fails with a message that describes the problem.
 pub(crate) fn check_patterns(patterns: &[String]) -> Result<(), String> {
     if patterns.len() > MOST_PATTERNS {
         return Err(format!("{} file patterns; at most {MOST_PATTERNS} are allowed", patterns.len()));

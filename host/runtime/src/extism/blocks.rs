@@ -46,7 +46,7 @@ impl Blocks {
     /// Starts a call with an input that consists of these parts.
     ///
     /// # Errors
-    /// There is not enough memory.
+    /// Fails if there is not enough memory.
     pub(super) fn begin(&mut self, memory: &mut InstanceMemory, input: &[&[u8]]) -> wasmtime::Result<()> {
         self.bytes.clear();
         self.allocated.clear();
@@ -66,7 +66,7 @@ impl Blocks {
     /// Allocates a zeroed block; returns 0 for length 0.
     ///
     /// # Errors
-    /// There is not enough memory.
+    /// Fails if there is not enough memory.
     pub(super) fn alloc(&mut self, memory: &mut InstanceMemory, length: u64) -> wasmtime::Result<u64> {
         if length == 0 {
             return Ok(0);
@@ -92,7 +92,7 @@ impl Blocks {
     /// Allocates a block with this content. Empty content also gets a block, because an empty file exists.
     ///
     /// # Errors
-    /// There is not enough memory.
+    /// Fails if there is not enough memory.
     pub(super) fn alloc_with(&mut self, memory: &mut InstanceMemory, content: &[u8]) -> wasmtime::Result<u64> {
         let at = self.alloc(memory, content.len().max(1) as u64)?;
         if let Some(block) = self.allocated.get_mut(&at) {
@@ -164,7 +164,7 @@ impl Blocks {
     /// Sets the bytes that are the answer. Offset 0 with length 0 keeps the previous answer, as in Extism.
     ///
     /// # Errors
-    /// The range is out of bounds.
+    /// Fails if the range is out of bounds.
     pub(super) fn set_output(&mut self, at: u64, length: u64) -> wasmtime::Result<()> {
         if (at, length) == (0, 0) {
             return Ok(());
@@ -205,7 +205,7 @@ impl Blocks {
     /// in [`Blocks::alloc`].
     ///
     /// # Errors
-    /// The offset is not a block.
+    /// Fails if the offset is not a block.
     pub(super) fn take(&mut self, at: u64) -> wasmtime::Result<Vec<u8>> {
         if at == 0 {
             return Ok(Vec::new());
@@ -220,7 +220,7 @@ impl Blocks {
     /// Takes the bytes of a block as text.
     ///
     /// # Errors
-    /// The offset is not a block.
+    /// Fails if the offset is not a block.
     pub(super) fn take_text(&mut self, at: u64) -> wasmtime::Result<String> {
         self.take(at).map(|bytes| String::from_utf8_lossy(&bytes).into_owned())
     }
@@ -228,7 +228,7 @@ impl Blocks {
     /// Takes at most the first `most` bytes of a block as text.
     ///
     /// # Errors
-    /// The offset is not a block.
+    /// Fails if the offset is not a block.
     pub(super) fn take_prefix(&mut self, at: u64, most: usize) -> wasmtime::Result<String> {
         let block = self.allocated.get(&at).copied();
         let start = block.and_then(|block| {
@@ -252,7 +252,7 @@ impl Blocks {
     /// Sets or removes a variable.
     ///
     /// # Errors
-    /// The variables exceed their limit or there is not enough memory.
+    /// Fails if the variables exceed their limit or there is not enough memory.
     pub(super) fn set_variable(
         &mut self,
         memory: &mut InstanceMemory,

@@ -60,7 +60,7 @@ pub(super) fn functions(exports: &[&str]) -> Vec<(&'static str, String)> {
 /// Identifies an Extism module by its imports and exports. `None` if it is not an Extism module.
 ///
 /// # Errors
-/// It lacks a required function of a language pack.
+/// Fails if the Extism module lacks a required function of a language pack.
 pub(crate) fn identity(
     plugin: &str,
     imports: &[ModuleImport],

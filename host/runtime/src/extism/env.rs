@@ -1,7 +1,7 @@
 //! The functions of `extism:host/env`, which every PDK imports: blocks, input and output, variables, settings, log.
 //!
 //! They behave as in Extism, except for the differences that are listed in `tests/extism/oracle.txt`: there is no
-//! network, an answer that was not allocated ends the call, and the log accepts any bytes.
+//! network, a call fails if its output is not in allocated memory, and the log accepts any bytes.
 
 use marquetry_model::limits;
 use wasmtime::{Caller, ExternType, Linker, Module};
@@ -54,7 +54,7 @@ pub(super) fn blocks_and_memory<'a>(
 /// not use them, and functions newer than this host.
 ///
 /// # Errors
-/// The linker rejects a name.
+/// Fails if the linker rejects a name.
 pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmtime::Result<()> {
     blocks(linker)?;
     input_and_output(linker)?;

@@ -1,4 +1,4 @@
-//! Extism plug-ins as language packs: core modules written with any Extism PDK, run by the engine of the other packs.
+//! Extism plug-ins as language packs: core modules written with any Extism PDK, run by the same engine as other packs.
 //!
 //! A module exports one function for each function of the contract (`contract`). Arguments and answers are JSON of the
 //! contract's records (`module`), passed in blocks of bytes (`blocks`) through the functions that PDKs import (`env`,

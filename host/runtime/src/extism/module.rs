@@ -145,8 +145,8 @@ impl Module {
         }
     }
 
-    /// Calls a function with an input and deserializes the answer. The seed is created from the length of the answer.
-    /// `None` if the module does not have the function.
+    /// Calls a function with an input and deserializes the answer. `seed` creates the deserializer from the length of
+    /// the answer. `None` if the module does not have the function.
     fn call<'a, S: DeserializeSeed<'a>>(
         &self,
         store: &'a mut Store<InstanceState>,

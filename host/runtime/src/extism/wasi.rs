@@ -20,7 +20,7 @@ const MAX_WRITTEN_BYTES: u32 = 64 << 10;
 /// Defines the WASI functions that a module imports.
 ///
 /// # Errors
-/// The linker rejects a name.
+/// Fails if the linker rejects a name.
 pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmtime::Result<()> {
     for import in module.imports().filter(|import| import.module() == MODULE) {
         let ExternType::Func(ty) = import.ty() else { continue };

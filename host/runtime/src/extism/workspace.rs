@@ -26,7 +26,7 @@ pub(super) fn is_workspace_function(name: &str) -> bool {
 /// Defines all functions.
 ///
 /// # Errors
-/// The linker rejects a name.
+/// Fails if the linker rejects a name.
 pub(super) fn link(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     let mut asked = |name: &str, ask: WorkspaceFunction| -> wasmtime::Result<()> {
         let name = format!("{PREFIX}{name}");

@@ -1,7 +1,7 @@
 //! Gets from a registry entry to a plugin: finds its file, reads information from its bytes, and asks for its
 //! description.
 //!
-//! Plugins from elsewhere are read from the user's store only: no call uses the network.
+//! Plugins from OCI registries, URLs and folders are read from the user's store only: no call uses the network.
 
 use std::{
     fs,
@@ -58,7 +58,7 @@ pub struct InspectedPlugin {
     pub is_module: bool,
 }
 
-/// A plugin of a project that comes from elsewhere.
+/// A plugin of a project that comes from an OCI registry, a URL or a folder.
 #[derive(Debug, Clone)]
 pub struct ExternalPlugin {
     /// Its name in the registry.
@@ -181,8 +181,8 @@ impl PackSet {
     /// Inspects a file that no registry names yet.
     ///
     /// # Errors
-    /// It cannot be read, is not a language pack, imports something that no plugin is granted, or fails to describe
-    /// itself.
+    /// Fails if the file cannot be read, is not a language pack, imports something that no plugin is granted, or fails
+    /// to describe itself.
     pub fn inspect(&self, path: &Path) -> Result<InspectedPlugin> {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(&name, path, &error))?;
@@ -210,7 +210,7 @@ impl PackSet {
     /// Writes the bytes of a plugin to the user's store, under their digest.
     ///
     /// # Errors
-    /// There is no store, or it is not writable.
+    /// Fails if there is no store, or it is not writable.
     pub fn store_plugin(&self, bytes: &[u8]) -> Result<PathBuf> {
         let store = self.store.as_ref().ok_or_else(|| {
             Error::new(Kind::PermissionDenied, "there is no folder outside of the project to store plugins in")
@@ -219,10 +219,10 @@ impl PackSet {
         store.store(bytes)
     }
 
-    /// Returns the plugins of a project that come from elsewhere.
+    /// Returns the plugins of a project that come from OCI registries, URLs or folders.
     ///
     /// # Errors
-    /// Its registry is invalid.
+    /// Fails if the registry of the project is invalid.
     pub fn external_plugins(&self, files: &Arc<dyn Files>) -> Result<Vec<ExternalPlugin>> {
         let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
         let of = |(id, entry): (&String, &RegistryEntry)| ExternalPlugin {
@@ -397,7 +397,7 @@ fn unreadable_error(id: &str, path: &Path, error: &std::io::Error) -> Error {
 /// Returns the first of the paths that is a file.
 ///
 /// # Errors
-/// The system cannot say whether a path is a file.
+/// Fails if the system cannot say whether a path is a file.
 fn first_file(id: &str, paths: impl IntoIterator<Item = PathBuf>) -> Result<Option<PathBuf>> {
     for path in paths {
         match fs::metadata(&path) {

@@ -35,7 +35,7 @@ const SLOTS: [(&str, &str); 2] = [("context.get.0", "context.set.0"), ("context.
 /// Returns the component without concurrency builtins, unchanged if it has none.
 ///
 /// # Errors
-/// The component cannot be parsed.
+/// Fails if the component cannot be parsed.
 pub(super) fn without_builtins(bytes: Vec<u8>) -> Result<Vec<u8>, String> {
     if !has_builtins(&bytes).map_err(|error| error.to_string())? {
         return Ok(bytes);

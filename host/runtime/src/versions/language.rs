@@ -38,7 +38,7 @@ struct Functions<F> {
 
 impl Indices {
     /// # Errors
-    /// The interface is missing, or lacks a required function.
+    /// Fails if the interface is missing, or lacks a required function.
     pub(crate) fn new(pre: &InstancePre<InstanceState>) -> wasmtime::Result<Indices> {
         let component: &Component = pre.component();
         let interface = component
@@ -65,7 +65,7 @@ impl Indices {
     }
 
     /// # Errors
-    /// An export is not a function.
+    /// Fails if an export is not a function.
     pub(crate) fn load(&self, store: &mut Store<InstanceState>, instance: &Instance) -> wasmtime::Result<Language> {
         let Indices(all) = self;
         let mut func = |index: &ComponentExportIndex| {

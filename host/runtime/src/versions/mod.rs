@@ -92,7 +92,7 @@ impl Contract {
 /// Adapts the bytes of a component to the engine.
 ///
 /// # Errors
-/// They cannot be parsed.
+/// Fails if the bytes cannot be parsed.
 pub(crate) fn adapt_component(plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
     builtins::without_builtins(bytes)
         .map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be read: {error}")))

@@ -26,7 +26,7 @@ pub(crate) fn is_newer_import(import: &str) -> bool {
 /// Defines the component's imports from newer versions of the contract that the linker lacks.
 ///
 /// # Errors
-/// The linker rejects a name.
+/// Fails if the linker rejects a name.
 pub(crate) fn link_newer(
     engine: &Engine,
     component: &Component,
