@@ -7,7 +7,7 @@ use marquetry_model::{
     text::{LineStarts, Lines},
 };
 
-/// Line starts of the files so far; `None` for a file that cannot be read.
+/// Line starts of the files that were read; `None` for a file that cannot be read.
 #[derive(Debug, Default)]
 pub(crate) struct LineNumbers(HashMap<String, Option<LineStarts>>);
 

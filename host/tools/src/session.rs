@@ -107,7 +107,7 @@ impl Session {
     /// Returns the language server that the project configures for a file.
     pub(crate) fn server_for(&self, path: &str) -> Result<Arc<dyn Server>> {
         let servers = self.servers.as_ref().ok_or_else(|| {
-            Error::new(Kind::Unsupported, "language servers are not available here").hint("leave out `engine`")
+            Error::new(Kind::Unsupported, "this process has no language servers").hint("leave out `engine`")
         })?;
         servers.for_path(&self.files, path)
     }

@@ -1,5 +1,5 @@
-//! Queries by address are about exactly that node. Tested with every address of every outline of all files in the
-//! cases.
+//! A query by address describes exactly the node that has the address. Tested with every address of every outline of
+//! all files in the cases.
 
 use std::{
     collections::BTreeSet,

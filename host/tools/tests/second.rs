@@ -209,5 +209,5 @@ fn unsupported_server_queries_are_refused() {
     assert_eq!(other, "InvalidArgument: unknown engine `magic`");
     let none = Project::new(FILES);
     let asked = r#"{"type": "diagnostics", "path": "a.ts", "engine": "server"}"#;
-    assert_eq!(refused(&none, "query", asked), "Unsupported: language servers are not available here");
+    assert_eq!(refused(&none, "query", asked), "Unsupported: this process has no language servers");
 }

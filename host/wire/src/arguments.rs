@@ -391,7 +391,8 @@ impl Validator<'_> {
         let words = own["enum"].as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned);
         let error = error.candidates(words.collect::<Vec<String>>());
         if name == "file" && place.name.is_empty() && given.contains_key("path") {
-            return error.hint("here `path` is a JSONPath inside the file: pass the path of the file as `file`");
+            return error
+                .hint("in this call `path` is a JSONPath inside the file: pass the path of the file as `file`");
         }
         match description {
             Some(description) => error.hint(format!("`{name}`: {description}")),

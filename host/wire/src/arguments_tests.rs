@@ -167,7 +167,7 @@ fn errors_show_given_and_expected_values() {
         (json!({}), "tool: `file` is missing | `file`: The file."),
         (
             json!({ "path": "$.a" }),
-            "tool: `file` is missing | here `path` is a JSONPath inside the file: pass the path of the file as `file`",
+            "tool: `file` is missing | in this call `path` is a JSONPath inside the file: pass the path of the file as `file`",
         ),
         (json!({ "file": null }), "tool: `file` is null, and must be a string | The file."),
         (json!({ "file": 3 }), "tool: `file` is 3, and must be a string | The file."),

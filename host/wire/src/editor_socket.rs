@@ -95,7 +95,7 @@ pub(crate) async fn answer_upgrade(
 ) -> HttpResponse {
     let mut handshake = Handshake::new();
     let Ok(agreed) = handshake.receive_request(&request) else {
-        return plain_response(StatusCode::BAD_REQUEST, "only WebSocket version 13 is supported here");
+        return plain_response(StatusCode::BAD_REQUEST, "this server supports only WebSocket version 13");
     };
     let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
     let ((dialled, ends), path) = (channel_pair(), request.uri().path().to_owned());

@@ -28,7 +28,7 @@ pub(crate) const WRONG_PARAMETERS: i32 = -32602;
 struct Envelope {
     #[serde(default, deserialize_with = "deserialize_present")]
     jsonrpc: Option<Box<RawValue>>,
-    /// `Some` also if the ID is `null`. That is a valid request, although the specification discourages it.
+    /// `Some` even if the ID is `null`: that is a valid request, although the specification discourages it.
     #[serde(default, deserialize_with = "deserialize_present")]
     id: Option<Box<RawValue>>,
     #[serde(default, deserialize_with = "deserialize_present")]

@@ -256,7 +256,10 @@ impl Checked {
             Kind::RefactorFailed,
             format!("the change would add {}: {}", pluralized(broken.len(), "problem"), named.join("; ")),
         )
-        .hint(format!("nothing was written; fix these in the same call, or {again} to make the change anyway")))
+        .hint(format!(
+            "nothing was written; repeat the call so that it also fixes these problems, or {again} to make the change \
+             anyway"
+        )))
     }
 
     /// Shortens the lists for the answer.

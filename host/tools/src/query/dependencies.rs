@@ -120,7 +120,7 @@ impl Session {
         Ok(answer.paged(page.total, page.truncated))
     }
 
-    /// Reasons why files without known links may refer to the file, too.
+    /// Returns reasons why files other than the listed ones may also refer to this file.
     fn possible_other_references(&self, workspace: &Workspace, path: &str) -> Result<Vec<String>> {
         let MentionedPaths { places, unread: mut doubts } =
             self.mentioned_paths(&RelocatedPaths::for_query(workspace, &[path]))?;
@@ -130,7 +130,7 @@ impl Session {
         doubts.extend(places.first().map(|first| {
             let count = pluralized(places.len(), "place");
             format!(
-                "{count} in files whose links no pack reads may refer to it, the first: {}:{}",
+                "{count} in files whose links no pack can read may refer to the file, the first: {}:{}",
                 first.file, first.line
             )
         }));

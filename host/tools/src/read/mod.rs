@@ -219,7 +219,7 @@ impl Session {
             (None, Some(files)) => Ok(ReadAnswer { many: Some(self.read_many(files, args)?), ..ReadAnswer::default() }),
             (Some(_), Some(_)) => Err(Error::argument("`file` and `files` exclude each other")),
             (None, None) => Err(Error::argument("`file` is missing").hint(match &args.target.path {
-                Some(_) => "here `path` is a JSONPath inside the file: pass the path of the file as `file`",
+                Some(_) => "in this call `path` is a JSONPath inside the file: pass the path of the file as `file`",
                 None => "name the file in `file`, or several in `files`",
             })),
         }

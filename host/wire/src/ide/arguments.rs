@@ -13,7 +13,7 @@ pub(super) struct OpenFile {
     pub(super) preview: bool,
     pub(super) start_text: Option<String>,
     pub(super) end_text: Option<String>,
-    /// One-based.
+    /// The first line, from 1.
     pub(super) start_line: Option<u32>,
     pub(super) end_line: Option<u32>,
     #[serde(default)]

@@ -167,7 +167,7 @@ impl Guarded {
         }
         let mut handshake = Handshake::new();
         let Ok(agreed) = handshake.receive_request(&request) else {
-            return refusal_response(StatusCode::BAD_REQUEST, "only WebSocket version 13 is supported here");
+            return refusal_response(StatusCode::BAD_REQUEST, "this server supports only WebSocket version 13");
         };
         let mut response: Response<HttpBody> = agreed.map(|()| HttpBody::default());
         let offered =

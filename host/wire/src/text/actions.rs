@@ -14,7 +14,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     }
     let unavailable = items(data, "unavailable");
     if items(data, "actions").is_empty() {
-        let _ = writeln!(out, "no refactor applies here");
+        let _ = writeln!(out, "no refactor applies at this location");
     }
     if !unavailable.is_empty() {
         let _ = writeln!(out, "{}", style.faint("not here:"));

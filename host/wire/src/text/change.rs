@@ -109,8 +109,11 @@ fn render_checks(out: &mut String, checked: &Value, style: Style) {
         many => format!("{many} files"),
     };
     let (added, removed) = (items(checked, "added").len(), items(checked, "removed").len());
-    let counts =
-        if added + removed == 0 { "no difference".to_owned() } else { format!("{added} added, {removed} removed") };
+    let counts = if added + removed == 0 {
+        "no difference".to_owned()
+    } else {
+        format!("{added} added and {removed} removed problems")
+    };
     let _ = writeln!(out, "{} {counts}; {areas} of {files}", style.faint("checked:"));
     for skipped in texts(checked, "skipped") {
         let _ = writeln!(out, "{} {skipped}", style.faint("not checked:"));
