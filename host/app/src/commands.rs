@@ -301,7 +301,8 @@ fn listen(
     })
 }
 
-/// Starts the endpoint of Claude Code next to a server. If that fails, the server runs without it.
+/// Starts the endpoint to which Claude Code connects, in the process of a server. If that fails, the server runs
+/// without it.
 async fn start_ide_endpoint(catalog: &Catalog, wanted: ide::Options) -> Option<ide::Endpoint> {
     match ide::Endpoint::start(catalog, wanted).await {
         Ok(endpoint) => {

@@ -24,7 +24,7 @@ pub(crate) fn make_private(folder: &Path) -> Result<()> {
 /// made private.
 ///
 /// # Errors
-/// It is not a folder, belongs to another user, or other users can write to it.
+/// Fails if the path is not a folder, belongs to another user, or other users can write to it.
 pub(crate) fn check_private(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),

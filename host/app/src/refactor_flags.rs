@@ -16,7 +16,7 @@ pub(crate) fn convert_flags(arguments: impl Iterator<Item = OsString>) -> Vec<Os
     let Some(at) = arguments.iter().position(|argument| argument == "refactor") else { return arguments };
     let mut program = flags::cli();
     program.build();
-    // Only if `refactor` is the command rather than a value of another one.
+    // If a word before `refactor` is a command, `refactor` is an argument of that command, and nothing is converted.
     let is_other = |before: &OsString| before.to_str().is_some_and(|name| program.find_subcommand(name).is_some());
     if arguments.iter().take(at).skip(1).any(is_other) {
         return arguments;

@@ -91,7 +91,7 @@ impl FoundServer {
 /// checked yet.
 ///
 /// # Errors
-/// The state folder is not private to this user, or is in a root of the host.
+/// Fails if the state folder is not private to this user, or is in a root of the host.
 pub(crate) fn find_servers(host: &Host) -> Result<Vec<FoundServer>> {
     let entries = fs::read_dir(config::discovery_folder(host)?).into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();

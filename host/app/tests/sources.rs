@@ -1,5 +1,5 @@
 //! Plugins from OCI registries, URLs and folders: published, added, updated, tampered with everywhere, and used without
-//! a network. A plugin that does not match is not loaded.
+//! a network. A plugin whose bytes do not match the digest in `registry.lock` is not loaded.
 
 use std::{
     fs,
@@ -15,7 +15,7 @@ use minisign::KeyPair;
 /// Two versions of a pack that differ only in the version.
 const VERSIONS: [&str; 2] = ["0.1.0", "0.1.1"];
 
-/// Returns a built component with another version.
+/// Returns the built component with its version replaced by `version`.
 fn component(version: &str) -> Vec<u8> {
     let built = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/wasm32-wasip2/release");
     let mut bytes = fs::read(built.join("marquetry_properties.wasm")).expect("the packs are built");
@@ -166,7 +166,8 @@ fn published_pack_is_added_updated_and_used_offline() {
     person.stdout_of(&["plugin", "list"]);
     assert_eq!(person.registry.state().asked, Vec::<String>::new());
 
-    // Without a network, downloaded plugins work, and commands that need one report it.
+    // Without a network, downloaded plugins still work, and commands that need the network report that the source
+    // cannot be reached.
     let source = person.source();
     person.registry = Registry::start();
     person.works();
@@ -174,7 +175,7 @@ fn published_pack_is_added_updated_and_used_offline() {
     person.works();
     person.stdout_of(&["plugin", "update", "--locked"]);
     person.stdout_of(&["plugin", "remove", "properties"]);
-    assert!(!person.path("registry.lock").exists(), "all plugins are bundled with marq now");
+    assert!(!person.path("registry.lock").exists(), "registry.lock is removed with its last plugin");
 }
 
 #[test]
@@ -408,7 +409,7 @@ fn folder_source_needs_no_network() {
     person.trust();
     person.works();
     assert_eq!(person.registry.state().asked, Vec::<String>::new());
-    // A copy of the project has another folder path and the same plugin.
+    // A plugin that is missing in the store, as for a fresh copy of the project, is fetched from the folder again.
     fs::remove_dir_all(person.store()).expect("removed");
     person.stdout_of(&["plugin", "update", "--locked"]);
     person.works();

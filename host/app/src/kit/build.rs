@@ -13,7 +13,7 @@ use toml_edit::{DocumentMut, Item};
 /// Builds the pack of a folder, as `NAME.wasm` in it.
 ///
 /// # Errors
-/// The folder is not a pack, or its tools are missing or fail; their output is on standard error.
+/// Fails if the folder is not a pack, or its tools are missing or fail; their output is on standard error.
 pub(crate) fn build(folder: &Path) -> Result<PathBuf> {
     let has = |name: &str| folder.join(name).is_file();
     if has("Cargo.toml") {

@@ -29,7 +29,7 @@ use crate::{
 /// Creates a folder with a new pack.
 ///
 /// # Errors
-/// The name is invalid, the folder is not empty, or it cannot be written.
+/// Fails if the name is invalid, the folder is not empty, or it cannot be written.
 pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<()> {
     if !scaffold::is_name(name) {
         return Err(Error::argument(format!("`{name}` is not a valid name for a pack"))
@@ -61,7 +61,7 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
 /// Describes a component.
 ///
 /// # Errors
-/// It is not a language pack.
+/// Fails if the file is not a language pack.
 pub(crate) fn info(host: &Host, file: &Path, output: Output) -> Result<()> {
     let InspectedPlugin {
         description,

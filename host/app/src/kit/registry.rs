@@ -18,8 +18,8 @@ const LOCK: &str = "registry.lock";
 /// Adds a plugin to the project's registry.
 ///
 /// # Errors
-/// It cannot be downloaded, is not a pack, lacks the required signature, needs grants that the call does not give, or
-/// the registry already has a plugin of this name.
+/// Fails if the plugin cannot be downloaded, is not a pack, lacks the required signature, needs grants that the call
+/// does not give, or the registry already has a plugin of this name.
 pub(crate) fn add(host: &Host, arguments: &Add) -> Result<()> {
     let files = host.bench.files(None)?;
     let (root, source) = (Path::new(files.root()), sources::parse_source(&arguments.source)?);
@@ -91,7 +91,7 @@ fn add_signer(registry: &mut DocumentMut, name: &str, key: &str) -> Result<()> {
             Ok(())
         } else {
             Err(Error::new(Kind::InvalidArgument, format!("{REGISTRY} already has a signer `{name}` with another key"))
-                .hint("if the signer has a new key, change it there; otherwise use another name"))
+                .hint("if the signer has a new key, change it in the registry; otherwise use another name"))
         };
     }
     let mut signer = Table::new();
@@ -117,11 +117,11 @@ fn parse_signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
     Ok(all)
 }
 
-/// Updates the project's own plugins: reads changed files again, and downloads the newest versions of plugins from
-/// elsewhere.
+/// Updates the plugins of the project that are not bundled: reads changed files again, and downloads the newest
+/// versions of the others.
 ///
 /// # Errors
-/// There is no such plugin, it cannot be downloaded, or its source no longer has a pack or has another pack.
+/// Fails if there is no such plugin, it cannot be downloaded, or its source no longer has a pack or has another pack.
 pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let mut registry = read_registry(&files)?;
@@ -166,7 +166,7 @@ pub(crate) fn update(host: &Host, id: Option<&str>) -> Result<()> {
 /// Removes a plugin from the project's registry, but not its file.
 ///
 /// # Errors
-/// The registry has no such plugin.
+/// Fails if the registry has no such plugin.
 pub(crate) fn remove(host: &Host, id: &str) -> Result<()> {
     let files = host.bench.files(None)?;
     let mut registry = read_registry(&files)?;
@@ -242,7 +242,7 @@ fn update_lock(
 /// Writes `registry.lock` for the current plugins and the given ones.
 ///
 /// # Errors
-/// A plugin cannot be used.
+/// Fails if a plugin cannot be used.
 pub(crate) fn lock(host: &Host, files: &Arc<dyn Files>, given: &BTreeMap<String, LockedPlugin>) -> Result<()> {
     let lock = format!("# Written by `marq plugin lock`.\n{}", host.packs.lock_text_with(files, given)?);
     write_file(files, LOCK, &lock, "Locked the plugins")

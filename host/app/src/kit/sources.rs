@@ -90,7 +90,7 @@ fn check_bytes(source: &Source, wanted: &Requirements<'_>, bytes: &[u8], signatu
                 Kind::PermissionDenied,
                 format!("{source}: its sha256 is {sha256}, not {expected}"),
             )
-            .hint("nothing was stored; ask the author of the plugin which one is right"));
+            .hint("nothing was stored; ask the author of the plugin which digest is right"));
         }
         (None, Source::Url(_)) => {
             return Err(Error::argument(format!(
@@ -157,7 +157,7 @@ pub(super) fn update(host: &Host, known: &ExternalPlugin, signers: &Registry) ->
 /// Downloads locked plugins that this user does not have. Nothing else is accepted or changed.
 ///
 /// # Errors
-/// There is no such plugin, it is not locked, or its source now has other bytes.
+/// Fails if there is no such plugin, it is not locked, or its source now has other bytes.
 pub(crate) fn download_locked(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let all = host.packs.external_plugins(&files)?;
@@ -192,7 +192,7 @@ pub(crate) fn download_locked(host: &Host, id: Option<&str>) -> Result<()> {
 /// Publishes a component under its own version.
 ///
 /// # Errors
-/// It is not a pack, the version exists with other bytes, or the registry denies access.
+/// Fails if the file is not a pack, the version exists with other bytes, or the registry denies access.
 pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Path>) -> Result<()> {
     let to = parse_source(to)?;
     let inspected = host.packs.inspect(file)?;
@@ -237,7 +237,7 @@ pub(crate) fn publish(host: &Host, file: &Path, to: &str, signature: Option<&Pat
 /// Searches for published plugins.
 ///
 /// # Errors
-/// The registry cannot be reached, or has no catalog.
+/// Fails if the registry cannot be reached, or has no catalog.
 pub(crate) fn search(word: &str, place: &str, output: Output) -> Result<()> {
     let search = Sources::new()?.search(&parse_source(&complete_place(place))?, word)?;
     let rows = search.found.iter().map(|found| {

@@ -26,7 +26,7 @@ const SETTLE_TIME: Duration = Duration::from_millis(200);
 /// Tests a component with documents and specs. With `update`, the current answers are written to the specs.
 ///
 /// # Errors
-/// It is not a pack, a document cannot be read, or a spec cannot be written.
+/// Fails if the file is not a pack, a document cannot be read, or a spec cannot be written.
 pub(crate) fn test(
     host: &Host,
     file: &Path,
@@ -76,7 +76,7 @@ fn show_report(subject: &Subject, report: &Report, output: Output) {
 /// Builds and tests the pack of a folder, and repeats that whenever a source changes, until the program is stopped.
 ///
 /// # Errors
-/// The folder cannot be watched, or is not a pack.
+/// Fails if the folder cannot be watched, or is not a pack.
 pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) -> Result<()> {
     let (sender, changes) = mpsc::channel();
     let unwatched = |error: notify::Error| Error::argument(format!("{} cannot be watched: {error}", folder.display()));
@@ -86,7 +86,7 @@ pub(crate) fn dev(host: &Host, folder: &Path, random: Duration, output: Output) 
         let built = source_files(folder);
         run_once(host, folder, random, output);
         show::line("waiting for a change");
-        // Changes made while building and testing count; temporary files of the build do not.
+        // Changes of sources made while building and testing start another round; temporary files of the build do not.
         while source_files(folder) == built {
             if changes.recv().is_err() {
                 return Ok(());
