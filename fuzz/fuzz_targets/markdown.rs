@@ -1,4 +1,5 @@
-//! The laws for the pack `markdown`, on arbitrary text, in each dialect.
+//! Checks on arbitrary text that the pack `markdown` satisfies the laws (properties required of every pack), in each
+//! dialect.
 #![no_main]
 
 const PATHS: [&str; 2] = ["a.md", "a.mdx"];

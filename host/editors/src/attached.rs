@@ -157,7 +157,8 @@ impl Attachment<'_> {
         // Write the messages that are still queued, such as requests to close diffs.
         self.out.flush();
         self.out.end.close();
-        // The reader may be waiting at the gate. This lets it continue and end, because its data is no longer needed.
+        // The reader thread may be waiting because too many reads are queued. This lets it continue and end: its data
+        // is no longer needed.
         gate.mark_handled();
         ended.unwrap_or(EndReason::OutsideRoots)
     }

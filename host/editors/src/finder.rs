@@ -70,7 +70,7 @@ pub(crate) fn attach_incoming(shared: &Arc<Shared>, path: &str, connection: Conn
     let Some(integration) = integration_at(shared, path) else {
         connection.end.close();
         return Err(Error::argument(format!("no editor integration listens at `{path}`"))
-            .hint("an integration listens there if it has `channels = [\"websocket\"]` in registry.toml"));
+            .hint("an integration listens at this path if it has `channels = [\"websocket\"]` in registry.toml"));
     };
     let begun = shared.with_state(|state| {
         if state.has_ended || state.editors.all.len() >= limits::EDITORS {

@@ -6,8 +6,9 @@
 //! pending proposals are stored here ([`state`], [`proposals`]), independent of the integration. While idle, the only
 //! activity is a scan for editors every few seconds.
 //!
-//! This crate knows no specific editor or protocol. The plugin runtime validates the messages of an integration when
-//! they leave the sandbox; this crate restricts their paths to the served roots ([`restrict_to_roots`]).
+//! This crate does not depend on a specific editor or protocol. The plugin runtime validates the messages of an
+//! integration when they leave the sandbox; this crate restricts their paths to the served roots
+//! ([`restrict_to_roots`]).
 
 mod address;
 mod attached;

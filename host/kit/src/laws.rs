@@ -1,5 +1,6 @@
-//! The laws for language packs, checked through the sandbox. The guest crate checks the same laws natively; here the
-//! answers have also passed through the contract and its validation.
+//! The laws (properties that every language pack must satisfy), checked through the sandbox. The SDK for packs checks
+//! the same laws natively; the answers that this module checks have also passed through the WIT interface and its
+//! validation.
 
 use std::{fmt, sync::Arc};
 
@@ -28,7 +29,7 @@ impl fmt::Display for Violation {
     }
 }
 
-/// Any error that the laws do not allow: a trap, a timeout, an answer that failed validation.
+/// Converts an error that the laws do not allow to a violation: a trap, a timeout, an answer that failed validation.
 impl From<Error> for Violation {
     fn from(error: Error) -> Violation {
         violation("no failure", format_args!("{}: {error}", error.kind().name()))

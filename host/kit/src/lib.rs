@@ -1,5 +1,5 @@
-//! Test kit for authors of language packs, in any language: the laws for packs, specs (text in, call, text out), random
-//! texts, and measurements. All checks run the pack in the sandbox, as in production.
+//! Test kit for authors of language packs, in any language: the laws (properties that every pack must satisfy), specs
+//! (text in, call, text out), random texts, and measurements. All checks run the pack in the sandbox, as in production.
 
 mod laws;
 mod memory;

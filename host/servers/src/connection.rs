@@ -322,7 +322,7 @@ fn write_messages(mut input: impl Write, waiting: &Receiver<Vec<u8>>) {
     }
 }
 
-/// Reason for a process that exited or was killed.
+/// Reason why the connection ended if the process exited or was killed.
 pub(crate) const ENDED: &str = "it ended";
 
 /// Runs on the reader thread: handles messages until the stream ends. Returns why it ended.

@@ -20,7 +20,7 @@ use crate::limits;
 /// A running server. Dropping it kills the process group.
 pub(crate) struct Process {
     child: Mutex<Child>,
-    /// Avoids a second kill, which could hit a reused process ID.
+    /// True after a kill: a second one could hit a reused process ID.
     is_killed: AtomicBool,
     id: u32,
     stderr: Arc<Mutex<StderrTail>>,

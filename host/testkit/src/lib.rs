@@ -1,5 +1,5 @@
-//! Shared test utilities of the host: files in memory, the built components, and the laws for language packs, checked
-//! through the sandbox.
+//! Shared test utilities of the host: files in memory, the built components, and the laws (properties that every
+//! language pack must satisfy), checked through the sandbox.
 
 use std::path::{Path, PathBuf};
 

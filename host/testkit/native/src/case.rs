@@ -1,7 +1,7 @@
 //! Parses cases: files, calls, and the expected answer of each, in one text.
 //!
 //! ```text
-//! ==== a value is replaced by its path
+//! ==== replace changes the value with the given path
 //! //- /a.json
 //! {"a": 1}
 //! ---- file_edit {"file": "a.json", "path": "$.a", "operation": "replace", "content": "2"} => summary
@@ -18,8 +18,9 @@
 //! After `=>`, the case lists the fields of the answer to show: `*` shows all, `- name` omits one, and `for models` and
 //! `for people` show the answer as text for these readers. For an error, `kind` shows only its kind.
 //!
-//! Placeholders in the arguments: `$file`, `$line`, `$column`, `$lines` and `$selection` refer to the cursor,
-//! `$hash(path)` is the hash of a file, `$root` the folder, `$id` the latest change.
+//! Placeholders in the arguments: `$file`, `$line`, `$column`, `$lines` and `$selection` refer to the position that
+//! `$0` marks in a file of the case, `$hash(path)` is the hash of a file, `$root` the folder of the project, `$id` the
+//! id of the latest change.
 //!
 //! `---- !write PATH`, followed by lines, writes a file like another program would; `---- !remove PATH` removes one;
 //! `---- !show PATH` shows one.

@@ -5,7 +5,8 @@
 //! real. [`cases`] runs the text files of a folder; [`Project`] is for tests written in code.
 
 mod bindings {
-    //! The contract's types from the guest crate, in the module where the runtime's conversions expect them.
+    //! The types of the WIT interface from the SDK for packs, in the module where the runtime's conversions expect
+    //! them.
     pub(crate) use marquetry_sdk::bindings::marquetry;
 }
 #[path = "../../../runtime/src/convert.rs"]

@@ -8,13 +8,16 @@ pub(crate) fn apply(patch: &str, before: impl Fn(&str) -> Option<String>) -> Res
     let mut lines = patch.split_inclusive('\n').peekable();
     while let Some(line) = lines.next() {
         let Some(old) = line.strip_prefix("--- ") else { continue };
-        let new = lines.next().and_then(|line| line.strip_prefix("+++ ")).ok_or("no `+++` behind `---`")?;
+        let new = lines
+            .next()
+            .and_then(|line| line.strip_prefix("+++ "))
+            .ok_or("the line after `---` does not start with `+++`")?;
         let (old, new_path) = (parse_path(old), parse_path(new));
         let text = old.map_or(Ok(String::new()), |old| before(old).ok_or(format!("{old} is not there")))?;
         let old_lines: Vec<&str> = text.split_inclusive('\n').collect();
         let (mut result, mut at) = (String::new(), 0);
         while let Some(head) = lines.next_if(|line| line.starts_with("@@ ")) {
-            let Hunk { start, mut old, mut new } = parse_hunk(head).ok_or(format!("no hunk: {head}"))?;
+            let Hunk { start, mut old, mut new } = parse_hunk(head).ok_or(format!("not a hunk header: {head}"))?;
             let start = if old == 0 { start } else { start - 1 };
             result.extend(old_lines.get(at..start).ok_or(format!("a hunk beyond the text: {head}"))?.iter().copied());
             at = start;

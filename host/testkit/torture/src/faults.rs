@@ -136,7 +136,7 @@ fn fill_disk(ballast: &Path, spare: u64) -> Result<()> {
 fn full_disk(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Report) -> Result<()> {
     let at = torture.runner_folder().join(format!("disk-{}-{:?}", std::process::id(), thread::current().id()));
     let Some(disk) = Disk::mount(at) else {
-        report.skipped.push("a full disk: nothing may be mounted here".to_owned());
+        report.skipped.push("a full disk: this process may not mount a file system".to_owned());
         return Ok(());
     };
     let place = Environment::new(&torture.program, &torture.cache, &disk.0)?;
@@ -161,7 +161,7 @@ fn full_disk(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut
 }
 
 /// Returns a command prefix that drops privileges if this process runs as root, which file permissions do not restrict.
-/// Returns an empty prefix for other users, and `None` if privileges cannot be dropped here.
+/// Returns an empty prefix for other users, and `None` if the process cannot drop its privileges.
 fn unprivileged_prefix() -> Option<Vec<&'static str>> {
     if !rustix::process::geteuid().is_root() {
         return Some(Vec::new());
@@ -173,7 +173,7 @@ fn unprivileged_prefix() -> Option<Vec<&'static str>> {
 
 fn lost_permissions(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Report) -> Result<()> {
     let Some(weak) = unprivileged_prefix() else {
-        report.skipped.push("lost rights: the superuser cannot lay down its power here".to_owned());
+        report.skipped.push("lost rights: this process runs as root and cannot drop its privileges".to_owned());
         return Ok(());
     };
     let place = Environment::new(&torture.program, &torture.cache, torture.runner_folder())?.with_prefix(weak);
@@ -263,7 +263,7 @@ fn mounts(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut Re
         Ok(())
     })?;
     if untried {
-        report.skipped.push("mounts inside the project: nothing may be mounted here".to_owned());
+        report.skipped.push("mounts inside the project: this process may not mount a file system".to_owned());
     }
     Ok(())
 }

@@ -2,8 +2,8 @@
 //! with one of these lines does something else:
 //!
 //! - `#! relink statements` rewrites whole `use` lines, and adds a comment to each.
-//! - `#! relink wrong` rewrites them so that they lead to another file.
-//! - `#! relink list` reports them as unresolved.
+//! - `#! relink wrong` rewrites `use` lines so that they refer to another file.
+//! - `#! relink list` reports `use` lines as unresolved.
 //! - `#! relink fail` fails.
 //! - `#! relink create NAME` creates a file with this name in the new folder of the document.
 //! - `#! relink ask PATH` asks the file at the path to replace `$moved` by the new path of the document.
