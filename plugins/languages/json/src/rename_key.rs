@@ -1,4 +1,4 @@
-//! Renames a plain key at the place where it is written. Its uses are unknown, so no other text is changed.
+//! Renames a plain key at the place where it is written. The uses of the key are unknown, so no other text is changed.
 
 use marquetry_jsonpath::{locations, push_string};
 use marquetry_sdk::{Edit, FailureKind, RenameResult, Result, Span, Subject, fail, shared};

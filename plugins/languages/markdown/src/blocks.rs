@@ -290,7 +290,7 @@ impl<'t> Builder<'t> {
         self.close_sections(0);
         let Some(frame) = self.open_containers.pop() else { return };
         let kind = self.tree.blocks[frame.block as usize].kind;
-        // The parsers include definitions after the last item in the list, but here they are not part of it.
+        // The parsers count definitions after the last item as part of the list, but this tree does not.
         let end = if kind == Kind::List { frame.covered.min(end) } else { end };
         self.quotes -= usize::from(kind == Kind::Quote);
         self.footnotes -= usize::from(kind == Kind::Footnote);

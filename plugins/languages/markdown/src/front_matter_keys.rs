@@ -1,5 +1,5 @@
-//! Creates missing keys in front matter. Front matter is read line by line here: by indentation in YAML, by table
-//! headers in TOML. If it uses other notations, such as flow mappings, the key is not created.
+//! Creates missing keys in front matter. This module reads front matter line by line: by indentation in YAML, by table
+//! headers in TOML. If the front matter uses other notations, such as flow mappings, the key is not created.
 
 use std::ops::Range;
 

@@ -33,7 +33,7 @@ pub(crate) type Wrong = (usize, String);
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Taken {
     pub(crate) specifier: String,
-    /// The name in the other file. `span` is its position here.
+    /// The name in the other file. `span` is the position of the name in this file.
     pub(crate) name: String,
     pub(crate) span: Range<usize>,
     /// True if the name is also the local or exported name, as in `import { name }`.

@@ -258,7 +258,7 @@ impl Reader<'_> {
                     format!("unexpected closing tag `</{name}>`, expected `</{expected}>`"),
                 );
             }
-            _ => self.report_error(range.clone(), format!("unexpected closing tag `</{name}>`: nothing here opens it")),
+            _ => self.report_error(range.clone(), format!("unexpected closing tag `</{name}>`: no tag opens it")),
         }
         if !is_block {
             self.add_inline_content(range);

@@ -1,4 +1,4 @@
-//! An open file: its outline, its targets, and the views of its nodes. This module does not depend on edits.
+//! An open file: its outline, its targets, and the views of its nodes. The operations that change it are in `edit`.
 
 use std::borrow::Cow;
 

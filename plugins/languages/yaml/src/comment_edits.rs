@@ -54,7 +54,7 @@ pub(crate) fn insert_comments(
 }
 
 fn changes_values_error() -> marquetry_sdk::Failure {
-    fail(FailureKind::InvalidArgument, "inserting a comment here would change the values")
+    fail(FailureKind::InvalidArgument, "inserting a comment at this position would change the values")
         .hint("insert it next to another entry, or together with an entry")
 }
 

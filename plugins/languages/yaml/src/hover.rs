@@ -84,7 +84,7 @@ impl Hover for Yaml {
 
     fn check(document: &YamlDocument) -> SemanticDiagnostics {
         let source = document.source();
-        // Report a reference only where it is written, not at the aliases of the value that contains it.
+        // Report a reference only at the position where it is written, not at aliases of the value that contains it.
         let mut elsewhere = OtherFiles::<YamlSchemaDocument>::new(document.path());
         let findings = dead_references(
             &source,

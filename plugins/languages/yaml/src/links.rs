@@ -106,8 +106,11 @@ fn block_scalar_offset(source: Source<'_>, node: Id, offset: usize) -> Option<us
 fn check_plain_path(path: String) -> Result<String> {
     let special = |c: char| c.is_control() || "'\"\\".contains(c);
     if path.contains(special) || path.contains(": ") || path.contains(" #") || path.ends_with(':') {
-        return Err(fail(FailureKind::Unsupported, format!("`{path}` cannot be written here without quotes"))
-            .hint("change the reference by hand"));
+        return Err(fail(
+            FailureKind::Unsupported,
+            format!("`{path}` cannot be written without quotes at this position"),
+        )
+        .hint("change the reference by hand"));
     }
     Ok(path)
 }

@@ -53,7 +53,7 @@ pub(crate) fn create_missing(tree: &Tree, index: &Index, wanted: &str, content: 
     let written = around.iter().rev().fold(written, |inner, step| format_block(&step.text, &inner, &style));
     let is_lost = parent == NONE && around.is_empty() && name.is_some_and(|name| !is_allowed_at_top_level(name));
     if is_map || !has_place || is_lost {
-        return Err(fail(FailureKind::InvalidTarget, format!("`{wanted}` cannot be created here"))
+        return Err(fail(FailureKind::InvalidTarget, format!("`{wanted}` cannot be created at this position"))
             .hint("give the rule that the declaration belongs to: `.button@padding`"));
     }
     let content = Content::new(&written, &style);

@@ -450,7 +450,7 @@ impl FileMembers<'_> {
             let both = other.map(|kind| Member::new(kind, &*member.name));
             if both.is_some_and(|both| matches!(find_origin(&self.document.path, load, &both), OriginLookup::Found(_)))
             {
-                let message = format!("`{}` refers to both a mixin and a function here", passed.name);
+                let message = format!("`{}` refers to both a mixin and a function in this statement", passed.name);
                 return Err(fail(FailureKind::RefactorFailed, message)
                     .hint("add the new name to the list first, next to the old one")
                     .at(Span::from(span.clone())));

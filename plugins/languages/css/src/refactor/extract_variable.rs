@@ -204,8 +204,10 @@ fn check_use(tree: &Tree, index: u32, level: &Level, components: &Range<usize>, 
     // If a browser does not support the later value, it uses the earlier one. This does not work if the later value is
     // a variable.
     if again {
-        return Err(refactor_failure(format!("`{name}` is declared more than once here, so that browsers can choose"))
-            .hint("`var()` would break this fallback for older browsers; select another value"));
+        return Err(refactor_failure(format!(
+            "`{name}` is declared more than once in this rule, so that browsers can choose"
+        ))
+        .hint("`var()` would break this fallback for older browsers; select another value"));
     }
     Ok(())
 }

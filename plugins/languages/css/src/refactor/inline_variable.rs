@@ -122,7 +122,7 @@ fn find_definition(tree: &Tree, name: &str) -> Result<u32> {
         [only] => only,
         [_, second, ..] => {
             return Err(refactor_failure(format!("`{name}` is defined {} times", all.len()))
-                .hint("it is unknown which definition each use refers to")
+                .hint("each use may refer to any of these definitions, so inline the variable by hand")
                 .at(tree.item(second).span()));
         }
     };
@@ -135,7 +135,7 @@ fn find_definition(tree: &Tree, name: &str) -> Result<u32> {
         });
         if !is_root {
             return Err(refactor_failure(format!("`{name}` is only defined for some elements"))
-                .hint("it is unknown which elements have it")
+                .hint("the elements that have this value are unknown, so inline the variable by hand")
                 .at(item.span()));
         }
         return Ok(index);
@@ -208,7 +208,7 @@ impl Variable<'_> {
     fn use_edit(&self, found: &Occurrence) -> Result<Option<Edit>> {
         let (tree, value) = (self.tree, self.text());
         let cannot = |why: &str| {
-            Err(refactor_failure(format!("`{}` cannot be replaced here: {why}", self.name))
+            Err(refactor_failure(format!("`{}` cannot be replaced at this use: {why}", self.name))
                 .at(found.range.clone().into()))
         };
         let is_single = component::component_levels(tree, self.value.clone())[0].components.len() == 1;

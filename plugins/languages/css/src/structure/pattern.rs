@@ -75,7 +75,8 @@ fn parse_statements(text: &str, dialect: Dialect, with_end: bool) -> std::result
     }
 }
 
-/// Replaces metavariables in place of a statement by at-rules (`@$NAME;`), so that the parser reads them as statements.
+/// Writes each metavariable that stands for a whole statement as an at-rule (`@$NAME;`), so that the parser reads it as
+/// a statement.
 fn complete_statements(text: &str) -> String {
     let (mut out, mut at) = (String::with_capacity(text.len() + 8), 0);
     while let Some((start, end, metavariable)) = Metavariable::find_first(&text[at..]) {

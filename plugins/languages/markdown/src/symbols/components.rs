@@ -9,7 +9,7 @@ use crate::blocks::{InlineKind, Kind};
 use crate::document::MarkdownDocument;
 use crate::{js, tag};
 
-/// A name that is imported here.
+/// A name that this file imports.
 pub(super) struct Import {
     imported: js::Taken,
     /// Start of the block that contains the import.
@@ -204,7 +204,7 @@ pub(super) enum OtherNames {
 }
 
 impl MarkdownDocument {
-    /// Returns the kind of name that a key refers to in this file.
+    /// Returns the kind of the names that a key imports from other files into this one.
     pub(super) fn other_names(&self, key: &ImportKey) -> OtherNames {
         let is_ids = |specifier: &String| {
             let path = urls::split(specifier).0.to_ascii_lowercase();

@@ -66,7 +66,7 @@ fn specifier_path(from: &str, path: &str, style: Style) -> std::result::Result<S
         None => path,
     };
     if rest.contains("$(") || rest.contains("@(") || rest.contains("%(") {
-        return Err("only the build knows the values of the properties and items in it".to_owned());
+        return Err("the path contains properties or items whose values are known only during the build".to_owned());
     }
     if rest.contains(['*', '?']) {
         return Err("a pattern can match many files".to_owned());
