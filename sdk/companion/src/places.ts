@@ -1,4 +1,4 @@
-// Positions in a text with `\n` line breaks, and the region to reveal.
+// Converts positions in a text with `\n` line breaks, and finds the region to reveal.
 import { Failure, type Point, type Region, type Reveal, type TextEdit } from "./protocol";
 
 /** Converts an offset to a line and a column. */

@@ -42,7 +42,7 @@ export function proved(claim: Claim): Promise<Socket> {
       if (head < 0 || answer.length < head + 4 + DIGITS) return;
       const given = answer.subarray(head + 4);
       if (given.length !== DIGITS || !timingSafeEqual(given, expected(claim, nonce))) {
-        fail("the process there is not the server that wrote the discovery file");
+        fail("the process at this address is not the server that wrote the discovery file");
         return;
       }
       socket.removeAllListeners();

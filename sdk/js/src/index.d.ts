@@ -70,7 +70,7 @@ export interface Document {
   diagnostics?(): Iterable<Diagnostic>;
   /** The errors that parsing already found, if `diagnostics` runs further checks. */
   parseErrors?(): Iterable<Diagnostic>;
-  /** Ranges beyond the adjacent nodes that the operation may change. All other edits beyond them are rejected. */
+  /** Ranges that the operation may change besides the nodes and the text next to them. Other edits are rejected. */
   editRanges?(nodes: number[], operation: Operation): Iterable<Span>;
   insertMissing?(target: Target, content: string): Iterable<Edit>;
   dependencies?(node: number): Iterable<{ symbol: string; from: string }>;
@@ -82,7 +82,7 @@ export interface Link { kind: string; span: Span; statement: Span; specifier: st
 export type Destination =
   | { tag: "inside"; path: string; suffix: string } | "external" | { tag: "external" }
   | { tag: "missing"; value: string } | { tag: "unknown"; value: string };
-/** The file that a call without a document is about. `settings` is JSON. */
+/** The file for which a function is called that receives no document. `settings` is JSON. */
 export interface Context { path: string; settings: string }
 export interface FileMoves {
   /** The path of the document after the change. */
@@ -91,7 +91,7 @@ export interface FileMoves {
   /** The affected links, by index. */
   links: { link: number; from: string; to: string }[];
 }
-/** What one document contributes to a refactoring or a move. */
+/** The contribution of one document to a refactoring or a move. */
 export interface Rewrite {
   edits?: Iterable<Edit>;
   ask?: { audience: { tag: "importers"; value: string[] } | { tag: "file"; value: string }; payload: string }[];
@@ -105,7 +105,7 @@ export interface Links<D> {
   links(document: D): Iterable<Link>;
   resolve?(context: Context, requests: { kind: string; specifier: string }[]): Iterable<Destination>;
   formatSpecifiers?(context: Context, requests: SpecifierRequest[]): Iterable<string | Failure>;
-  /** What the document contributes when files move, in addition to new specifiers. See `relinks` of the pack. */
+  /** The edits that the document needs when files move, apart from new specifiers. See `relinks` of the pack. */
   relink?(document: D, moves: FileMoves): Rewrite | Iterable<Edit>;
   unlink?(document: D, links: number[]): Rewrite | Iterable<Edit>;
 }
@@ -164,7 +164,10 @@ export interface Pack<D extends Document = Document> {
   templates?: { name: string; summary: string; extension: string; body: string }[];
   /** JSON Schema of the settings. */
   settingsSchema?: object | string;
-  /** Whether `links.relink` is also called for moved documents and those with links to moved files. */
+  /**
+   * `links.relink` is always called for documents with a `glob` link that concerns a moved file. If this is true, it is
+   * also called for every moved document and for every document that links to a moved file.
+   */
   relinks?: boolean;
   /** Help in Markdown. */
   help?: string;
@@ -186,7 +189,7 @@ export function nearest(wanted: string, known: Iterable<string>): string[];
 export const log: Record<"error" | "warn" | "info" | "debug" | "trace", (message: unknown) => void>;
 
 export function lineStart(text: string, offset: number): number;
-/** Without the line break. */
+/** The offset of the end of the line, before its line break. */
 export function lineEnd(text: string, offset: number): number;
 export function nextLine(text: string, offset: number): number;
 export function previousLine(text: string, start: number): number | null;

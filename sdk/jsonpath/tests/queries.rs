@@ -156,7 +156,7 @@ fn parse_errors_have_an_offset() {
     assert_eq!(wrong("limit"), "expected `$` at offset 0");
     assert_eq!(wrong("$.a b"), "expected `.`, `..` or `[` at offset 3");
     assert_eq!(wrong("$[?@.a == 'x"), "unclosed string at offset 10");
-    assert_eq!(wrong("$[?@.* == 1]"), "a query that can select several nodes is not a value at offset 3");
+    assert_eq!(wrong("$[?@.* == 1]"), "a query that can select several nodes cannot be compared at offset 3");
     assert_eq!(wrong("$[?!@.a == 1]"), "a negated comparison needs parentheses, `!(a == b)`, at offset 4");
     assert!(wrong("$[?size(@) == 1]").starts_with("unknown function `size` (known: `length`"));
     assert!(wrong("$[?match(@, '(')]").starts_with("`(` is not an I-Regexp"));

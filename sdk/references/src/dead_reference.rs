@@ -45,7 +45,7 @@ pub fn dead_references<T: Tree>(
         let pointer = fragment.strip_prefix('/');
         match (file.is_empty(), pointer) {
             (true, Some(pointer)) => (!pointer_resolves(tree, pointer)).then(|| "this file".to_owned()),
-            // Anchors in the own document are not checked.
+            // Anchors in the document itself are not checked.
             (true, None) => None,
             (false, _) => elsewhere(file, fragment),
         }

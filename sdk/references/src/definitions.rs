@@ -70,7 +70,7 @@ enum QueriedSymbol<'a> {
     NotDefinition(String),
 }
 
-/// Returns whether a text may contain definitions or references to definitions. Avoids walking most data files.
+/// Returns whether a text may contain definitions or references to definitions. So most data files are not walked.
 pub fn may_define(text: &str) -> bool {
     ["$defs", "definitions", "components", "$ref", "$anchor"].iter().any(|word| text.contains(word))
 }

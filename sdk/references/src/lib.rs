@@ -1,4 +1,4 @@
-//! References to other files in data files of any syntax: `$ref`, `extends`, and the paths in compiler configurations
+//! References from data files of any syntax to other files: `$ref`, `extends`, and the paths in compiler configurations
 //! and package manifests.
 
 #![warn(clippy::missing_errors_doc)]
@@ -70,7 +70,7 @@ pub fn collect_references<T: Tree>(tree: &T, path: &str) -> Vec<Reference<T::Nod
     walk.found
 }
 
-/// The values to remove for links by their index, sorted.
+/// Returns the values that must be removed to remove the links with these indices, sorted.
 ///
 /// # Errors
 ///
@@ -86,7 +86,8 @@ pub fn removable_values<N: Copy + Ord>(references: &[Reference<N>], links: &[u32
             return Err(fail(FailureKind::Unsupported, message).hint("replace it with its target"));
         }
         if matches!(reference.part, Part::Within(_)) || reference.kind == rules::POSSIBLE {
-            let message = format!("`{}` is only a part of its value and cannot be removed alone", reference.specifier);
+            let message =
+                format!("`{}` is only a part of a longer value and cannot be removed alone", reference.specifier);
             return Err(fail(FailureKind::Unsupported, message).hint("edit the value by hand"));
         }
         Ok(reference.node)

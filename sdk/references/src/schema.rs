@@ -108,7 +108,7 @@ enum Role {
 /// The form of a document, determined by its root keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DocumentForm {
-    /// Definitions are under this key of the root.
+    /// A JSON Schema, whose definitions are under this key of the root.
     Schema(&'static str),
     /// `components.schemas`.
     Components,

@@ -353,8 +353,8 @@ pub trait Linking: LanguagePack {
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination>;
     /// The new specifiers, in the style of the old ones.
     fn format_specifiers(context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>>;
-    /// What the document contributes when files move, in addition to new specifiers. The default contributes nothing:
-    /// the host then replaces specifiers only.
+    /// The edits that the document needs when files move, apart from new specifiers. The default returns none: the host
+    /// then replaces specifiers only.
     ///
     /// # Errors
     ///

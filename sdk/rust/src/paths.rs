@@ -167,7 +167,7 @@ pub fn is_relative(path: &str) -> bool {
     path.starts_with("./") || path.starts_with("../")
 }
 
-/// Longer texts are not considered to be paths.
+/// Maximum length of a text that is considered to be a path.
 const MAX_PATH_LENGTH: usize = 200;
 
 /// Returns whether a word could be the path of a file below the root: letters, digits and few signs, with a folder or

@@ -1,7 +1,7 @@
 //! CSS inside of other formats: the addresses and strings in it.
 //!
-//! Parses just enough syntax to distinguish these from comments and from each other. Whole stylesheets are parsed by
-//! the language pack for CSS.
+//! Parses just enough syntax to distinguish addresses, strings and comments. Whole stylesheets are parsed by the
+//! language pack for CSS.
 
 pub mod chars;
 pub mod modules;

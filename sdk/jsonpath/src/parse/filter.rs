@@ -194,7 +194,7 @@ impl Parser<'_> {
             Term::Query(query) if query.segments.iter().all(|segment| Segment::step(segment).is_some()) => {
                 Ok(Operand::Singular(query))
             }
-            Term::Query(_) => Err(self.error_at(start, "a query that can select several nodes is not a value")),
+            Term::Query(_) => Err(self.error_at(start, "a query that can select several nodes cannot be compared")),
             Term::Logical(_) => Err(self.error_at(start, "the result of the function is true or false, not a value")),
         }
     }

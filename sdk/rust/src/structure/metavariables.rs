@@ -16,7 +16,7 @@ pub struct Metavariable {
     pub is_list: bool,
 }
 
-/// A part of a word of a pattern.
+/// A part of a word in a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Chunk {
     /// Literal text.

@@ -1,4 +1,5 @@
-//! Laws of edits on generated documents: an operation changes its target, and everything else keeps its order.
+//! Checks the laws (properties required of every pack) for edits on generated documents: an operation changes its
+//! target, and everything else keeps its order.
 //!
 //! The relevant words of a generated document are *marks*, a letter and a number: `k3` is a key, `v3` its value, `c3` a
 //! comment, and `x3` belongs to the container or its surroundings. The documents are assembled from parts, so the laws
@@ -53,7 +54,7 @@ pub struct List {
     pub empty: Option<&'static str>,
 }
 
-/// Number of documents, edits and refusals of a law.
+/// Number of documents, edits and refusals in the check of a law.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Count {
     /// Documents that were generated.

@@ -1,4 +1,4 @@
-//! Laws of packs with shared names.
+//! Checks the laws (properties required of every pack) for shared names: names used across files, such as CSS classes.
 
 use std::collections::BTreeSet;
 
