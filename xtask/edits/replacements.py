@@ -88,7 +88,7 @@ def main():
     total = sum(counts["replacements"] for counts in tally.values())
     guarded = sum(counts["guard"] for counts in tally.values())
     failed = sum(counts["PluginFailed"] for counts in tally.values())
-    print(f"{guarded} of {total} replacements are refused by the guard")
+    print(f"{guarded} of {total} replacements are refused with `{GUARD}`")
     raise SystemExit(1 if failed or guarded > total * ALLOWED else 0)
 
 

@@ -1,4 +1,4 @@
-//! Format, lints, project rules, and checks of dependencies.
+//! Checks the format, lints, the project rules and the dependencies.
 
 use anyhow::Result;
 

@@ -15,7 +15,7 @@ const PROGRAM: [&str; 1] = ["marquetry"];
 pub(crate) fn check(all: bool) -> Result<()> {
     let crates: &[&str] = if all { &PROGRAM } else { &CRATES };
     for system in SYSTEMS {
-        begin_step(&format!("the same for {system}"));
+        begin_step(&format!("the same code for {system}"));
         command("rustup", &["--quiet", "target", "add", system])?;
         let mut arguments = vec!["check", "--quiet", "--target", system];
         arguments.extend(crates.iter().flat_map(|name| ["--package", *name]));

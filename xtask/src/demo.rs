@@ -14,9 +14,9 @@ const STEPS: &[(&str, &[&str])] = &[
     ("What is in this file?", &["query", "documentSymbols", "src/cart.ts"]),
     ("Show one method.", &["read", "src/cart.ts", "Cart.add"]),
     ("Show the shape of the class.", &["read", "src/cart.ts", "Cart", "--format", "summary"]),
-    ("A name that is not quite right is answered with the right ones.", &["read", "src/cart.ts", "Cart.ad"]),
+    ("A misspelled name is answered with the names that exist.", &["read", "src/cart.ts", "Cart.ad"]),
     (
-        "Add a method: indentation and blank lines come as the neighbours have them.",
+        "Add a method: indentation and blank lines are those of the neighbours.",
         &[
             "edit",
             "src/cart.ts",
@@ -37,7 +37,7 @@ const STEPS: &[(&str, &[&str])] = &[
     ),
     ("Read one value of a JSON file.", &["read", "package.json", "$.scripts.build"]),
     (
-        "Add a member where the alphabet has it.",
+        "Add a member in alphabetical order.",
         &["edit", "package.json", "$.dependencies", "insert_into", "\"vite\": \"^8.0.0\"", "--position", "sorted"],
     ),
     ("Comments and trailing commas stay.", &["edit", "tsconfig.json", "$.compilerOptions.strict", "delete"]),

@@ -85,14 +85,14 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
         return lanes::run("e2e", &GROUPS);
     }
     tools::install_e2e()?;
-    begin_step("marq next to tsserver and the native TypeScript server; a report comes to target/e2e");
+    begin_step("marq compared with tsserver and the native TypeScript server; the report is written to target/e2e");
     match word {
         Some((PEERS, rest)) => node("run.mjs", rest),
         _ => node("run.mjs", arguments),
     }
 }
 
-/// Builds the packs and the program as the tests have them, unless the caller of a part has built them. The tests run
+/// Builds the packs and the program as the tests build them, unless the caller of a part has built them. The tests run
 /// the debug build; `cargo xtask prove` measures the optimized program.
 fn build_program() -> Result<()> {
     if std::env::var_os(BUILT).is_some() {
@@ -100,7 +100,7 @@ fn build_program() -> Result<()> {
     }
     begin_step("the language packs, as components");
     plugins::build(&[])?;
-    begin_step("the program marq, as the tests have it");
+    begin_step("the program marq, as the tests build it");
     build()
 }
 
@@ -114,7 +114,7 @@ fn vscode(arguments: &[String]) -> Result<()> {
         shell::run("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
     }
     shell::run("npm", &["run", "--silent", "--prefix", EXTENSION, "check", "--", &program])?;
-    begin_step("VS Code, installed below target/e2e/vscode; pictures come there");
+    begin_step("VS Code, installed below target/e2e/vscode; pictures are written to that folder");
     shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{EXTENSION}/e2e/run.mjs");
     let mut all = vec![harness.as_str(), "--marq", &program];
@@ -138,10 +138,10 @@ fn obsidian() -> Result<()> {
 
 /// Checks that the web page matches its sources, and tests its behavior for users and agents in Chromium.
 fn page(arguments: &[String]) -> Result<()> {
-    begin_step("the page is what its sources give: types, lints, and the build that page/package-lock.json pins");
+    begin_step("the page matches its sources: types, lints, and the build that page/package-lock.json pins");
     shell::run("npm", &["ci", "--prefix", PAGE, "--no-audit", "--no-fund", "--loglevel=error"])?;
     shell::run("npm", &["run", "--silent", "--prefix", PAGE, "check"])?;
-    begin_step("the page in a browser; pictures come to target/e2e/page");
+    begin_step("the page in a browser; pictures are written to target/e2e/page");
     shell::run(PROGRAM, &["doctor"])?;
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
     let mut all = vec!["page/e2e/run.mjs", "--marq", &program];
@@ -173,7 +173,7 @@ fn editors() -> Result<()> {
     begin_step("an attached Neovim, with keys pressed in it");
     let arguments = [&["test", "--quiet"], &SELECTION[..], &["--test", "all", "--", "neovim::", "editors::"]].concat();
     let status = command("cargo", &arguments).env("MARQ_NVIM", &neovim).status()?;
-    if status.success() { Ok(()) } else { bail!("Neovim is not attached as it should be") }
+    if status.success() { Ok(()) } else { bail!("the tests with an attached Neovim fail") }
 }
 
 /// Tests the SDKs, the inspector and the rules of editors. They are installed below `target/e2e/clients`.

@@ -1,7 +1,7 @@
 //! Compares the expected results of the Extism tests with Extism's own host.
 //!
 //! Extism depends on another version of the engine, so it is built in a separate workspace. The first build takes
-//! minutes. It runs only if a command names it.
+//! minutes. The comparison runs only if a command names it.
 
 use std::{env, fs, process::Stdio};
 
@@ -15,7 +15,7 @@ const TRANSCRIPT: &str = "host/runtime/tests/extism/oracle.txt";
 
 /// Runs Extism's host. `BLESS=1` updates the expected results.
 pub(crate) fn run() -> Result<()> {
-    begin_step("Extism's own host, as e2e/oracle/Cargo.lock pins it, and what it answers");
+    begin_step("Extism's own host, as e2e/oracle/Cargo.lock pins it, and its answers");
     let target = top().join("target/oracle");
     let root = top().to_string_lossy().into_owned();
     let arguments = ["run", "--quiet", "--locked", "--manifest-path", MANIFEST, "--", &root];

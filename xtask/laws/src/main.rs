@@ -29,13 +29,13 @@ const LARGEST: u64 = 4 << 20;
 struct Flags {
     /// Folders of files, or of public suites (`cases.jsonl`)
     folders: Vec<PathBuf>,
-    /// Only files with these extensions
+    /// Check only files with these extensions
     #[arg(long, value_delimiter = ',')]
     only: Vec<String>,
-    /// Maximum number of documents of each extension, spread evenly
+    /// Maximum number of documents of each extension; the documents are spread evenly over the list
     #[arg(long, default_value_t = 3000)]
     most: usize,
-    /// Which documents these are, if there are more
+    /// Seed that selects the documents if there are more than the maximum
     #[arg(long, default_value_t = 0)]
     seed: usize,
     /// Print each document before it is checked, to find one that does not end

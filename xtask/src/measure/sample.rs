@@ -1,4 +1,4 @@
-//! Seeded samples: the same numbers give the same sample, and its items are spread over the whole list.
+//! Seeded samples: the same seed and size give the same sample, and its items are spread over the whole list.
 
 /// Returns the indices of a sample of a list, in order. A sample of `most` items has one item from each of `most` equal
 /// parts of the list; without `most`, it has all items.

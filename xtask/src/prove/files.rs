@@ -1,4 +1,4 @@
-//! Reads and edits of one file of every format.
+//! Measures reads and edits of one file of every format.
 
 use std::{
     fs::{self, File},

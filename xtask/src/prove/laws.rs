@@ -1,4 +1,5 @@
-//! The laws for all packs, through the sandbox, on the documents of folders and suites.
+//! Checks the laws (properties that every pack must satisfy) for all packs, through the sandbox, on the documents of
+//! folders and suites.
 
 use anyhow::Result;
 

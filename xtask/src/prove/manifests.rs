@@ -1,4 +1,5 @@
-//! The laws for every address in the manifests of all crates that cargo has fetched.
+//! Checks the laws (properties that every pack must satisfy) for every address in the manifests of all crates that
+//! cargo has fetched.
 
 use std::{
     env, fs,

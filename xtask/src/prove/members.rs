@@ -1,4 +1,4 @@
-//! Renames, references and implementations of members with very common names.
+//! Measures renames and queries for references and implementations of members with very common names.
 
 use anyhow::Result;
 

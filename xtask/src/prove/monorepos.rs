@@ -1,4 +1,4 @@
-//! Moves in generated monorepos: their cost must grow linearly with the number of packages.
+//! Measures moves in generated monorepos: the cost of a move must grow linearly with the number of packages.
 
 use anyhow::{Result, bail};
 use serde_json::json;

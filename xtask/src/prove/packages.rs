@@ -1,4 +1,4 @@
-//! Move, rename, references and members in the sources of npm packages.
+//! Measures moves, renames and queries for references and members in the sources of npm packages.
 
 use std::{fs, process::Command};
 

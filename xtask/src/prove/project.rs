@@ -1,4 +1,4 @@
-//! Index, move, rename and references in generated projects.
+//! Measures indexing, moves, renames and queries for references in generated projects.
 
 use anyhow::Result;
 

@@ -159,7 +159,7 @@ fn count(tree: &Tree) -> Result<Counts> {
     Ok(counts)
 }
 
-/// Files with text of others, generated text, and this list of constructions itself.
+/// Files that are not checked: those with text of other authors, generated text, and this list of constructions itself.
 fn is_excluded(name: &str) -> bool {
     name.ends_with("tidy/english.rs")
         || name.starts_with("examples/shop/")

@@ -1,4 +1,5 @@
-//! Classifies a line after a move: compares it with what people wrote, and with the targets of its paths.
+//! Classifies a line after a replayed move: compares it with the line that people wrote in the original commit, and
+//! checks what its paths resolve to.
 
 use std::collections::BTreeMap;
 
@@ -37,7 +38,7 @@ pub(super) enum Class {
     ExtraRight,
     /// We made a change that was not needed or that is wrong, and people did not change the line.
     ExtraWrong,
-    /// The paths of the line cannot be resolved here.
+    /// The paths of the line cannot be resolved in this tree.
     Unknown,
 }
 
@@ -58,7 +59,7 @@ impl Scene {
         self.moved.get(file).map_or(file, String::as_str)
     }
 
-    /// Returns the location after the move of a file or folder of the tree before it.
+    /// Returns the path after the move of a file or folder in the tree `before`.
     fn path_after_move(&self, meaning: &str) -> String {
         let Some(folder) = meaning.strip_suffix('/') else { return self.path(meaning).to_owned() };
         for (from, to) in &self.folders {
