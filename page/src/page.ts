@@ -21,7 +21,7 @@ const NAMES: Record<Part, string> = {
   calls: "Calls",
 };
 const KEY = "marquetry-key";
-/** Only calls that take longer than this are counted, in milliseconds. */
+/** Only calls that take longer than this number of milliseconds are counted. */
 const LASTING = 250;
 let view: View | undefined;
 
@@ -99,7 +99,7 @@ function listen(key: string): void {
     closed: (refused) => {
       state(refused ? "not connected: the server ended, or this page must be opened again with `marq ui`" : "connecting again");
     },
-    asked: () => Promise.reject(new Error("the page answers nothing here")),
+    asked: () => Promise.reject(new Error("the page does not accept requests")),
     told: (method, params) => {
       if (method === "ui/changed") heard((params as { result: InProgress }).result);
     },

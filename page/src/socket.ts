@@ -65,7 +65,7 @@ export class Socket {
     socket.addEventListener("close", () => {
       this.socket = undefined;
       for (const { reject } of this.waiting.values()) {
-        reject(new Failure("the connection to the server ended", "Internal", "the page dials again by itself", []));
+        reject(new Failure("the connection to the server ended", "Internal", "the page connects again by itself", []));
       }
       this.waiting.clear();
       this.ends.closed(!opened);

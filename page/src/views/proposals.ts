@@ -59,7 +59,7 @@ class Proposals implements View {
     if (!open) {
       this.sides.replaceChildren();
       this.bar.replaceChildren();
-      const hint = "No diff is open. What an agent proposes comes here, and waits for you; `marq open` shows others.";
+      const hint = "No diff is open. Changes that an agent proposes are shown in this view until you decide; `marq open` shows other diffs.";
       this.body.replaceChildren(element("p", { class: "hint" }, hint));
       return;
     }
@@ -97,7 +97,7 @@ class Proposals implements View {
       }, { class: "bad" }),
       button("Close", () => {
         decide(open, "closed");
-      }, { title: "Close it undecided: nothing is changed" }),
+      }, { title: "Close the diff without a decision: nothing is changed" }),
       element("small", {}, "Change the right side as you like, then accept it."),
     ];
   }

@@ -161,7 +161,7 @@ class Workspace implements View {
         if (this.shown !== tab) return;
         this.entries = data.symbols;
         this.outline.replaceChildren(
-          data.symbols.length === 0 ? element("p", { class: "hint" }, "Nothing in it has an address but its lines.") : this.branch(data.symbols),
+          data.symbols.length === 0 ? element("p", { class: "hint" }, "The file has no addresses except those of its lines.") : this.branch(data.symbols),
         );
         this.moved();
       },
