@@ -1,5 +1,5 @@
 //! The files of a root for one call. Long-running work, in packs above all, can check whether the call is cancelled.
-//! Unsaved buffers of editors are read and edited there.
+//! Unsaved buffers are read and edited in their editors.
 
 use std::{borrow::Cow, sync::Arc};
 

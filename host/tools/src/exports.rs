@@ -34,7 +34,7 @@ impl ReExportMode {
     }
 }
 
-/// An export that keeps the old name, in the text of its file after the edits so far.
+/// An export that keeps the old name, in the text of its file after the edits that the draft already has.
 pub(crate) struct UnrenamedExport {
     file: OpenFile,
     /// Span of the old name.

@@ -330,7 +330,7 @@ impl UnsavedBuffers {
         for EditorEdits { by, path, .. } in &parted.passed {
             let (title, name) = (&by.title, &by.editor);
             work.add_note(format!(
-                "{path} was edited in {title} (`{name}`), where it had unsaved changes: save or undo it there"
+                "{path} was edited in {title} (`{name}`), where it had unsaved changes: save or undo it in that editor"
             ));
         }
         Ok(self.applied(rest, parted, Outcome::Applied))
@@ -385,7 +385,10 @@ impl UnsavedBuffers {
             let reverted =
                 self.ask(&one.by, Request::Apply(edits), marquetry_model::limits::EDITOR_ANSWER_TIME, &Work::default());
             if reverted.is_err() {
-                error = error.context(&format!("{} is still edited in `{}`; undo it there", one.path, one.by.editor));
+                error = error.context(&format!(
+                    "{} is still edited in `{}`; undo the edit in that editor",
+                    one.path, one.by.editor
+                ));
             }
         }
         *self.seen() = AttemptState::default();

@@ -86,8 +86,9 @@ fn redirect_refused(source: &Source, renaming: &RenameResult, place: &str) -> Er
     let (path, name) = (&source.path, &renaming.name);
     let message =
         format!("the pack of {path} resolves the name to `{name}`{place}, which may not be the requested name");
-    Error::new(Kind::RefactorFailed, message)
-        .hint("if it is, rename it in the file that declares it: give that file, and the line and column there")
+    Error::new(Kind::RefactorFailed, message).hint(
+        "if it is, rename it in the file that declares it: give that file, and the line and column of the declaration",
+    )
 }
 
 /// Returns whether a subject can have this name: its address contains it, or the text around its offset does.
@@ -97,7 +98,7 @@ pub(crate) fn may_have_name(subject: &Subject, text: &str, name: &str) -> bool {
         Subject::Address(address) => normalized_name(address).contains(&normalized_name(name)),
         Subject::Shared(known) => known.name == name,
         Subject::Member(member) => member.name == name,
-        // The host followed a link to get here, and the file may use a different name.
+        // The host followed a link to this file, and the file may use a different name.
         Subject::Exported(_) | Subject::Imported { .. } | Subject::ImportedDefault { .. } => true,
     }
 }

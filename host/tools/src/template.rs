@@ -14,7 +14,7 @@ const BUILT_IN_VARIABLES: [&str; 2] = ["name", "file"];
 const FUEL: u64 = 1_000_000;
 /// Maximum size of a template in bytes.
 const MAX_TEMPLATE: usize = limits::TEMPLATE;
-/// Stack size. The engine is recursive; this is enough for any nesting in a template of that size.
+/// Stack size. The engine is recursive; this is enough for any nesting in a template of the maximum size.
 const STACK_SIZE: usize = 512 << 20;
 
 /// Returns a template by name: from the project, or else from the packs.

@@ -1,5 +1,5 @@
-//! The guard against edits beyond a target accepts all edits of the packs in this repository. Tested with generated
-//! documents, every address and every operation.
+//! The guard, which refuses edits beyond a target, accepts all edits of the packs in this repository. Tested with
+//! generated documents, every address and every operation.
 
 use marquetry_model::Kind;
 use marquetry_native::Project;

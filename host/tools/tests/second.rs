@@ -203,7 +203,7 @@ fn unsupported_server_queries_are_refused() {
     );
     assert_eq!(
         query(r#""type": "hover", "path": "a.ts", "line": 1, "column": 12"#),
-        "TargetNotFound: the server `words` has no hover information there"
+        "TargetNotFound: the server `words` has no hover information at this position"
     );
     let other = refused(&project, "query", r#"{"type": "hover", "path": "a.ts", "line": 1, "engine": "magic"}"#);
     assert_eq!(other, "InvalidArgument: unknown engine `magic`");

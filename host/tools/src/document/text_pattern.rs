@@ -89,7 +89,7 @@ impl Pattern {
             size += new.len();
             edits.push(Edit { span: Span::new(part.place(whole.start()), part.place(whole.end())), text: new });
             if edits.len() > limits::PATTERN_MATCHES || size > limits::MAX_ANSWER_TEXT.max(2 * text.len()) {
-                let message = format!("`{}` matches too much: {} places so far", self.shortened(), edits.len());
+                let message = format!("`{}` matches too much: at least {} places", self.shortened(), edits.len());
                 return Err(Error::new(Kind::LimitExceeded, message).hint("make it narrower, or name a smaller target"));
             }
         }

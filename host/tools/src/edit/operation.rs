@@ -61,7 +61,7 @@ fn misplaced_argument(one: &OneEdit, name: OperationName) -> Option<Error> {
     }
     let (operation, hint) = match name {
         Delete => ("delete", "use `replace` to put `content` in its place, or leave out `content`"),
-        Wrap => ("wrap", "give the text around it as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
+        Wrap => ("wrap", "give the text around the target as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
         _ => return None,
     };
     // Empty content is the same as none.

@@ -41,8 +41,11 @@ impl Session {
         let server = self.server_for(file.path())?;
         let answer = server.hover(self.question(&file, offset))?;
         let (contents, span) = answer.answer.ok_or_else(|| {
-            Error::new(Kind::TargetNotFound, format!("the server `{}` has no hover information there", server.id()))
-                .hint("point at a name: `line` from 1, `column` from 0")
+            Error::new(
+                Kind::TargetNotFound,
+                format!("the server `{}` has no hover information at this position", server.id()),
+            )
+            .hint("point at a name: `line` from 1, `column` from 0")
         })?;
         let range = range_of(&Lines::new(file.text()), span.unwrap_or(Span::new(offset, offset)));
         let data = Answer::Hover(Hover { contents, range });

@@ -1,6 +1,6 @@
 //! Symbol information for a node that was found by address. A node is not the same as a position: a block mapping
 //! starts where its first key does, and a getter has the same name as its setter. So the information of a pack about a
-//! position is used only if it is about this node.
+//! position is used only if the information is about this node.
 
 use marquetry_model::{
     Interface, Result, Span,

@@ -5,7 +5,7 @@ use serde::Serialize;
 
 use crate::result_types::{Location, Range};
 
-/// Symbols that are related to another one.
+/// Symbols that are related to a given symbol.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct Relations {
     /// The symbol that was asked about.

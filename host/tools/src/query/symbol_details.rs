@@ -1,5 +1,5 @@
-//! Symbol information for a position: from its pack, the link there, name resolution, and the outline. Follows the
-//! symbol to the file that declares it.
+//! Symbol information for a position: from its pack, the link at the position, name resolution, and the outline.
+//! Follows the symbol to the file that declares it.
 
 use marquetry_graph::DetailLevel;
 use marquetry_model::{

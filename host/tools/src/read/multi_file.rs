@@ -80,7 +80,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Number of files that are read in parallel. Files that do not fit into the answer are read in vain.
+/// Number of files that are read in parallel. Files that do not fit into the answer are read without being used.
 const BATCH_SIZE: usize = 32;
 
 impl Session {
@@ -92,7 +92,8 @@ impl Session {
         let Selection { files, unmatched } = self.select(files)?;
         let bytes = args.max_bytes.or(self.max_bytes).unwrap_or(limits::READ_FILES);
         let (offset, limit) = (args.offset.unwrap_or(0), args.limit.unwrap_or(usize::MAX).max(1));
-        // `limit` and `offset` select files here, so each file has the default number of matches.
+        // In a call about several files, `limit` and `offset` select files, so each file has the default number of
+        // matches.
         let one = ReadArgs { limit: None, offset: None, max_bytes: Some(bytes), ..args.clone() };
         let mut read = FilesRead { file_count: files.len(), ..FilesRead::default() };
         if offset == 0 {

@@ -105,7 +105,7 @@ impl Session {
         if !renamed.unrenamed_exports.is_empty() && args.exports.is_none() {
             let exports = pluralized(renamed.unrenamed_exports.len(), "export");
             draft.warn(format!(
-                "the name `{}` stays in {exports} (`kept`): `exports: \"rename\"` renames it there, too",
+                "the name `{}` stays in {exports} (`kept`): `exports: \"rename\"` also renames exports",
                 renamed.name
             ));
         }

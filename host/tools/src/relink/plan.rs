@@ -1,7 +1,7 @@
 //! Decides which links are rewritten when files move, so that each keeps its target.
 //!
-//! The packs see the resulting tree through an overlay. Links that still resolve to their target there are kept. Others
-//! are rewritten and resolved again; if they still resolve differently, they are kept and listed.
+//! The packs see the resulting tree through an overlay. Links that still resolve to their target in that tree are kept.
+//! Others are rewritten and resolved again; if they still resolve differently, they are kept and listed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -75,7 +75,7 @@ pub(super) struct Plan<'a> {
 /// A link that resolves differently after the change.
 struct WrongLink {
     key: LinkKey,
-    /// Its target then; `None` if the target is missing or the link is not recognized any more.
+    /// Its target after the change; `None` if the target is missing or the link is not recognized any more.
     leads: Option<String>,
     /// It resolves correctly, but should be rewritten: it leaves the folder of its file and enters it again
     /// (`../src/x` in `src`), or contains a name in its old case.

@@ -256,7 +256,7 @@ impl Session {
             draft.create(path, text);
         }
         let done = match (stays, symbols) {
-            (true, 0) => format!("Nothing to change: {destination} is there already"),
+            (true, 0) => format!("Nothing to change: {destination} is already the path"),
             _ => summary(links, imports_updated.len(), symbols),
         };
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
@@ -365,7 +365,7 @@ impl Session {
             let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, RenameScope::default())?;
             if !renamed.unresolved.is_empty() {
                 let places = pluralized(renamed.unresolved.len(), "place");
-                doubts.push(format!("not changed: {places} with the name `{old}` that may refer to it"));
+                doubts.push(format!("not changed: {places} with the name `{old}` that may refer to the export"));
             }
             doubts.extend(renamed.partial.iter().cloned());
             for place in &renamed.unrenamed_exports {
