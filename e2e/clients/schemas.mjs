@@ -1,7 +1,7 @@
 // Requirements of editors and model APIs for the schemas of tools.
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/
-/** The keywords of JSON Schema that all of them support. */
+/** The keywords of JSON Schema that all these editors and model APIs support. */
 const KEYWORDS = new Set([
   'type', 'properties', 'required', 'items', 'enum', 'description', 'additionalProperties', 'minimum', 'maximum', 'minItems', 'maxItems',
   'anyOf', 'default',

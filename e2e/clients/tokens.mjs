@@ -3,15 +3,15 @@
 import { stdio } from './sdk.mjs'
 import { TYPICAL } from './calls.mjs'
 
-/** Most tokens of the list of tools that agents get by default, and of that of the core. */
+/** Maximum number of tokens of the list of tools that agents get by default, and of the core list. */
 const MOST = { all: 4600, core: 1750 }
-/** Clients that have structured content show that alone; others show the text. Of errors all show the text. */
+/** Clients that support structured content show only that; others show the text. All clients show the text of errors. */
 const shows = {
   'structured content, where there is any': (answer) => answer.structuredContent && !answer.isError ? JSON.stringify(answer.structuredContent) : shows.text(answer),
   text: (answer) => answer.content.map((block) => block.text).join('\n'),
 }
 
-/** The table, and what is above its limit. */
+/** Returns the table, and the figures that are above their limits. */
 export async function table(load, program, root) {
   const { encode } = load('gpt-tokenizer/encoding/cl100k_base')
   const tokens = (text) => encode(text).length

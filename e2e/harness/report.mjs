@@ -1,6 +1,6 @@
 // Reports the results of a run: a line per case with its failures, and everything as JSON and Markdown.
 
-/** Returns why a case fails; empty if it passes. */
+/** Returns the reasons why a case fails; empty if it passes. */
 export function failures(outcome) {
   const wrong = [...outcome.faults]
   for (const [peer, { unexplained = [] }] of Object.entries(outcome.peers)) {

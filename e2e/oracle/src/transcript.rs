@@ -116,7 +116,11 @@ pub(crate) fn replay(text: &str, side: Side, mut start: impl FnMut(&Module) -> B
         }
         said_why = line.starts_with('#');
     }
-    assert!(unexplained.is_empty(), "ours answers something else, and nothing says why:\n{}", unexplained.join("\n"));
+    assert!(
+        unexplained.is_empty(),
+        "our host answers differently, and no comment before the call explains why:\n{}",
+        unexplained.join("\n")
+    );
     out.join("\n") + "\n"
 }
 
