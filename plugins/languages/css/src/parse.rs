@@ -1,7 +1,7 @@
 //! Parser for the structure of a stylesheet: rules, at-rules, declarations and variables, with their positions.
 //!
 //! The parser accepts any text: everything between two semicolons or braces is one statement, and errors become
-//! diagnostics. Values and selectors are not parsed here.
+//! diagnostics. This module does not parse values and selectors.
 
 use marquetry_sdk::Diagnostic;
 

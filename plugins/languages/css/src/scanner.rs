@@ -209,7 +209,7 @@ impl<'t> Scanner<'t> {
         }
     }
 
-    /// Returns the end of the bracket or string that starts here. An unmatched `}` also ends it.
+    /// Returns the end of the bracket or string that starts at `start`. An unmatched `}` also ends it.
     pub(crate) fn balanced_end(&mut self, start: usize) -> usize {
         if let Some(end) = self.bracket_ends.as_ref().and_then(|ends| ends.borrow().get(&start).copied()) {
             return end.min(self.text.len());

@@ -77,8 +77,8 @@ impl EntryRun {
     }
 
     /// Returns whether `text` has no errors. It contains the edited range inside brackets of `bracket` bytes. If the
-    /// range began or ended with an entry, it must still do so, because a comma or comment there would affect the
-    /// entries next to it.
+    /// range began or ended with an entry, it must still begin or end with one, because a comma or comment at that end
+    /// would affect the entries next to the range.
     fn is_well_formed(&self, text: &str, bracket: usize, rules: Dialect) -> bool {
         let (table, problems) = scan::scan_document(text, rules);
         let alone = Source { text, table: &table };

@@ -395,7 +395,7 @@ impl Scanner<'_> {
             self.skip_string(b'\'');
             self.report_problem(start..self.at, "strings need double quotes");
         } else {
-            // Comments have been skipped, so a slash here does not begin a comment.
+            // Comments have been skipped, so a slash at this position does not begin a comment.
             self.at = token::word_end(self.bytes, start + 1);
             if !matches!(&self.bytes[start..self.at], b"true" | b"false" | b"null") {
                 let word = &self.text[start..self.at];

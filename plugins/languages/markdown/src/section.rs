@@ -191,7 +191,7 @@ impl MarkdownDocument {
         )))
     }
 
-    /// Returns the tag or comment that starts here.
+    /// Returns the tag or comment that starts at this offset.
     fn html_source(&self, at: u32) -> &str {
         let rest = &self.text[at as usize..];
         let end = if rest.starts_with("<!--") {

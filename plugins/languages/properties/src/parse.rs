@@ -155,7 +155,7 @@ impl Parser<'_> {
         len + key[len..].chars().next().filter(|_| is_escaped).map_or(0, char::len_utf8)
     }
 
-    /// Returns the span of the value that starts here, with and without its quotes.
+    /// Returns the span of the value that starts at `start`, with and without its quotes.
     fn parse_value(&mut self, start: usize, line_end: usize, entry: usize) -> (Span, Span) {
         let (text, mut end) = (self.text, line_end);
         match self.dialect.continuation {

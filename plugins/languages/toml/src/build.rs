@@ -51,7 +51,7 @@ pub(crate) struct Builder<'t> {
     pub(crate) offset: usize,
     pub(crate) table: Table,
     pub(crate) semantic_errors: Vec<SemanticError>,
-    /// True if all values so far were added in tree order.
+    /// True if all values that were added are in tree order.
     pub(crate) is_ordered: bool,
     /// The last member of each name, in each large table.
     names: NameTable,

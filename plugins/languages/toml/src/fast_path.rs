@@ -278,7 +278,7 @@ impl FastParser<'_> {
         self.check_scalar(start, None)
     }
 
-    /// Returns whether the value ends here, so that no unquoted text follows on the line.
+    /// Returns whether the value ends at the current position, so that no unquoted text follows on the line.
     fn at_value_end(&self) -> bool {
         let next = self.class_end(self.at, BLANK);
         next == self.at || self.bytes.get(next).is_none_or(|byte| CLASSES[usize::from(*byte)] & ATOM == 0)

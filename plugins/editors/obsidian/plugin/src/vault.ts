@@ -274,7 +274,7 @@ export class Vault implements Editor {
       edited(path, before, edits);
       const changes = edits.map(({ region, new: text }) => ({ from: position(region.start), to: position(region.end), text }));
       planned.push(async () => {
-        // As a single undo step.
+        // Applies all edits as a single undo step.
         if (view) view.editor.transaction({ changes });
         else await this.app.vault.process(file, (text) => ended(text, edited(path, plain(text), edits)));
         if (save) await this.save(view);

@@ -69,19 +69,19 @@ impl<'t> Reader<'t> {
         self.at >= self.end
     }
 
-    /// Returns whether an identifier without interpolation starts here.
+    /// Returns whether an identifier without interpolation starts at the current position.
     pub(crate) fn at_ident(&self) -> bool {
         ident_start(&self.text[..self.end], self.at).is_some()
     }
 
-    /// Returns whether an identifier starts here, with or without interpolation.
+    /// Returns whether an identifier starts at the current position, with or without interpolation.
     pub(crate) fn at_interpolated(&self) -> bool {
         self.at_ident()
             || self.at_interpolation()
             || (self.at_byte(b'-') && self.peek_at(1) == Some(b'#') && self.peek_at(2) == Some(b'{'))
     }
 
-    /// Returns whether an SCSS interpolation, `#{`, starts here.
+    /// Returns whether an SCSS interpolation, `#{`, starts at the current position.
     pub(crate) fn at_interpolation(&self) -> bool {
         self.dialect == Dialect::Scss && self.at_byte(b'#') && self.peek_at(1) == Some(b'{')
     }
@@ -114,7 +114,7 @@ impl<'t> Reader<'t> {
         if self.eat(byte) { Ok(()) } else { self.error(format!("expected `{}`", byte as char)) }
     }
 
-    /// Consumes the identifier here if it equals the word, ignoring case.
+    /// Consumes the identifier at the current position if it equals the word, ignoring case.
     pub(crate) fn eat_word(&mut self, word: &str) -> bool {
         let end = self.at + word.len();
         let there = end <= self.end
@@ -181,8 +181,8 @@ impl<'t> Reader<'t> {
         part
     }
 
-    /// Returns a reader for the content of the brackets that start here. This reader continues after them. `None` if
-    /// the brackets are not closed, which the parser has already reported.
+    /// Returns a reader for the content of the brackets that start at the current position. This reader continues after
+    /// them. `None` if the brackets are not closed, which the parser has already reported.
     pub(crate) fn enter_group(&mut self) -> Option<Reader<'t>> {
         let start = self.at;
         let (_, end) = self.scan.token_at(start);

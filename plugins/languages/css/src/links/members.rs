@@ -202,7 +202,7 @@ impl UseFinder<'_> {
         }
     }
 
-    /// Returns whether the variable at the offset is defined there, not used.
+    /// Returns whether the occurrence of a variable at the offset is its definition, not a use.
     fn is_definition(&self, offset: usize) -> bool {
         let index = self.tree.items.partition_point(|item| (item.start as usize) < offset);
         self.tree.items.get(index).is_some_and(|item| item.start as usize == offset && item.kind == Kind::Variable)

@@ -1,5 +1,5 @@
 //! Finds the names in an expression of SCSS or LESS: variables, functions and named arguments. Nested brackets and
-//! interpolations in strings are included. The names are not resolved here.
+//! interpolations in strings are included. This module does not resolve the names.
 
 use std::ops::Range;
 

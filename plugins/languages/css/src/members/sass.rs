@@ -175,7 +175,7 @@ impl Reader<'_> {
         self.found.push(kind, name, Owner::Local(number), Usage::Declaration);
     }
 
-    /// Returns the declaration in an enclosing block that the name refers to here.
+    /// Returns the declaration in an enclosing block that the name refers to at the current position.
     fn find_local(&self, member: &Member) -> Option<u32> {
         self.scopes[1..].iter().rev().find_map(|scope| scope.names.get(member)).copied()
     }

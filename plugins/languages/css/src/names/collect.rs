@@ -108,7 +108,7 @@ impl Collector<'_> {
         }
     }
 
-    /// Calls `read` with the ends of the selectors that `&` refers to here.
+    /// Calls `read` with the ends of the selectors that `&` refers to in the innermost open item.
     fn with_enclosing_ends<R>(&mut self, read: impl FnOnce(&mut Names<'_>, &[SelectorEnd]) -> R) -> R {
         let around = self.open.last().map_or(&[][..], |(_, ends)| ends);
         read(&mut self.names, around)

@@ -23,7 +23,7 @@ use crate::{
 pub(super) enum MemberQuery {
     /// A member that is local to a block. The number is that of its declaration.
     Local(u32),
-    /// The member that this name refers to in the file, declared here or loaded from another file.
+    /// The member that this name refers to in the file. It is declared in the file or loaded from another one.
     Here(Member),
     /// A member in the scope of the file, or in a scope that the file shares by `@import`.
     Global(Member),
@@ -236,7 +236,7 @@ struct MemberUses {
     /// Names under which the file exports the member, each with the prefix before the declared name.
     exported_names: Vec<(Member, String)>,
     elsewhere: Option<FilePlace>,
-    /// If the declaration is in another file, the prefix that the name has here.
+    /// If the declaration is in another file, the prefix that the name has in this file.
     prefix: String,
     /// The member, if this file uses it without a namespace and it is not local to a block.
     in_scope: Option<Member>,
@@ -310,7 +310,8 @@ impl FileMembers<'_> {
         Ok(share)
     }
 
-    /// Returns the uses of a member in the scope of the file. It is declared here, or in a file that shares the scope.
+    /// Returns the uses of a member in the scope of the file. The member is declared in this file, or in a file that
+    /// shares the scope.
     fn global_uses(&self, member: &Member) -> MemberUses {
         let mut share = MemberUses::for_member(member, self.dialect());
         share.add_occurrences(self.members.global_occurrences(member), "");

@@ -80,7 +80,7 @@ impl<'s> Cursor<'s> {
         chars.next() == Some('\\') && !chars.next().is_some_and(is_newline)
     }
 
-    /// Returns whether an identifier starts here.
+    /// Returns whether an identifier starts at the current position.
     pub(super) fn at_identifier(&self) -> bool {
         let rest = self.rest();
         let (after_dash, at) = match rest.strip_prefix('-') {
@@ -139,7 +139,8 @@ impl<'s> Cursor<'s> {
         char::from_u32(number).filter(|c| *c != '\0').unwrap_or('\u{fffd}')
     }
 
-    /// Reads a quoted string. `None` if no string starts here, or if it contains a line break.
+    /// Reads a quoted string. `None` if no string starts at the current position, or if the string contains a line
+    /// break.
     pub(super) fn string(&mut self) -> Option<String> {
         let quote = self.peek().filter(|c| matches!(c, '"' | '\''))?;
         self.bump();

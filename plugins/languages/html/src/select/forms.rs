@@ -7,7 +7,8 @@ use super::ast::Pseudo;
 use super::input_ranges;
 use crate::syntax::{Id, Name, Namespace, Tree};
 
-/// Returns whether an element matches a pseudo-class. Those that [`matching_elements`] supports never match here.
+/// Returns whether an element matches a pseudo-class. The pseudo-classes that [`matching_elements`] supports never
+/// match in this function.
 pub(super) fn matches_pseudo(tree: &Tree, id: Id, pseudo: Pseudo) -> bool {
     let element = tree.element(id);
     if element.namespace != Namespace::HTML {

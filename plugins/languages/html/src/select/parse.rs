@@ -213,7 +213,7 @@ impl Parser<'_> {
         Ok(Some(Simple::Type(self.resolve_prefix(name)?, local)))
     }
 
-    /// Reads a name or `*`. Returns `Some(None)` for `*`, and `None` if neither is here.
+    /// Reads a name or `*`. Returns `Some(None)` for `*`, and `None` if neither is at the current position.
     fn name_or_star(&mut self) -> Option<Option<String>> {
         if self.cursor.eat('*') {
             return Some(None);

@@ -75,10 +75,10 @@ impl Element {
 #[derive(Debug)]
 pub(crate) struct Tree {
     pub(crate) text: String,
-    /// In tree order.
+    /// The elements, in tree order.
     pub(crate) elements: Vec<Element>,
     pub(crate) attributes: Vec<Attribute>,
-    /// In document order.
+    /// The spans of the comments, in document order.
     pub(crate) comments: Vec<Span>,
     pub(crate) doctype: Option<Doctype>,
     pub(crate) names: Names,

@@ -118,7 +118,7 @@ pub(crate) struct Attribute<'c> {
     pub(crate) source: &'c str,
 }
 
-/// Parses content that consists only of attributes: `a="1" b='2'`. Otherwise `None`.
+/// Parses content that consists only of attributes: `a="1" b='2'`. `None` for any other content.
 pub(crate) fn parse_attributes(content: &str) -> Option<Vec<Attribute<'_>>> {
     let bytes = content.as_bytes();
     let mut found = Vec::new();

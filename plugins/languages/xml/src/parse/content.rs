@@ -42,7 +42,7 @@ impl Parser {
         }
     }
 
-    /// Returns whether text is allowed here.
+    /// Returns whether text is allowed at the current position.
     fn allows_text(&self) -> bool {
         self.fragment || !self.open.is_empty()
     }

@@ -9,7 +9,8 @@ use crate::chars;
 pub(crate) struct Cursor<'i> {
     pub text: &'i str,
     pub at: usize,
-    /// In the text of an entity: the span of the reference in the document. It is the span of every node parsed here.
+    /// In the text of an entity: the span of the reference in the document. It is the span of every node that is parsed
+    /// from the entity.
     pub origin: Option<Span>,
 }
 

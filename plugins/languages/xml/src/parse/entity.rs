@@ -159,7 +159,7 @@ impl Parser {
         }
     }
 
-    /// Returns whether the entity can be expanded here; if not, reports the reason.
+    /// Returns whether the entity can be expanded in the current context; if not, reports the reason.
     fn check_expansion(&mut self, cursor: &Cursor<'_>, start: usize, name: &str, text: &str) -> bool {
         if self.expanding.iter().any(|open| **open == *name) {
             self.report_error(cursor, start, cursor.at, format!("the entity `{name}` refers to itself"));

@@ -66,7 +66,7 @@ struct OpenElement {
 struct PendingText {
     start: usize,
     end: usize,
-    /// Value so far, if it differs from the source.
+    /// Value of the text that was read, if it differs from the source.
     value: Option<String>,
     shared: bool,
 }

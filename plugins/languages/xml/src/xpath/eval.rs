@@ -121,7 +121,8 @@ impl<'d> Evaluator<'d> {
         Ok(())
     }
 
-    /// Evaluates a path from the document. If it finds nothing there, evaluates it from the root element.
+    /// Evaluates a path from the document. If the path finds nothing from the document, evaluates it from the root
+    /// element.
     fn evaluate_path_at_top(&self, path: &Path) -> Evaluated<Vec<Id>> {
         let mut set = vec![0];
         self.evaluate_steps(&mut set, &path.steps)?;

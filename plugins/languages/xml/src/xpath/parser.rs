@@ -1,4 +1,4 @@
-//! Parser for XPath 1.0. All static errors in an expression are found here, before evaluation.
+//! Parser for XPath 1.0. The parser finds all static errors in an expression, before evaluation.
 
 use rustc_hash::FxHashMap;
 

@@ -205,7 +205,7 @@ impl<'t> Parser<'t> {
         }
     }
 
-    /// Returns whether a document begins or ends here: `---` or `...` at the start of a line.
+    /// Returns whether a document begins or ends at the current position: `---` or `...` at the start of a line.
     fn at_marker(&self) -> bool {
         self.at == self.line && self.is_marker_at(self.at)
     }

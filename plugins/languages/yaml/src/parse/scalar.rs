@@ -123,7 +123,8 @@ impl Parser<'_> {
         Scalar { end: first, multiline: false }
     }
 
-    /// Moves to the content of the next line of a quoted scalar. Returns false if a document marker is there.
+    /// Moves to the content of the next line of a quoted scalar. Returns false if that line starts with a document
+    /// marker.
     fn move_to_quoted_line(&mut self, parent: Option<usize>) -> bool {
         self.skip_line_break();
         if self.is_marker_at(self.at) {

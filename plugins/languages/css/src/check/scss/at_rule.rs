@@ -50,7 +50,7 @@ impl<'t> SassChecker<'_, 't> {
         name == "function" && self.is_css_function(item)
     }
 
-    /// Returns a message about why the at-rule is not allowed here. `None` if it is allowed.
+    /// Returns a message about why the at-rule is not allowed in its context. `None` if it is allowed.
     fn misplacement(&self, index: u32, item: &Item, name: &str, around: u8) -> Option<&'static str> {
         let within = |contexts: u8| around & contexts != 0;
         match name {

@@ -294,7 +294,8 @@ fn condition(reader: &mut Reader<'_>) -> Parsed {
     })
 }
 
-/// Returns whether an interpolation, or a function for which CSS substitutes other text, starts here.
+/// Returns whether an interpolation, or a function for which CSS substitutes other text, starts at the current
+/// position.
 fn at_substitution(reader: &Reader<'_>) -> bool {
     let rest = &reader.text.as_bytes()[reader.at..reader.end];
     let calls = |name: &[u8]| rest.len() >= name.len() && rest[..name.len()].eq_ignore_ascii_case(name);

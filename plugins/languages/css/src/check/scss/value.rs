@@ -117,7 +117,7 @@ fn followed_by_operand(reader: &Reader<'_>) -> bool {
     starts_operand(&ahead)
 }
 
-/// Returns whether an operand starts here.
+/// Returns whether an operand starts at the current position.
 pub(super) fn starts_operand(reader: &Reader<'_>) -> bool {
     match reader.peek() {
         Some(b'.') => reader.peek_at(1) != Some(b'.'),

@@ -37,7 +37,7 @@ impl Tokenizer<'_> {
         self.tag(at, at + 2, true)
     }
 
-    /// Returns whether the end tag of the raw text starts here.
+    /// Returns whether the end tag of the raw text starts at this offset.
     fn closes_raw(&self, at: usize) -> bool {
         self.byte(at + 1) == b'/' && self.is_name(at + 2, self.raw_name.as_bytes())
     }
