@@ -22,8 +22,8 @@ function expected({ address, token, pid }: Claim, nonce: string): Buffer {
 }
 
 /**
- * Connects to a server and verifies it. Rejects if another process listens there; that process has only received a
- * random number.
+ * Connects to a server and verifies it. Rejects if another process listens at the address; that process has only
+ * received a random number.
  */
 export function proved(claim: Claim): Promise<Socket> {
   const [host, port] = claim.address.split(":");

@@ -113,7 +113,7 @@ pub fn reindent(content: &str, indent: &str, frozen: impl Fn(usize) -> bool) -> 
 /// [`detected_unit`].
 ///
 /// Only whole steps are converted. A line that is aligned with an opening bracket or a name above it keeps its distance
-/// from there in spaces.
+/// from this bracket or name in spaces.
 ///
 /// # Examples
 ///

@@ -93,8 +93,8 @@ pub trait Refactors: LanguagePack {
     /// All refactorings of the pack.
     fn table() -> &'static [Refactoring<Self::Document>];
 
-    /// Answers a question that the file at `from` asked. `payload` is the [`Question::payload`] that the pack wrote
-    /// there.
+    /// Answers a question that the file at `from` asked. `payload` is the [`Question::payload`] that the pack wrote for
+    /// that file.
     ///
     /// # Errors
     ///

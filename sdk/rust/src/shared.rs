@@ -36,7 +36,7 @@ pub const PLACEHOLDER: &str = "placeholder";
 /// A place in a document that contains a name.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mention {
-    /// The namespace of the name. A pack may use private namespaces here, for names that only its files share.
+    /// The namespace of the name. A pack may use private namespaces for names that only its files share.
     pub namespace: &'static str,
     /// The name in the form that all formats share: with escapes decoded, and without a sign such as `.` or `#` that a
     /// format puts before it.

@@ -175,7 +175,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Skips the string that starts here. A line break ends it, unless it is escaped.
+    /// Skips the string that starts at the current position. A line break ends it, unless it is escaped.
     fn string(&mut self, quote: u8) {
         let bytes = self.css.as_bytes();
         self.at += 1;
@@ -196,7 +196,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The address in the bracket that opens here; continues after the bracket.
+    /// The address in the bracket that opens at the current position; continues after the bracket.
     fn url(&mut self) -> Option<Range<usize>> {
         self.at += 1;
         let rest = &self.css[self.at..];

@@ -85,7 +85,7 @@ impl<'t> Matcher<'_, 't> {
         }
     }
 
-    /// The end of the match that begins here.
+    /// The end of the match of these items, or `None` if they do not match.
     fn match_run(&mut self, roots: &[u32], items: &[Item<&'t str>], end: Option<u32>) -> Option<u32> {
         self.steps += 1;
         let Some((root, rest)) = roots.split_first() else { return end };

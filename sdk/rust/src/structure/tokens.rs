@@ -73,7 +73,7 @@ fn possible_ends(text: &str, at: usize, letters: Letters, metavariable: Metavari
     metavariable.is_list.then_some(at).into_iter().chain(behind).collect()
 }
 
-/// The end of a literal text that starts here, if it does.
+/// The end of the literal text if it is at this offset; otherwise `None`.
 fn literal_end(wanted: &str, text: &str, at: usize, letters: Letters) -> Option<usize> {
     let rest = &text[at..];
     match letters {

@@ -107,7 +107,7 @@ impl Tree<&str> {
 pub struct Builder<'t> {
     text: &'t str,
     tree: Tree<&'t str>,
-    /// The open nodes with their items so far.
+    /// The open nodes, with the items that were added to them.
     open: Vec<(u32, Vec<Item<&'t str>>)>,
 }
 
@@ -161,7 +161,7 @@ impl<'t> Builder<'t> {
         self.close(end);
     }
 
-    /// The items of the innermost node so far.
+    /// The items that were added to the innermost node.
     pub fn items(&self) -> &[Item<&'t str>] {
         self.open.last().map_or(&[], |(_, items)| items)
     }

@@ -94,12 +94,12 @@ pub fn escape_end(text: &str, at: usize) -> usize {
     }
 }
 
-/// Returns whether a backslash here starts an escape: anything but a line break follows.
+/// Returns whether a backslash at this offset starts an escape: anything but a line break follows.
 pub fn is_escape(bytes: &[u8], at: usize) -> bool {
     bytes[at] == b'\\' && bytes.get(at + 1).is_some_and(|next| !is_break(*next))
 }
 
-/// The end of the name characters and escapes that start here; the offset itself if the run is empty.
+/// The end of the name characters and escapes that start at this offset; the offset itself if the run is empty.
 #[inline]
 pub fn name_end(text: &str, mut at: usize) -> usize {
     let bytes = text.as_bytes();
@@ -115,7 +115,7 @@ pub fn name_end(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// The end of the dashes at the start of the identifier here. `None` if no identifier starts here.
+/// The end of the dashes at the start of the identifier at this offset. `None` if no identifier starts at the offset.
 #[inline]
 pub fn ident_start(text: &str, at: usize) -> Option<usize> {
     let bytes = text.as_bytes();
@@ -125,7 +125,7 @@ pub fn ident_start(text: &str, at: usize) -> Option<usize> {
     starts.then_some(first)
 }
 
-/// The end of the identifier that starts here. `None` if no identifier starts here.
+/// The end of the identifier that starts at this offset. `None` if no identifier starts there.
 pub fn ident_end(text: &str, at: usize) -> Option<usize> {
     ident_start(text, at).map(|first| name_end(text, first))
 }

@@ -28,7 +28,7 @@ pub struct SelectorEnd {
 pub struct Names<'t> {
     text: &'t str,
     dialect: Dialect,
-    /// The mentions so far, unsorted.
+    /// The mentions that were found, unsorted.
     pub found: Vec<Mention>,
     /// The private namespace of the classes, ids and animations of a CSS module, which only the file and its
     /// importers know. `None` for other stylesheets.

@@ -24,7 +24,7 @@ impl Names<'_> {
     pub fn selectors(&mut self, range: Range<usize>, around: &[SelectorEnd]) -> Vec<SelectorEnd> {
         let mut parts = self.tokens(range);
         let mut ends = Vec::new();
-        // The end of the current selector so far.
+        // The end of the part of the current selector that was read.
         let mut last: Vec<SelectorEnd> = Vec::new();
         let mut scope = Scope::default();
         while let Some((part, at)) = parts.next() {

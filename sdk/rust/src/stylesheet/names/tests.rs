@@ -2,7 +2,7 @@
 
 use super::*;
 
-/// Every name as `space name`, with `!` before those that are defined here and `?` before uncertain ones.
+/// Every name as `space name`, with `!` before names that the text defines and `?` before uncertain ones.
 #[track_caller]
 fn check(css: &str, expected: &[&str]) {
     let mut names = Names::new(css, Dialect::Css);

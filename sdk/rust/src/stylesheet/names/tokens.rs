@@ -61,7 +61,7 @@ impl Tokens<'_> {
         Some((part, start..self.at))
     }
 
-    /// The end of the string that starts here, or the end of its line.
+    /// The end of the string that starts at `start`, or the end of its line.
     pub(super) fn string_end(&self, start: usize, quote: u8) -> usize {
         let bytes = self.text.as_bytes();
         let mut at = start + 1;
