@@ -53,7 +53,8 @@ impl FoundServer {
         agrees.then(|| FoundServer { file: file.to_owned(), address, roots: roots.collect(), token, process })
     }
 
-    /// Connects to the server, which must prove that it wrote the file; `None` if another process listens there.
+    /// Connects to the server, which must prove that it wrote the file; `None` if another process listens at its
+    /// address.
     fn connect(&self) -> Option<TcpStream> {
         let mut stream = TcpStream::connect_timeout(&self.address, CONNECT_TIMEOUT).ok()?;
         stream.set_read_timeout(Some(ANSWER_TIMEOUT)).ok()?;

@@ -43,7 +43,7 @@ struct Visit<'a> {
     wrong: Vec<String>,
     refused: BTreeMap<String, usize>,
     slowest: (Duration, String),
-    /// By tool.
+    /// Times of the calls, by tool and outcome.
     times: BTreeMap<String, Duration>,
 }
 

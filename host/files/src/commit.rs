@@ -97,7 +97,8 @@ fn write_journal_and_markers(
     // A single rename is atomic, so the marker and the journal need not be on disk before it is executed.
     let alone = is_one_step(&operations);
     let pending = state.pending();
-    // Removes the journal and markers written so far. If that fails, a later reader finds that the change never began.
+    // Removes the journal and the markers that were written. If that fails, a later reader finds that the change never
+    // began.
     let retracted = |error: Error| {
         let _ = retract_change(state, tree, id);
         error

@@ -46,8 +46,8 @@ pub(crate) fn can_be_ignored(holders: &[LockHolder], role: LockRole, directory: 
     !holders.is_empty() && holders.iter().all(is_stranger)
 }
 
-/// Parses a text like `/proc/locks`. Some file systems show a different device there, so if no line has the right
-/// device, lines with the right inode number are used.
+/// Parses a text like `/proc/locks`. For some file systems, the text has a different device. So if no line has the
+/// right device, lines with the right inode number are used.
 fn parse(locks: &str, seen: &Seen) -> Vec<u32> {
     let (exact, end) = (system::name_in_locks(seen), format!(":{}", seen.inode));
     let mut found: Vec<(bool, u32)> = Vec::new();

@@ -85,7 +85,7 @@ impl FileState {
 /// State of a path on disk.
 pub(crate) enum DiskState {
     Nothing,
-    /// With the bytes of a file.
+    /// A file or link, with the bytes of a file.
     Thing(FileState, Seen, Vec<u8>),
     /// Something that no change writes, such as a pipe, or a directory where a file is expected.
     Other,
@@ -276,8 +276,8 @@ impl<'a> SteadyDirectories<'a> {
 }
 
 /// Returns the path of each operation's temporary file at the time of execution. It is in the nearest steady directory
-/// at or above the operation's path. If that is on another mount, from which nothing can be renamed, it is next to the
-/// path; there it may first move with a directory, see [`DirectoryMoves::at_start`].
+/// at or above the operation's path. If that directory is on another mount, from which nothing can be renamed, the
+/// temporary file is next to the path. Then it may first move with a directory, see [`DirectoryMoves::at_start`].
 pub(crate) fn temporary_paths(tree: &Tree, operations: &[Operation], tag: &str) -> Vec<String> {
     let (mut steady, moves) = (SteadyDirectories::new(tree, operations), DirectoryMoves::new(operations));
     let mut apart: HashMap<String, bool> = HashMap::new();

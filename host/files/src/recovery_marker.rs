@@ -8,10 +8,10 @@
 //!
 //! A repository is untrusted, and cloned or unpacked files belong to the user too. So a marker is valid only if its
 //! journal records the marker's inode and change time. The system assigns them when the file is written, so the files
-//! of a repository cannot contain the right ones in advance. Some file systems renumber inodes with every mount; there
-//! a marker is valid if it has the location and id in its journal. Copies of a half-done folder elsewhere are invalid
-//! unless the user confirms them; they are reported as copies. A marker of another user is ignored, because it must
-//! neither be trusted nor block access.
+//! of a repository cannot contain the right ones in advance. Some file systems renumber inodes with every mount. On
+//! these, a marker is valid if it has the location and id in its journal. Copies of a half-done folder elsewhere are
+//! invalid unless the user confirms them; they are reported as copies. A marker of another user is ignored, because it
+//! must neither be trusted nor block access.
 
 use std::{
     collections::{BTreeMap, BTreeSet},

@@ -53,8 +53,8 @@ pub(crate) fn roll_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
     Ok(foreign)
 }
 
-/// Removes a temporary file. If a rename with a detour was interrupted halfway, the only copy of its file is there, so
-/// it is kept. Returns false if something else has that name.
+/// Removes a temporary file. If a rename with a detour was interrupted halfway, the temporary file is the only copy of
+/// the renamed file, so it is kept. Returns false if something else has that name.
 fn remove_temporary(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
     if matches!(operation, Operation::Rename { detour: true, .. }) {
         return Ok(true);
@@ -132,7 +132,7 @@ impl Rollback<'_> {
             }
             return Ok(true);
         }
-        // The file there now belongs to another program, or the old path is occupied.
+        // The file that is now at the path belongs to another program, or the old path is occupied.
         if at_start || !self.is_from_change(to, thing)? {
             return Ok(false);
         }

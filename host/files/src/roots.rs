@@ -59,7 +59,8 @@ impl DiskRoots {
         self
     }
 
-    /// Calls `probe` before every operation that changes the disk. Tests use it to interrupt a change there.
+    /// Calls `probe` before every operation that changes the disk. Tests use it to interrupt a change at such an
+    /// operation.
     #[doc(hidden)]
     #[must_use]
     pub fn with_probe(mut self, probe: impl Fn(&'static str) + Send + Sync + 'static) -> DiskRoots {

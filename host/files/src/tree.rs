@@ -14,7 +14,7 @@ use crate::{
     system::{self, Attribute, Directory, is_loop},
 };
 
-/// Called before every operation that changes the disk; tests interrupt changes there.
+/// Called before every operation that changes the disk; tests interrupt changes at such an operation.
 pub(crate) type Probe = Option<Arc<dyn Fn(&'static str) + Send + Sync>>;
 
 /// Properties of a new file.

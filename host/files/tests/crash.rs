@@ -246,7 +246,7 @@ fn cancelled_call_stops_waiting_for_the_lock() {
 /// Environment variable with the folder and mode of the processes that are killed.
 const WORK: &str = "FILES_TEST_WORK";
 
-/// Not a test itself: the process that the next test kills.
+/// This is not a test, but the process that the next test kills.
 #[test]
 #[ignore = "runs in a separate process"]
 fn works_until_killed() {

@@ -207,7 +207,7 @@ fn only_states_of_missing_roots_are_stale() {
     assert!(Path::new(&stranger).exists());
 }
 
-/// Replaces the head of a journal by that of builds that did not write the id there.
+/// Replaces the head of a journal by that of older builds, which did not write the id into it.
 fn with_old_head(bytes: &[u8]) -> Vec<u8> {
     let magic = "marquetry journal 2\n".len();
     let (length, rest) = bytes[magic..bytes.len() - 32].split_at(8);

@@ -110,7 +110,7 @@ fn interrupted_change_is_found_at_any_depth() {
             let stopped = stopped(place.directory.path(), stop, |files| {
                 drop(files.apply(&change(steps.clone()), false, &Work::default()));
             });
-            // From a root above that has no state yet.
+            // The call comes from a root above, which has no state yet.
             let files = at(&place, "", "elsewhere");
             let text = files.read(&format!("root/{a}")).unwrap().text.to_string();
             let (done, moved) = (text == "A", place.path(&format!("{folder}/c")).exists());

@@ -131,7 +131,7 @@ fn folders_of_a_client_only_restrict_the_roots() {
         (&["two", "one"], Some(&["one", "two"])),
         (&["one/inner"], Some(&["one/inner"])),
         (&["one/inner", "outside"], Some(&["one/inner"])),
-        // A parent of served directories: all of those.
+        // If a client lists a parent of served directories, all of these are served.
         (&[""], Some(&["one", "two"])),
         (&["outside"], None),
         (&[], None),

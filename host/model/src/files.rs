@@ -124,7 +124,7 @@ pub struct Skipped {
     pub path: String,
     /// Why it was skipped.
     pub reason: String,
-    /// True if this is a temporary failure of the system, so that a later walk may find files here.
+    /// True if this is a temporary failure of the system, so that a later walk may find files at the path.
     pub transient: bool,
 }
 

@@ -56,7 +56,7 @@ impl PositionTracker {
         self.position.column += utf16_len(tail);
     }
 
-    /// The position at the end of the pieces so far.
+    /// The position at the end of the pieces that were read.
     pub fn position(&self) -> Position {
         self.position
     }

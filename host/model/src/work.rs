@@ -23,7 +23,7 @@ pub struct Progress {
     pub done: usize,
     /// Steps of this stage, as currently known.
     pub total: usize,
-    /// Steps of all stages so far. Grows with every report.
+    /// Steps that have begun in all stages. Grows with every report.
     pub all_done: usize,
 }
 

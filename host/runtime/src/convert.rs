@@ -1,6 +1,6 @@
-//! Converts generated types to the model's. Everything a guest returns is validated here before other code sees it:
-//! spans are in bounds and on character boundaries, nodes nest, edits do not overlap, and the size of answers is
-//! limited.
+//! Converts generated types to the model's. This module validates everything that a guest returns, before other code
+//! sees it: spans are in bounds and on character boundaries, nodes nest, edits do not overlap, and the size of answers
+//! is limited.
 
 use std::cell::OnceCell;
 

@@ -2,8 +2,8 @@
 
 use marquetry_model::{escape::escape_text, limits};
 
-/// Number of lines kept from the start of a call, because the first error is there, and from its end, because a panic
-/// message is there.
+/// Number of lines kept from the start of a call, which has the first error, and from its end, which has the message of
+/// a panic.
 const FIRST_LINES: usize = 100;
 const LAST_LINES: usize = 100;
 

@@ -41,7 +41,7 @@ use crate::{
     versions::LANGUAGE,
 };
 
-/// Locations and settings. Only the program's entry point reads the environment and passes them here.
+/// Locations and settings. Only the program's entry point reads the environment. It passes the values to this module.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The text of the default registry.
@@ -59,7 +59,7 @@ pub struct PackSet {
     options: Options,
     sandbox: OnceLock<Result<Sandbox>>,
     cache: Cache,
-    /// By root; the default registry has the empty key.
+    /// The projects by root; the default registry has the empty key.
     projects: Mutex<HashMap<String, Arc<Project>>>,
     /// Loaded plugin files. The key has the path and a digest of the entry's settings.
     plugins: Mutex<HashMap<String, Arc<PluginSlot>>>,
@@ -414,7 +414,7 @@ impl Packs for PackSet {
     }
 
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
-        // Descriptions are required here, so plugins that are not described yet are run.
+        // The lock requires descriptions, so plugins that are not described yet are run.
         let Ok(project) = self.project(files.root()) else { return Vec::new() };
         let plugins = project.registry.entries.iter().filter_map(|(id, entry)| self.plugin(id, entry).ok());
         plugins.map(|plugin| Arc::clone(&plugin.description)).collect()

@@ -72,7 +72,7 @@ struct PoolState {
     plugin_failures: Failures,
     /// Files that failed since the last success; several failures of one file count once.
     failing_files: BTreeSet<String>,
-    /// By path.
+    /// Failures of files, by path.
     files: HashMap<String, FileFailures>,
     /// The last error of any call, even if the plugin did not cause it.
     last_error: Option<String>,

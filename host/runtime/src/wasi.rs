@@ -15,7 +15,7 @@ use wasmtime::{
 
 use crate::state::InstanceState;
 
-/// Interfaces that may be imported and are answered here.
+/// Interfaces that may be imported and that this module implements.
 const PROVIDED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
 /// Interfaces that may be imported; every call traps.
 const TRAPPING: [&str; 2] = ["wasi:sockets/", "wasi:http/"];

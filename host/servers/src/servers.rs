@@ -17,7 +17,7 @@ use crate::server::ManagedServer;
 /// The language servers of this process. They are stopped when this is dropped.
 pub struct LanguageServers {
     packs: Arc<dyn Packs>,
-    /// By root and server name.
+    /// The servers, by root and server name.
     started: Mutex<HashMap<(String, String), Arc<ManagedServer>>>,
 }
 

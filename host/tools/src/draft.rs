@@ -1,5 +1,5 @@
-//! Draft of a change: everything that a call will write. Steps, diff, checks and commit of all tools are implemented
-//! here.
+//! Draft of a change: everything that a call will write. This module implements the steps, diff, checks and commit for
+//! all tools.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -82,7 +82,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Adds edits of a file that are relative to its text after the edits so far.
+    /// Adds edits of a file that are relative to its text after the edits that the draft already has.
     pub(crate) fn edit_on(&mut self, path: &str, next: EditSet) -> Result<()> {
         let known = self.files.get_mut(path).ok_or_else(|| Error::internal(format!("{path} was not edited before")))?;
         let text = &known.source.text;

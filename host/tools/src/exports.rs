@@ -64,8 +64,9 @@ impl UnrenamedExport {
 }
 
 impl Session {
-    /// Returns the exports that keep the old name after the edits so far. In the files of `keepers`, every export with
-    /// the old name counts; in other files, only one that an edit created, as in `export { new as old }`.
+    /// Returns the exports that keep the old name after the edits that the draft already has. In the files of
+    /// `keepers`, every export with the old name counts; in other files, only one that an edit created, as in `export {
+    /// new as old }`.
     pub(crate) fn unrenamed_exports(
         &self,
         draft: &Draft,

@@ -7,9 +7,9 @@ use serde::Serialize;
 /// A position: lines from 1, columns from 0 in UTF-16 code units.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct Point {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 0, in UTF-16 code units.
+    /// The column, from 0, in UTF-16 code units.
     pub column: usize,
 }
 
@@ -33,9 +33,9 @@ impl From<Position> for Point {
 pub struct Location {
     /// Path of the file.
     pub path: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 0, in UTF-16 code units.
+    /// The column, from 0, in UTF-16 code units.
     pub column: usize,
 }
 

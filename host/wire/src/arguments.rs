@@ -414,7 +414,7 @@ fn infer_replace_text(schema: &Value, given: &mut Map<String, Value>) {
 
 /// Returns the tool's own name for a synonym.
 fn synonym<'a>(properties: &'a Map<String, Value>, name: &str, top: bool) -> Option<&'a str> {
-    // A nested object with a `file` accepts these synonyms, but not `path`, which is a JSONPath there.
+    // A nested object with a `file` accepts these synonyms, but not `path`, which is a JSONPath in such an object.
     let is_file = properties.contains_key("file") && ["filePath", "filename", "fileName"].contains(&name);
     let (set, _) = SYNONYMS.iter().find(|(set, only_top)| set.contains(&name) && (top || is_file || !only_top))?;
     let own = set.iter().find(|own| properties.contains_key(**own))?;

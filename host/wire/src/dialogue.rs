@@ -159,7 +159,7 @@ impl<S: DialogueClient> Replay<S> {
         self.normalized(shown)
     }
 
-    /// Records the changes made so far, latest last.
+    /// Records the changes that were made, latest last.
     fn record_changes(&mut self) {
         let history = self.project.call("file_history", "{}").expect("a history");
         let changes = history["changes"].as_array().map_or(&[][..], Vec::as_slice).iter().rev();

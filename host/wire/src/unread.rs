@@ -63,7 +63,7 @@ impl Unread {
         loop {
             let moved = self.changed.notified();
             tokio::pin!(moved);
-            // From here on no notification is missed.
+            // From this line on, no notification is missed.
             moved.as_mut().enable();
             if !self.exceeds(most) {
                 return;

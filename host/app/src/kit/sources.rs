@@ -69,7 +69,7 @@ pub(super) fn fetch_plugin(
     }
     let brought = Sources::new()?.download(source, &requirement, wanted.signer.is_some())?;
     check_bytes(source, wanted, &brought.bytes, brought.signature.as_deref())?;
-    // The plugin runs here for the first time, and only in the sandbox.
+    // This is the first time that the plugin runs, and it runs only in the sandbox.
     let inspected = host.packs.inspect(&host.packs.store_plugin(&brought.bytes)?)?;
     check_version(source, &requirement, brought.version.as_ref(), &inspected)?;
     let locked = lock_entry(&inspected, brought.manifest, brought.signature);

@@ -26,9 +26,9 @@ type Answer = Response<Full<Bytes>>;
 /// Contents and behavior of a registry.
 #[derive(Default)]
 pub struct State {
-    /// By digest.
+    /// Blobs by digest.
     pub blobs: BTreeMap<String, Vec<u8>>,
-    /// By repository, and tag or digest.
+    /// Manifests by repository, and by tag or digest.
     pub manifests: BTreeMap<(String, String), Vec<u8>>,
     /// Plain files, by path.
     pub files: BTreeMap<String, Vec<u8>>,

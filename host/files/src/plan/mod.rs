@@ -1,4 +1,4 @@
-//! Turns the steps of a change into a plan of operations. All checks happen here, before anything is written.
+//! Turns the steps of a change into a plan of operations. This module makes all checks, before anything is written.
 
 mod build;
 mod collect;
@@ -232,7 +232,7 @@ impl<'a> Planner<'a> {
         if allowed { Ok(()) } else { Err(read_only_error(if above.is_empty() { "." } else { above }, "the directory")) }
     }
 
-    /// Drops moves of files that would arrive at the same path anyway, because their directory moves there.
+    /// Drops moves of files that would arrive at the same path anyway, because their directory moves to it.
     fn drop_redundant_moves(&mut self) {
         let along = |way: &Moved| {
             let above = self.directory_moves().filter(|other| path_below(&other.from.real, &way.from.real).is_some());
@@ -310,7 +310,7 @@ impl<'a> Planner<'a> {
     fn all_below(&mut self, directory: &str) -> Result<Vec<(String, Seen)>> {
         let mut found = Vec::new();
         let mut open = vec![directory.to_owned()];
-        // Visits each directory once, parents first; reversed, contents come first.
+        // Visits each directory once, parents first. In the reversed list, contents come before their directory.
         while let Some(above) = open.pop() {
             self.work.check()?;
             let failed = |error| crate::errors::io_error("list", &above, &error);

@@ -110,7 +110,7 @@ impl Directory {
         fs::create_dir(self.at(name))
     }
 
-    /// Does nothing: permissions of a directory have no meaning here.
+    /// Does nothing: permissions of a directory have no meaning on Windows.
     pub(crate) fn set_mode(&self, _mode: u32) -> io::Result<()> {
         Ok(())
     }
@@ -283,7 +283,7 @@ fn since_1970(ticks: i64) -> (i64, i64) {
     (ticks.div_euclid(10_000_000) - EPOCH, ticks.rem_euclid(10_000_000) * 100)
 }
 
-/// Returns the modification time of a file or directory in nanoseconds since 1970, as there is no change time here.
+/// Returns the modification time of a file or directory in nanoseconds since 1970, as this module has no change time.
 pub(crate) fn changed_of(metadata: &Metadata) -> u128 {
     nanoseconds(since_1970(metadata.last_write_time().cast_signed()))
 }

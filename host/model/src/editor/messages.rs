@@ -55,7 +55,8 @@ pub enum Request {
     Folders,
     /// Gets the diagnostics of one file or of all. Answered with [`Answer::Diagnostics`].
     Diagnostics(Option<String>),
-    /// Edits open files in the editor, so that the user can undo it there. Atomic. Answered with [`Answer::Done`].
+    /// Edits open files in the editor, so that the user can undo the edits in the editor. Atomic. Answered with
+    /// [`Answer::Done`].
     Apply(Vec<FileEdits>),
     /// Shows a message to the user. Answered with [`Answer::Done`].
     Show(Message),
@@ -164,7 +165,7 @@ pub struct FileEdits {
 pub struct TextEdit {
     /// The region to replace.
     pub region: Region,
-    /// The text expected there. If it differs, nothing is edited.
+    /// The text that is expected in the region. If it differs, nothing is edited.
     pub old: String,
     /// The replacement.
     pub new: String,

@@ -205,7 +205,7 @@ pub trait Editors: Send + Sync {
     fn subscribe(&self, root: Option<&str>, listener: Box<dyn Fn(&ReceivedEvent) + Send + Sync>) -> Subscription;
 
     /// Attaches an editor that opened a connection to the host at this path. A served root must grant the channel
-    /// `websocket` to an integration that listens there. May block until the integration is compiled.
+    /// `websocket` to an integration that listens at the path. May block until the integration is compiled.
     ///
     /// # Errors
     /// `InvalidArgument` if no integration listens at the path, `LimitExceeded` if too many editors are attached.

@@ -90,7 +90,7 @@ pub struct Report {
     pub rows: BTreeMap<(&'static str, String), Counts>,
     /// Details of the failures.
     pub faults: Vec<String>,
-    /// Tests that could not be run here, with the reason.
+    /// Tests that could not be run on this system, with the reason.
     pub skipped: Vec<String>,
 }
 

@@ -42,7 +42,7 @@ fn run_silently(program: &str, arguments: &[&str], path: &[&Path]) -> bool {
 }
 
 impl Disk {
-    /// Creates and mounts a disk; `None` if that is not possible here.
+    /// Creates and mounts a disk; `None` if that is not possible on this system.
     fn make(folder: &Path, order: &'static str) -> Option<Disk> {
         let name = format!("cut-{}-{:?}-{order}", std::process::id(), thread::current().id());
         let (image, at) = (folder.join(format!("{name}.image")), folder.join(name));

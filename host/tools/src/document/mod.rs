@@ -60,7 +60,7 @@ pub(crate) enum Found {
 
 /// Nodes that a target matches.
 pub(crate) struct NodeLocations {
-    /// At most the requested number.
+    /// The nodes, at most as many as requested.
     pub(crate) list: Vec<NodeLocation>,
     /// Number of all matches.
     pub(crate) total: usize,

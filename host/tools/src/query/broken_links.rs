@@ -32,7 +32,7 @@ impl Session {
         Ok(broken.collect())
     }
 
-    /// The problem of a link: nothing is there, or only a file whose path has another case.
+    /// The problem of a link: nothing exists at its target, or only a file whose path has another case.
     pub(super) fn broken_link(
         &self,
         (kind, specifier, span): (&str, &str, Span),

@@ -19,9 +19,9 @@ pub(crate) const UNRESOLVED: &str = "unresolved";
 pub struct Diagnostic {
     /// Path of the file.
     pub path: String,
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 0, in UTF-16 code units.
+    /// The column, from 0, in UTF-16 code units.
     pub column: usize,
     /// `error`, `warning`, `info` or `hint`.
     pub severity: &'static str,

@@ -270,7 +270,8 @@ struct PackStatistics {
 impl PackStatistics {
     fn new(pack: &Arc<dyn Pack>) -> PackStatistics {
         let description = pack.description();
-        // A pack that fails here also fails, with its reason, when its files are read.
+        // A pack that fails to return its manifest names also fails when its files are read, and that error has the
+        // reason.
         let manifests =
             if pack.has_interface(Interface::Hover) { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
         PackStatistics {

@@ -49,9 +49,9 @@ pub struct Relation {
 /// A call.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, JsonSchema)]
 pub struct CallSite {
-    /// From 1.
+    /// The line, from 1.
     pub line: usize,
-    /// From 0, in UTF-16 code units.
+    /// The column, from 0, in UTF-16 code units.
     pub column: usize,
     /// Text of the line.
     pub preview: String,

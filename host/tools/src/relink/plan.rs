@@ -112,7 +112,7 @@ impl<'a> Plan<'a> {
 
     // --- the tree after the change ---
 
-    /// The workspace after the change, with the decisions so far.
+    /// The workspace after the change, with the decisions that were made.
     fn resulting_workspace(&mut self, before: &Workspace) -> Result<Workspace> {
         let edited: BTreeSet<String> = self.edited().map(str::to_owned).collect();
         let mut texts = Vec::with_capacity(edited.len());

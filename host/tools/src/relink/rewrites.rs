@@ -28,7 +28,7 @@ impl Rewrites {
         self.edits.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns whether an edit changes a part of a span, so that the document itself rewrites a link there.
+    /// Returns whether an edit changes a part of a span, so that the document itself rewrites a link in the span.
     pub(super) fn touches(&self, path: &str, span: Span) -> bool {
         self.edits_of(path).iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end)
     }

@@ -1,5 +1,5 @@
-//! MCP over Streamable HTTP. No protocol version uses sessions here: every request is independent, and its call is
-//! cancelled when its connection closes.
+//! MCP over Streamable HTTP. This server uses no sessions in any protocol version: every request is independent, and
+//! its call is cancelled when its connection closes.
 
 use std::sync::Arc;
 

@@ -298,7 +298,7 @@ impl OpenRequests {
 }
 
 impl Batch {
-    /// The responses of the batch, once all are there.
+    /// The responses of the batch, once all of them have been received.
     fn complete(&self) -> Option<String> {
         (self.open.is_empty() && !self.answers.is_empty()).then(|| format!("[{}]", self.answers.join(",")))
     }

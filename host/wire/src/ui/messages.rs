@@ -94,7 +94,7 @@ pub(super) struct Change {
     pub(super) files: Vec<Changed>,
 }
 
-/// The effect of a change on a file. A side is missing if the file does not exist there. If it exists but cannot be
+/// The effect of a change on a file. A side is missing if the file does not exist on it. If it exists but cannot be
 /// shown, `note` gives the reason.
 #[derive(Serialize)]
 pub(super) struct Changed {
