@@ -78,7 +78,7 @@ fn searches(rare: &str) -> Vec<Row> {
     ]
 }
 
-/// Measures a generated project, or the given folders. The results are not checked here, because tests do that.
+/// Measures a generated project, or the given folders. This proof does not check the results, because tests do that.
 pub(super) fn run(run: &Run) -> Result<()> {
     let files = if run.is_sampled() { SAMPLED_FILES } else { FILES };
     let generated = [setup::folder(&format!("project-{files}"))];
