@@ -1,4 +1,5 @@
-//! The laws for the pack `html`, on arbitrary text, in each dialect.
+//! Checks on arbitrary text that the pack `html` satisfies the laws (properties required of every pack), in each
+//! dialect.
 #![no_main]
 
 const PATHS: [&str; 2] = ["a.html", "a.xhtml"];

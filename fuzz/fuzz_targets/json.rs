@@ -1,4 +1,5 @@
-//! The laws for the pack `json`, on arbitrary text, in each dialect.
+//! Checks on arbitrary text that the pack `json` satisfies the laws (properties required of every pack), in each
+//! dialect.
 #![no_main]
 
 const PATHS: [&str; 3] = ["a.json", "a.jsonc", "a.jsonl"];

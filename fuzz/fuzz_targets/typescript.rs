@@ -1,4 +1,5 @@
-//! The laws for the pack `typescript`, on arbitrary text, in each dialect.
+//! Checks on arbitrary text that the pack `typescript` satisfies the laws (properties required of every pack), in each
+//! dialect.
 #![no_main]
 
 const PATHS: [&str; 7] = ["a.ts", "a.tsx", "a.d.ts", "a.cts", "a.js", "a.mjs", "a.cjs"];

@@ -1,4 +1,5 @@
-//! The laws for the pack `xml`, on arbitrary text, in each dialect.
+//! Checks on arbitrary text that the pack `xml` satisfies the laws (properties required of every pack), in each
+//! dialect.
 #![no_main]
 
 const PATHS: [&str; 2] = ["a.xml", "a.csproj"];

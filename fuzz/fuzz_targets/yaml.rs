@@ -1,4 +1,4 @@
-//! The laws for the pack `yaml`, on arbitrary text.
+//! Checks on arbitrary text that the pack `yaml` satisfies the laws (properties required of every pack).
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|text: &str| marquetry_sdk::testing::check_laws::<marquetry_yaml::Yaml>("a.yaml", text));

@@ -78,7 +78,7 @@ mod tests {
 
     use super::*;
 
-    /// Copies what a pack needs to build: the workspace manifest, the SDK and the contract.
+    /// Copies what a pack needs to build: the workspace manifest, the SDK and the WIT interface.
     fn tree(name: &str) -> std::path::PathBuf {
         let folder = top().join("target/tmp/new-pack").join(name);
         if folder.exists() {

@@ -165,8 +165,8 @@ impl Manifest {
             && is_id(&self.id)
     }
 
-    /// Replaces the seal of a marker that has the right location but another inode, because the file system renumbered
-    /// its inodes.
+    /// Replaces the seal (the recorded identity) of a marker that has the right location but another inode, because the
+    /// file system renumbered its inodes.
     pub(crate) fn with_seal(mut self, folder: &str, seal: &Seal) -> Manifest {
         self.directories.clear();
         for known in self.markers.iter_mut().filter(|known| known.folder == folder) {

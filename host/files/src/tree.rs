@@ -51,7 +51,7 @@ impl Tree {
         }
     }
 
-    /// Returns the probe, for another tree.
+    /// Returns the probe, the function that tests use to interrupt changes, for another tree.
     pub(crate) fn clone_probe(&self) -> Probe {
         self.probe.clone()
     }

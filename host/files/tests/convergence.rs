@@ -152,7 +152,7 @@ fn recovery_leaves_no_files_in_the_state_folder() {
             break;
         }
     }
-    // A tombstone that no marker refers to is removed by age.
+    // A tombstone (the renamed journal of a change that was rolled back) that no marker refers to is removed by age.
     let (place, steps) = start();
     let (count, top) = (std::sync::atomic::AtomicUsize::new(0), place.directory.path());
     stop_at(&place, "commit", 0, steps);

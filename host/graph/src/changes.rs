@@ -18,8 +18,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Compares the known entries with the current stamps, both sorted by path. `beyond` adds paths outside of the walk
-    /// that changed.
+    /// Compares the known entries with the current stamps (size and time of each file), both sorted by path. `beyond`
+    /// adds paths outside of the walk that changed.
     pub(crate) fn between(before: &[Arc<Entry>], now: &[FileStamp], beyond: Vec<String>) -> Changes {
         let mut paths = beyond;
         let files = added_and_removed(before, now);

@@ -108,7 +108,8 @@ impl Subject {
         Ok(report)
     }
 
-    /// Tests random texts for the given time. Stops at the first that breaks a law, and shrinks it.
+    /// Tests random texts for the given time. Stops at the first text that breaks a law (a property required of every
+    /// pack), and shrinks this text.
     fn test_random(&self, pack: &Arc<dyn Pack>, seeds: &[String], time: Duration) -> Verdict {
         let (begun, mut count, mut wrong) = (Instant::now(), 0, Vec::new());
         for text in Texts::new(seeds, 1) {

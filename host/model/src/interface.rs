@@ -1,4 +1,4 @@
-//! The optional interfaces of the contract with language packs.
+//! The optional interfaces of the contract (the WIT interface) with language packs.
 
 use std::fmt;
 

@@ -1,5 +1,5 @@
-//! Code running in an instance, and calls of the contract's functions. Functions of a component take the contract's
-//! types; those of an Extism module take the same values as JSON.
+//! Code running in an instance, and calls of the functions of the contract (the WIT interface). Functions of a
+//! component take the contract's types; those of an Extism module take the same values as JSON.
 //!
 //! This module does not validate answers.
 

@@ -1,5 +1,5 @@
 //! Inspects the bytes of a plugin file before any of it runs: component, core module or neither, the version of the
-//! contract it was built for, and its imports.
+//! contract (the WIT interface) that it was built for, and its imports.
 
 use marquetry_model::{Error, Kind, Result, limits};
 use semver::Version;

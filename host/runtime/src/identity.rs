@@ -8,7 +8,7 @@ use sha2::{Digest, Sha256};
 /// Information from the component type of a plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Optional interfaces of the contract that it exports.
+    /// Optional WIT interfaces that it exports.
     pub(crate) interfaces: Vec<String>,
     /// Its imports.
     pub(crate) imports: Vec<String>,

@@ -1,4 +1,4 @@
-//! Pool of idle instances of one plugin, and quarantine of plugins that fail repeatedly.
+//! Pool of idle instances of one plugin, and quarantine (temporary rejection) of plugins that fail repeatedly.
 //!
 //! A failure is first attributed to the document: if one text of a file fails repeatedly, that file is rejected for a
 //! while and other files are not. The plugin is quarantined if it fails on several files in a row, or in calls without

@@ -1,5 +1,5 @@
-//! The laws for all packs, checked through the sandbox on the sample workspace, on random bytes, and on the public
-//! suites if they are beside this repository.
+//! The laws (properties required of every pack) for all packs, checked through the sandbox on the sample workspace, on
+//! random bytes, and on the public suites if they are beside this repository.
 
 use std::{
     fs,

@@ -1,6 +1,6 @@
-//! Compatibility of the contract: packs that were built for an older version still run as before, and a pack that was
-//! built for a newer version runs if it calls only functions that this host knows. The files in `fixtures` are not
-//! rebuilt once the contract is frozen.
+//! Compatibility of the contract (the WIT interface): packs that were built for an older version still run as before,
+//! and a pack that was built for a newer version runs if it calls only functions that this host knows. The files in
+//! `fixtures` are not rebuilt once the contract is frozen.
 
 use std::{fs, path::PathBuf, sync::Arc};
 

@@ -17,7 +17,7 @@ export function readContract(folder = FOLDER) {
   return contract;
 }
 
-// The part of the contract that a pack with these interfaces needs.
+// The part of the WIT interface (the contract) that a pack with these interfaces needs.
 export function neededOf({ version, types, interfaces }, names) {
   const needed = { version, types: {}, interfaces: {} };
   const take = (type) => {

@@ -1,5 +1,5 @@
-//! Templates for new language packs. A new pack builds at once, passes the laws, and contains the SDK and the WIT
-//! interface.
+//! Templates for new language packs. A new pack builds at once, satisfies the laws (properties required of every pack),
+//! and contains the SDK and the WIT interface.
 
 mod sdks {
     include!(concat!(env!("OUT_DIR"), "/sdks.rs"));

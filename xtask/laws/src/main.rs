@@ -1,4 +1,5 @@
-//! Checks the laws for all packs, through the sandbox, on the documents of public suites and of folders.
+//! Checks the laws (properties required of every pack) for all packs, through the sandbox, on the documents of public
+//! suites and of folders.
 //!
 //! Prints a table with a row for each file extension. The row has the number of documents, the number of those that
 //! broke a law, and the slowest document. Then it prints each violation.

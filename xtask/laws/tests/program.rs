@@ -1,4 +1,5 @@
-//! The program `laws` on a few documents. Cargo builds the program for this test, and `cargo xtask prove laws` runs it.
+//! Runs the program `laws` on a few documents. Cargo builds the program for this test, and `cargo xtask prove laws`
+//! runs it.
 
 use std::{path::Path, process::Command};
 

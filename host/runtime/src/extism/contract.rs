@@ -1,5 +1,5 @@
-//! Names under which a module exports the contract: interface and function, with `_` for `-`. Bare function names would
-//! collide with `open`, `close`, `rename` and `unlink` of the C library, which many modules link.
+//! Names under which a module exports the contract (the WIT interface): interface and function, with `_` for `-`. Bare
+//! function names would collide with `open`, `close`, `rename` and `unlink` of the C library, which many modules link.
 
 use marquetry_model::{Error, Kind, Result};
 

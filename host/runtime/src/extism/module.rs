@@ -36,7 +36,7 @@ pub(crate) struct Module {
     functions: HashMap<&'static str, (String, Func)>,
 }
 
-/// The answer of a function that may fail. As in the contract, a failure is a returned value and not a trap.
+/// The answer of a function that may fail. As in the WIT interface, a failure is a returned value and not a trap.
 #[derive(Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum Outcome<T> {

@@ -11,7 +11,7 @@ use crate::{
 };
 
 pub(super) const MODULE: &str = "extism:host/user";
-/// Functions of the contract's interface `workspace`, and their prefix. `denial` is the failure of `read`.
+/// Functions of the WIT interface `workspace`, and their prefix. `denial` is the failure of `read`.
 const PROVIDED: [&str; 7] = ["stat", "read", "denial", "entries", "version", "layout", "exporters"];
 const PREFIX: &str = "workspace_";
 

@@ -44,7 +44,7 @@ pub struct InspectedPlugin {
     pub sha256: String,
     /// Its size in bytes.
     pub bytes: usize,
-    /// Optional interfaces of the contract that it exports.
+    /// Optional WIT interfaces that it exports.
     pub interfaces: Vec<String>,
     /// Its imports.
     pub imports: Vec<String>,

@@ -19,7 +19,7 @@ pub(crate) struct Indices(Functions<ComponentExportIndex>);
 /// The functions of a running instance.
 pub(crate) struct Language(Functions<Func>);
 
-/// All functions. Optional ones were not in the first version of the contract.
+/// All functions. Optional functions were not in the first version of the contract (the WIT interface).
 struct Functions<F> {
     describe: F,
     open: F,

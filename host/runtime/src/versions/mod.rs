@@ -1,5 +1,5 @@
-//! Versions of the contracts that this host supports, and adapters for plugins of other versions or other languages'
-//! toolchains.
+//! Versions of the contracts (WIT interfaces) that this host supports, and adapters for plugins of other versions or
+//! other languages' toolchains.
 //!
 //! **A contract only grows.** Within a line of versions (`0.1`), interfaces and functions are added, and existing
 //! records, variants and functions never change. A plugin of an older version lacks functions, which get default

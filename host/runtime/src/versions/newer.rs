@@ -1,5 +1,5 @@
-//! Defines functions for imports that belong to newer versions of the contract. This host does not have these
-//! functions, so every call of one traps.
+//! Defines functions for imports that belong to newer versions of the contract (the WIT interface). This host does not
+//! have these functions, so every call of one traps.
 
 use wasmtime::{
     Engine,

@@ -297,7 +297,7 @@ pub(crate) struct Edited {
     pub(crate) notes: Vec<String>,
 }
 
-/// Passes questions of the guard to an open document.
+/// Passes questions of the guard (`edit_guard`) to an open document.
 struct Ranges<'d> {
     document: RefMut<'d, Box<dyn Document>>,
     nodes: &'d [u32],

@@ -5,7 +5,8 @@ use proptest::prelude::*;
 use super::check_laws;
 use crate::LanguagePack;
 
-/// Checks the laws on random texts built from the pieces, on mutations of the documents, and on arbitrary text.
+/// Checks the laws (properties required of every pack) on random texts built from the pieces, on mutations of the
+/// documents, and on arbitrary text.
 pub fn check_laws_on_random<P: LanguagePack>(
     path: &str,
     pieces: &'static [&'static str],

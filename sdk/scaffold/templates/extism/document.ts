@@ -1,4 +1,5 @@
-// Parser for `.NAME` files: lines of `name: value`. This template passes every law; change it to your format.
+// Parser for `.NAME` files: lines of `name: value`. This template satisfies the laws (properties required of every
+// pack); change it to your format.
 
 import { lineEnd, nextLine, part, skipBlanks, textStart, isBlank } from "../sdk/text";
 import { Writer } from "../sdk/writer";

@@ -1,4 +1,5 @@
-//! The pack for `.NAME` files: lines of `name: value`. This template passes every law; change it to your format.
+//! The pack for `.NAME` files: lines of `name: value`. This template satisfies the laws (properties required of every
+//! pack); change it to your format.
 //!
 //! `plugins/languages/properties` is a larger example with sections, several dialects, and edits that are verified by
 //! parsing the result.

@@ -1,4 +1,4 @@
-//! Tests of the laws that apply to every language pack, with random Markdown and MDX.
+//! Tests of the laws, which are properties that every language pack must have, with random Markdown and MDX.
 
 use marquetry_sdk::{Node, TargetKind, testing};
 

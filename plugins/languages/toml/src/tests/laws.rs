@@ -1,4 +1,4 @@
-//! Tests of the laws that apply to every language pack.
+//! Tests of the laws, which are properties that every language pack must have.
 
 use marquetry_sdk::{Node, TargetKind, testing};
 

@@ -1,4 +1,4 @@
-//! The laws that apply to every language pack, tested with typical and random documents.
+//! Tests of the laws, which are properties that every language pack must have, with typical and random documents.
 
 use marquetry_sdk::{Form, Operation, Position, TargetKind, testing};
 
