@@ -45,7 +45,9 @@ pub(crate) fn run_if_available() -> Result<()> {
     match find_or_fetch() {
         Ok(program) => test_plugin_lifecycle(&program),
         Err(error) => {
-            begin_step(&format!("SKIPPED: plugins from a real registry, for there is no `{SERVER}` here"));
+            begin_step(&format!(
+                "SKIPPED: plugins from a real registry, because there is no `{SERVER}` on this system"
+            ));
             println!("    {error:#}");
             println!("    `cargo xtask e2e registry` tries it where the program is on the path");
             Ok(())

@@ -141,7 +141,7 @@ function verify(document, node, operation, made) {
   const errors = (found) => found.filter(({ severity }) => severity === "error").length;
   if (sameAround && expected && errors(parsed.found) <= errors(document.found)) return;
   const hint = "end each line of a value but the last with `\\`; `force` writes it anyway";
-  throw Failure.invalid("the content would be parsed differently here", hint);
+  throw Failure.invalid("in the file, the content would get another meaning", hint);
 }
 
 // Returns whether an entry has the same key as before, and the value that was written.

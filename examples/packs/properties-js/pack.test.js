@@ -67,8 +67,8 @@ test("delete removes an entry with its comment and keeps other comments", () => 
 
 test("content that would be parsed differently is refused", () => {
   const refused = (call, message) => assert.throws(call, (failure) => failure.hint !== null && failure.message === message);
-  refused(() => on("a=1\n").edit("a", "replace", "x\ny"), "the content would be parsed differently here");
-  refused(() => on("a=1\nb=2\n").edit("a", "replace", "x\\"), "the content would be parsed differently here");
+  refused(() => on("a=1\n").edit("a", "replace", "x\ny"), "in the file, the content would get another meaning");
+  refused(() => on("a=1\nb=2\n").edit("a", "replace", "x\\"), "in the file, the content would get another meaning");
   refused(() => on("a=1\n").edit("a", "insert-after", "a=2"), "`a` already exists");
   refused(() => on("a=1\n").edit("a", "insert-into", { content: "b", position: "last" }), "cannot insert into a value");
   assert.equal(on("a=1\n").edit("a", "insert-after", "a=2", { force: true }), "a=1\na=2\n");

@@ -174,7 +174,7 @@ def _verify(document: Properties, node: int, operation: Operation, made: Edit) -
     if is_meant and _is_with_more(now, kept) and _errors(parsed) <= _errors(document.parsed):
         return
     hint = "end each line of a value but the last with `\\`; `force` writes it anyway"
-    raise Failure.invalid("the content would be parsed differently here", hint)
+    raise Failure.invalid("in the file, the content would get another meaning", hint)
 
 
 def _is_value(before: Item, made: Edit, entry: tuple[str, str]) -> bool:

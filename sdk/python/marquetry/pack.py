@@ -45,7 +45,7 @@ class Document:
         return [diagnostic for diagnostic in self.diagnostics() if diagnostic.severity == "error"]
 
     def edit_ranges(self, nodes: list[int], operation: Operation) -> Iterable[Span]:
-        """Ranges beyond the adjacent nodes that the operation may change; all other edits beyond them are rejected."""
+        """Ranges that the operation may change besides the nodes and the text next to them. Others are rejected."""
         return ()
 
     def insert_missing(self, target: Target, content: str) -> Iterable[Edit]:
@@ -86,7 +86,7 @@ class Pack:
     templates: Sequence[Template] = ()
     #: JSON Schema of the settings.
     settings_schema: dict[str, Any] | str = "{}"
-    #: Whether `links.relink` is also called for moved documents and those with links to moved files.
+    #: True if `links.relink` is called for all documents that move or link to a moved file, not only for `glob` links.
     relinks: bool = False
     #: Help in Markdown.
     help: str = ""

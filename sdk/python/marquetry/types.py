@@ -226,7 +226,7 @@ class Relocation:
 
 @dataclass(slots=True)
 class Context:
-    """The file that a call without a document is about. `settings` is JSON."""
+    """The file for which a function is called that receives no document. `settings` is JSON."""
 
     path: str
     settings: str

@@ -304,7 +304,7 @@ impl Definitions {
         let twins = self.definitions.iter().filter(|other| other.pointer == definition.pointer).count();
         if twins > 1 {
             let message = format!("the key `{}` occurs {twins} times, and only the last one is used", definition.name);
-            return Err(fail(FailureKind::RefactorFailed, message).hint("remove the others first").at(span));
+            return Err(fail(FailureKind::RefactorFailed, message).hint("remove the other keys first").at(span));
         }
         let mut renaming = self.rename_pointers(&own, new_name, |pointer| pointer.is_local, &definition.name);
         renaming.edits.push(Edit::new(span, new_name));
@@ -350,7 +350,7 @@ impl Definitions {
         open: impl Fn(&str) -> Option<Definitions>,
     ) -> Result<QueriedSymbol<'_>> {
         let nothing = || -> Failure {
-            fail(FailureKind::TargetNotFound, "there is no definition or reference to a definition here")
+            fail(FailureKind::TargetNotFound, "no definition or reference to a definition at this position")
                 .hint("give a member of `$defs`, `definitions` or `components`, or a `$ref`")
         };
         match subject {

@@ -137,7 +137,7 @@ pub(crate) const PROOFS: [Proof; 24] = [
     Proof::new(
         "members",
         members::run,
-        "the same for members whose names many things have",
+        "rename, references and implementations of members whose names many things have",
         "N rounds of N calls in 200 files, no peers",
     )
     .needs(&[Need::Program])
@@ -161,7 +161,7 @@ pub(crate) const PROOFS: [Proof; 24] = [
     Proof::new(
         "packages",
         packages::run,
-        "the same in the sources of npm packages",
+        "move, rename and references in the sources of npm packages",
         "N rounds of N calls in rxjs, no peers",
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])

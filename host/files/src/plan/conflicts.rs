@@ -86,5 +86,5 @@ fn conflict_error(name: &str, what: &str) -> Error {
 
 fn reused_path_error(name: &str, what: &str) -> Error {
     Error::new(Kind::Unsupported, format!("{what} in one change (`{name}`)"))
-        .hint("make it two changes, one after the other; nothing was written")
+        .hint("make two changes instead, one after the other; nothing was written")
 }

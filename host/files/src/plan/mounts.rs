@@ -79,5 +79,5 @@ fn other_mount_error(path: &str) -> Error {
         Kind::Unsupported,
         format!("`{path}` is on another mount than the folder that moves with it, and could not be rolled back"),
     )
-    .hint("make it two changes, one after the other; nothing was written")
+    .hint("make two changes instead, one after the other; nothing was written")
 }

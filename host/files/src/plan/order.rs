@@ -58,7 +58,7 @@ impl Planner<'_> {
             };
             let Some(next) = renames.iter().position(free) else {
                 return Err(Error::new(Kind::Unsupported, "directories swap places in one change")
-                    .hint("make it several changes, one after the other; nothing was written"));
+                    .hint("make several changes instead, one after the other; nothing was written"));
             };
             ordered.push(renames.remove(next));
         }

@@ -54,7 +54,10 @@ fn check_round(
         Some(0) => {
             counts.neither += 1;
             let differ = tree::difference(&now, &states.after);
-            report.add_fault(format!("{}: it succeeded, and these are not as after: {differ:?}", change.name));
+            report.add_fault(format!(
+                "{}: it succeeded, and these files are not as after the change: {differ:?}",
+                change.name
+            ));
         }
         _ if now == states.before => counts.old += 1,
         // A process that was killed may already have completed the change.
@@ -62,7 +65,10 @@ fn check_round(
         _ => {
             counts.neither += 1;
             let differ = tree::difference(&now, &states.before);
-            report.add_fault(format!("{}: {}; these are not as before: {differ:?}", change.name, ended.output));
+            report.add_fault(format!(
+                "{}: {}; these files are not as before the change: {differ:?}",
+                change.name, ended.output
+            ));
         }
     }
     counts.middle += usize::from(ended.code != Some(0));

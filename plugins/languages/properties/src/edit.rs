@@ -283,7 +283,7 @@ impl Editor<'_> {
                 "indent each line of a value but the first deeper than the key; `force` writes it anyway"
             }
         };
-        Err(fail(FailureKind::InvalidArgument, "the content would be parsed differently here").hint(hint))
+        Err(fail(FailureKind::InvalidArgument, "in the file, the content would get another meaning").hint(hint))
     }
 
     /// Returns whether the entry still has its path, and the value that was written.

@@ -37,7 +37,8 @@ fn inline(sheet: &Stylesheet, input: &RefactorInput) -> Result<Rewrite> {
     check_no_syntax_errors(&sheet.diagnostics())?;
     let tree = &sheet.tree;
     let name = variable_at(tree, input.at.caret as usize).ok_or_else(|| {
-        refactor_failure("there is no variable here").hint("give a variable, or a position where it is defined or used")
+        refactor_failure("there is no variable at this position")
+            .hint("give a variable, or a position where it is defined or used")
     })?;
     let definition = find_definition(tree, name)?;
     let item = tree.item(definition);

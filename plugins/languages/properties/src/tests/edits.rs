@@ -62,7 +62,7 @@ fn replaces_multiline_values() {
         (".npmrc", "x ; y"),
     ] {
         let failure = refused(path, "a = 1\nb = 2\n", "a", replace(content));
-        assert_eq!(failure.message, "the content would be parsed differently here", "{path} {content}");
+        assert_eq!(failure.message, "in the file, the content would get another meaning", "{path} {content}");
     }
 }
 
