@@ -256,7 +256,7 @@ impl Session {
             draft.create(path, text);
         }
         let done = match (stays, symbols) {
-            (true, 0) => format!("Nothing to change: {destination} is already the path"),
+            (true, 0) => format!("Nothing to change: the path is already {destination}"),
             _ => summary(links, imports_updated.len(), symbols),
         };
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
