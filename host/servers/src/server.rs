@@ -377,7 +377,7 @@ fn watch_resources(running: &Arc<Running>, spec: &RequestedServer) -> Result<()>
 /// Reason for stopping an idle server, which is not a failure.
 const IDLE: &str = "it was idle";
 
-/// Client capabilities.
+/// Returns the capabilities that the host announces as a client.
 fn client_capabilities() -> Value {
     json!({
         "workspace": {

@@ -40,7 +40,7 @@ fn handshake(root: &str, unsaved: &[&str]) -> Vec<Vec<u8>> {
     vec![info, folder, rest]
 }
 
-/// `[2, "marquetry", [what, value]]`
+/// Returns the notification `[2, "marquetry", [what, value]]` as msgpack.
 fn event_message(what: &str, value: &[u8]) -> Vec<u8> {
     let short = |text: &str| [vec![0xd9, text.len() as u8], text.as_bytes().to_vec()].concat();
     [vec![0x93, 2], short("marquetry"), vec![0x92], short(what), value.to_vec()].concat()

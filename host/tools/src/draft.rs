@@ -111,17 +111,17 @@ impl Draft {
         self.files.is_empty() && self.steps.is_empty()
     }
 
-    /// Number of edits.
+    /// Returns the number of edits of all files.
     pub(crate) fn edits(&self) -> usize {
         self.files.values().map(|file| file.edits.len()).sum()
     }
 
-    /// Edited files.
+    /// Returns the paths of the edited files.
     pub(crate) fn edited(&self) -> Vec<String> {
         self.files.keys().cloned().collect()
     }
 
-    /// Edited and created files.
+    /// Returns the paths of the edited and created files.
     pub(crate) fn touched(&self) -> Vec<String> {
         let made = self.steps.iter().filter_map(|step| match step {
             Step::Create { path, .. } => Some(path.clone()),

@@ -50,7 +50,7 @@ impl UnrenamedExport {
         &self.file.source
     }
 
-    /// `file:line:column`, after the change.
+    /// Returns the location as `file:line:column`, after the change.
     pub(crate) fn location_text(&self) -> String {
         let position = Lines::new(self.file.text()).position(self.span.start);
         format!("{}:{}:{}", self.path(), position.line, position.column)

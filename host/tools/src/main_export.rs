@@ -6,7 +6,7 @@ use marquetry_model::Result;
 
 use crate::document::OpenFile;
 
-/// File name without extensions.
+/// Returns a file name without its extensions.
 pub(crate) fn stem(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.split('.').find(|part| !part.is_empty()).unwrap_or(name)

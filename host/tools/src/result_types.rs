@@ -117,7 +117,7 @@ pub(crate) fn completeness(partial: Option<&str>, unresolved: &[String]) -> Stri
     }
 }
 
-/// `1 file`, `3 files`.
+/// Formats a count with its noun: `1 file`, `3 files`.
 pub(crate) fn pluralized(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }

@@ -149,7 +149,7 @@ pub(crate) fn no_method(catalog: &Catalog, method: &str) -> Error {
     Error::argument(format!("no method `{method}`")).hint("use one of the candidates").candidates(candidates)
 }
 
-/// Response to invalid JSON.
+/// Returns the response to invalid JSON.
 pub(crate) fn not_json(error: &serde_json::Error) -> String {
     error_response("null", NOT_JSON, &Error::argument(format!("not JSON: {error}")))
 }
@@ -164,7 +164,7 @@ pub(crate) fn not_a_request(id: &str, why: &str) -> String {
     )
 }
 
-/// Response with an error.
+/// Returns a response with an error.
 pub(crate) fn error_response(id: &str, code: i32, error: &Error) -> String {
     let error = json!({ "code": code, "message": error.content().message, "data": error_json(error) });
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"error\":{error}}}")

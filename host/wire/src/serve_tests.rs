@@ -46,14 +46,14 @@ async fn send(server: &Running, method: &str, path: &str, headers: &str, body: &
     stream
 }
 
-/// Status and body.
+/// Sends a request. Returns the status and the body of the response.
 async fn request(server: &Running, method: &str, path: &str, headers: &str, body: &str) -> (u16, String) {
     let (head, body) = request_with_head(server, method, path, headers, body).await;
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).expect("a status");
     (status, body)
 }
 
-/// Head and body.
+/// Sends a request. Returns the head and the body of the response.
 pub(super) async fn request_with_head(
     server: &Running,
     method: &str,

@@ -20,7 +20,7 @@ async fn within(limits: Limits) -> Running {
     serve::serve(catalog, Settings::default(), 0, TOKEN.to_owned()).await.expect("it listens")
 }
 
-/// An authenticated connection.
+/// Opens an authenticated connection.
 async fn open(server: &Running) -> Client {
     let (client, head) = Client::connect(server.address, &format!("Authorization: Bearer {TOKEN}\r\n")).await;
     assert!(head.starts_with("HTTP/1.1 101"), "{head}");

@@ -11,7 +11,7 @@ use tokio::{
 /// A connection after the upgrade request, successful or not.
 pub(crate) struct Client(pub(crate) TcpStream);
 
-/// The upgrade request.
+/// Returns the request that upgrades a connection to a WebSocket.
 pub(crate) fn upgrade_request(address: SocketAddr, headers: &str) -> String {
     let host = if headers.contains("Host:") { String::new() } else { format!("Host: {address}\r\n") };
     format!(

@@ -55,7 +55,7 @@ struct ShapeWriter<'t, T: Tree> {
 }
 
 impl<T: Tree> ShapeWriter<'_, T> {
-    /// Recursion ends at [`DEEPEST`].
+    /// Writes the shape of a value. The recursion ends at the depth [`DEEPEST`].
     fn write_value(&mut self, node: T::Node, depth: usize) {
         let count = self.tree.count(node);
         match self.tree.kind(node) {

@@ -108,7 +108,7 @@ struct Walk<'t, T: Tree> {
 }
 
 impl<T: Tree> Walk<'_, T> {
-    /// Recursion ends at [`DEEPEST`].
+    /// Visits a value and all values in it. The recursion ends at the depth [`DEEPEST`].
     fn visit(&mut self, node: T::Node, keys: &mut Vec<String>) {
         if keys.len() > DEEPEST {
             return;

@@ -137,7 +137,7 @@ impl FileKind {
     }
 }
 
-/// `compose`, `compose.override` …
+/// Returns whether a file name without its extension is `name`, or `name` with a suffix, as in `compose.override`.
 fn is_name_or_variant(stem: &str, name: &str) -> bool {
     stem.strip_prefix(name).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-']))
 }

@@ -69,7 +69,7 @@ impl Subject {
         Subject { module: None, members: Vec::new(), other }
     }
 
-    /// All calls.
+    /// Returns all calls that are measured in the project.
     pub(crate) fn calls(&self, folder: &Path) -> Result<Vec<Call>> {
         let mut calls = self.module.as_ref().map(Module::calls).unwrap_or_default();
         for member in &self.members {

@@ -64,7 +64,7 @@ pub(crate) fn ms(time: f64) -> String {
     }
 }
 
-/// MiB without decimals.
+/// Formats MiB without decimals.
 pub(crate) fn mib(memory: f64) -> String {
     format!("{memory:.0}")
 }

@@ -52,7 +52,7 @@ impl Minimum {
         self.key.split('/').next().unwrap_or_default()
     }
 
-    /// The option of `run.py`.
+    /// Returns the option of `run.py` for this line.
     fn argument(&self) -> String {
         format!("{}={}", self.key, self.percent)
     }

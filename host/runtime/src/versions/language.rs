@@ -138,7 +138,7 @@ impl Language {
         call(&self.0.diagnostics, store, (document,))
     }
 
-    /// Default: all diagnostics.
+    /// A pack without this function returns all diagnostics instead.
     pub(crate) fn parse_errors(
         &self,
         store: &mut Store<InstanceState>,
@@ -185,7 +185,7 @@ impl Language {
         call(&self.0.edit, store, (document, nodes, operation, options))
     }
 
-    /// Default: none.
+    /// A pack without this function has no dependencies.
     pub(crate) fn dependencies(
         &self,
         store: &mut Store<InstanceState>,
@@ -195,7 +195,7 @@ impl Language {
         self.0.dependencies.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, node)))
     }
 
-    /// Default: none. Edits are then assumed to lie between the neighboring nodes.
+    /// A pack without this function has no ranges. Its edits are then assumed to lie between the neighboring nodes.
     pub(crate) fn edit_ranges(
         &self,
         store: &mut Store<InstanceState>,
@@ -206,7 +206,7 @@ impl Language {
         self.0.edit_ranges.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, nodes, operation)))
     }
 
-    /// Default: unsupported.
+    /// A pack without this function fails with `Unsupported`.
     pub(crate) fn insert_missing(
         &self,
         store: &mut Store<InstanceState>,
@@ -220,7 +220,7 @@ impl Language {
         Ok(Err(cannot_create_failure(target)))
     }
 
-    /// Default: false, which means unknown. The host then opens the new text to check it.
+    /// For a pack without this function, false, which means unknown. The host then opens the new text to check it.
     pub(crate) fn stays_well_formed(
         &self,
         store: &mut Store<InstanceState>,
@@ -230,7 +230,7 @@ impl Language {
         self.0.stays_well_formed.as_ref().map_or(Ok(false), |func| call(func, store, (document, edits)))
     }
 
-    /// Default: none.
+    /// A pack without this function has no embedded parts.
     pub(crate) fn embedded(
         &self,
         store: &mut Store<InstanceState>,

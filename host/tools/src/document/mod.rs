@@ -224,12 +224,12 @@ impl NodeLocation {
         self.node.value.as_deref()
     }
 
-    /// Span that `replace` replaces.
+    /// Returns the span that `replace` replaces.
     pub(crate) fn span(&self) -> Span {
         self.node.span.shifted(self.part.offset)
     }
 
-    /// Span of the name.
+    /// Returns the span of the node's name.
     pub(crate) fn selection(&self) -> Span {
         self.node.selection.shifted(self.part.offset)
     }

@@ -47,7 +47,7 @@ fn mention_syntax_error(part: &Part, error: Error) -> Error {
     error.hint(hint)
 }
 
-/// Hint and suggested addresses.
+/// Returns a hint and the suggested addresses.
 fn suggested_addresses(wanted: &str, nodes: &[Node]) -> (&'static str, Vec<String>) {
     let near = nearest_addresses(wanted, nodes.iter().take(MAX_COMPARED).map(|node| node.address.as_str()));
     if !near.is_empty() {

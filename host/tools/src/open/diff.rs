@@ -44,7 +44,7 @@ impl DiffPair {
         }
     }
 
-    /// The unified diff.
+    /// Returns the unified diff of both texts.
     pub(super) fn unified(&self) -> String {
         let name = |half: &DiffSide| if half.missing { "/dev/null".to_owned() } else { half.label.clone() };
         let (left, right) = (name(&self.left), name(&self.right));
@@ -52,7 +52,7 @@ impl DiffPair {
     }
 }
 
-/// `diff`: two files.
+/// Resolves an item of the type `diff`, which compares two files.
 pub(super) fn diff_of_files(session: &Session, item: &OpenItem) -> Result<ResolvedItem> {
     let half = |path: &str| {
         let path = existing_file(session, path)?;
@@ -73,7 +73,7 @@ pub(super) fn diff_of_files(session: &Session, item: &OpenItem) -> Result<Resolv
     })))
 }
 
-/// `gitDiff`: a file at two revisions.
+/// Resolves an item of the type `gitDiff`, which compares a file at two revisions.
 pub(super) fn diff_of_revisions(session: &Session, item: &OpenItem) -> Result<ResolvedItem> {
     let path = session.files.locate(item.required(item.path.as_ref(), "path")?)?;
     let (from, to) = (item.from.as_deref().unwrap_or("HEAD"), item.to.as_deref().unwrap_or(WORKING));

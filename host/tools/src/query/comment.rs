@@ -17,7 +17,7 @@ pub(super) fn comment_text(comment: &str) -> String {
     lines.get(first..last).unwrap_or_default().join("\n")
 }
 
-/// One line without markers.
+/// Returns one line of a comment without its markers.
 fn line_text(line: &str, is_block: bool) -> &str {
     let mut text = line.trim();
     for sign in CLOSING {

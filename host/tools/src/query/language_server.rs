@@ -162,7 +162,7 @@ fn server_completeness(partial: Option<String>) -> String {
     }
 }
 
-/// Value of `engine`.
+/// Returns the value of `engine` in answers of this server.
 pub(crate) fn engine_name(server: &str) -> String {
     format!("server:{server}")
 }

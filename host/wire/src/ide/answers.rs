@@ -15,7 +15,7 @@ const FAILED: i32 = -32000;
 /// Error code of a tool call with invalid arguments.
 const WRONG_ARGUMENTS: i32 = -32602;
 
-/// Tool result with texts.
+/// Returns a tool result that consists of texts.
 pub(super) fn text_result(texts: &[&str]) -> Value {
     let items: Vec<Value> = texts.iter().map(|text| json!({ "type": "text", "text": text })).collect();
     json!({ "content": items })
@@ -26,7 +26,7 @@ pub(super) fn json_result(value: &Value) -> Value {
     text_result(&[&value.to_string()])
 }
 
-/// Response with a result.
+/// Returns a response with a result.
 pub(super) fn response(id: &str, result: &Value) -> String {
     format!("{{\"jsonrpc\":\"2.0\",\"id\":{id},\"result\":{result}}}")
 }

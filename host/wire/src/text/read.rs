@@ -152,7 +152,7 @@ fn for_models(answer: &Value, style: Style) -> String {
     out
 }
 
-/// ` UserService.find (method) 12:2-18:3`
+/// Writes the header of a match: ` UserService.find (method) 12:2-18:3`.
 fn match_header(out: &mut String, found: &Value, answer: &Value) {
     let address = found["address"].as_str().or(answer["target"]["value"].as_str()).unwrap_or_default();
     // For a whole file, the name is already shown.

@@ -3,7 +3,7 @@
 use super::{Parser, Result};
 
 impl Parser<'_> {
-    /// A string in single or double quotes.
+    /// Parses a string in single or double quotes.
     pub(super) fn string(&mut self) -> Result<String> {
         let start = self.at;
         let quote = self.rest().chars().next().unwrap_or_default();
@@ -70,7 +70,7 @@ impl Parser<'_> {
         u32::from_str_radix(digits, 16).ok()
     }
 
-    /// A JSON number.
+    /// Parses a JSON number.
     pub(super) fn number(&mut self) -> Result<f64> {
         let rest = self.rest();
         let end =

@@ -58,7 +58,7 @@ struct Matcher<'m, 't> {
 type PatternRange = (usize, usize);
 
 impl<'t> Matcher<'_, 't> {
-    /// Matches the node itself.
+    /// Matches a node of the document with a single node of the pattern.
     fn match_at(&mut self, root: u32, index: u32) -> Option<StructureMatch> {
         let node = self.code.node(index);
         if self.reading.tree.node(root).kind != node.kind {

@@ -37,7 +37,7 @@ pub fn sorted(content: &str) -> Operation {
     insert_into(content, Position::Sorted)
 }
 
-/// `insert_into` at a position.
+/// The operation `insert_into` at a position.
 pub fn insert_into(content: &str, position: Position) -> Operation {
     Operation::InsertInto(Insertion { content: content.to_owned(), position })
 }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{super::Running, script::TOKEN};
 pub(super) use crate::testing_client::{Client, frames};
 
-/// The upgrade request.
+/// Returns the request that upgrades a connection to a WebSocket.
 pub(super) fn hello(server: &Running, headers: &str) -> String {
     crate::testing_client::upgrade_request(server.address, headers)
 }

@@ -34,7 +34,7 @@ pub(super) fn render(answer: &Value, style: Style) -> Option<String> {
     Some(out)
 }
 
-/// `1 file`, `2 files`
+/// Formats a count with its noun: `1 file`, `2 files`.
 fn count_text(count: &Value, what: &str) -> String {
     format!("{count} {what}{}", if *count == 1 { "" } else { "s" })
 }

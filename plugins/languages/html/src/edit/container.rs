@@ -43,7 +43,7 @@ impl<'t> Container<'t> {
         lines::starts_line(self.text, start) && lines::ends_line(self.text, location::comments_end(self.text, end))
     }
 
-    /// Indentation of the content.
+    /// Returns the indentation of the content.
     fn content_indent(&self) -> String {
         if !self.body.is_empty() && lines::starts_line(self.text, self.body.range().start) {
             return lines::indent_at(self.text, self.body.range().start).to_owned();
@@ -51,7 +51,7 @@ impl<'t> Container<'t> {
         format!("{}{}", self.element_indent(), content::indent_unit(self.tree))
     }
 
-    /// Indentation of the element.
+    /// Returns the indentation of the element.
     fn element_indent(&self) -> &'t str {
         lines::indent_at(self.text, self.tree.element(self.id).start_tag.range().start)
     }

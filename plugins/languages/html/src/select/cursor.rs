@@ -7,7 +7,7 @@ pub(super) struct Cursor<'s> {
     pub(super) at: usize,
 }
 
-/// White space in CSS.
+/// Returns whether the character is white space in CSS.
 fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }

@@ -52,7 +52,7 @@ fn blank_reference(raw: &str) -> Option<usize> {
     (!decoded.is_empty() && decoded.chars().all(is_blank)).then_some(end)
 }
 
-/// White space in HTML.
+/// Returns whether the character is white space in HTML.
 pub(crate) fn is_blank(c: char) -> bool {
     matches!(c, ' ' | '\t' | '\n' | '\r' | '\x0c')
 }

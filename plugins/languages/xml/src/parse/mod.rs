@@ -127,7 +127,7 @@ impl Parser {
         self.tree.problems.sort_by_key(|problem| problem.span.start);
     }
 
-    /// Parent of new nodes.
+    /// Returns the node that new nodes are added to.
     fn parent(&self) -> Id {
         self.open.last().map_or(0, |open| open.id)
     }
