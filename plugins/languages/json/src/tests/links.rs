@@ -83,7 +83,7 @@ fn unlink_removes_emptied_containers() {
     let alias = |paths: &str| format!(r#"{{"compilerOptions": {{"paths": {{{paths}}}}}}}"#);
     check("tsconfig.json", &alias(r#""@a": ["a.ts"], "@b": ["b.ts"]"#), &["a.ts"], &alias(r#""@b": ["b.ts"]"#));
     check("tsconfig.json", &alias(r#""@a": ["a.ts", "b.ts"]"#), &["a.ts"], &alias(r#""@a": ["b.ts"]"#));
-    check("tsconfig.json", r#"{"files": ["a.ts"]}"#, &["a.ts"], r#"{"files": []}"#);
+    check("tsconfig.json", r#"{"files": ["a.ts", "b.ts"]}"#, &["a.ts"], r#"{"files": ["b.ts"]}"#);
     check(
         "tsconfig.json",
         r#"{"references": [{"path": "a", "prepend": true}, {"path": "b"}]}"#,
@@ -94,6 +94,14 @@ fn unlink_removes_emptied_containers() {
     let both = r#""./a": {"node": {"import": "./a.mjs"}, "default": "./a.js"}, "./b": "./b.js""#;
     check("package.json", &exports(both), &["./a.mjs", "./a.js"], &exports(r#""./b": "./b.js""#));
     check("package.json", &exports(r#""./a": {"import": "./a.js"}"#), &["./a.js"], &exports(""));
+}
+
+#[test]
+fn unlink_refuses_last_file_of_compiler_configuration() {
+    let bench = testing::open::<Json>("tsconfig.json", r#"{"files": ["a.ts"]}"#);
+    let failure = Json::unlink(bench.document(), &[0]).expect_err("the compiler does not accept an empty list");
+    assert_eq!(failure.message, "`files` would be an empty list, which is an error in a compiler configuration");
+    assert!(failure.hint.is_some());
 }
 
 #[test]
