@@ -15,7 +15,7 @@ use crate::shell::{command, end_step, top};
 /// Number of parts that run at the same time.
 const WORKERS: usize = 2;
 
-/// Environment variable that tells a part that its caller has built the packs and the program.
+/// Environment variable that is set if the caller of a part has built the packs and the program.
 pub(crate) const BUILT: &str = "MARQ_XTASK_BUILT";
 
 /// Runs `cargo xtask COMMAND PART` for all parts. The parts of one group run one after the other. Reports all failed

@@ -21,7 +21,7 @@ impl Field {
     pub const NONE: Field = Field(0);
 }
 
-/// Properties of a node beyond its kind.
+/// Properties of a node, in addition to the kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Flags(u8);
 

@@ -115,7 +115,12 @@ fn constructions() -> Result<Vec<Construction>> {
 /// Returns the first construction in a text, with the advice.
 fn first_construction(constructions: &[Construction], text: &str) -> Option<String> {
     constructions.iter().find_map(|construction| {
-        let is_counted = |at: usize| !construction.fine.as_ref().is_some_and(|fine| fine.is_match(&text[at..]));
+        // "There is no file" is plain English.
+        let is_existence = |at: usize| {
+            text[..at].ends_with("here ") && text[at..].split(' ').nth(1).is_some_and(|word| word.starts_with("no"))
+        };
+        let is_fine = |at: usize| construction.fine.as_ref().is_some_and(|fine| fine.is_match(&text[at..]));
+        let is_counted = |at: usize| !is_fine(at) && !is_existence(at);
         let found = construction.found.find_iter(text).find(|found| is_counted(found.start()))?;
         Some(format!("`{}`, better {}", found.as_str(), construction.advice))
     })
@@ -242,6 +247,7 @@ mod tests {
             "`None` if the file does not exist.",
             "The letter stands for a list.",
             "It is no longer needed.",
+            "There is no file at this path.",
             "at most 50 matches, so long as they fit",
         ] {
             assert_eq!(found(text), None, "{text}");

@@ -34,7 +34,7 @@ const FIELDS_IN_DIFF: [&str; 24] = [
     "symbol",
 ];
 
-/// Formats an error: its message, hint and candidates, or only its kind if `wanted` contains `kind`.
+/// Formats an error: its message, hint and candidates, or only the kind of the error if `wanted` contains `kind`.
 pub(crate) fn format_error(error: &Error, wanted: &[String]) -> String {
     let content = error.content();
     if wanted.iter().any(|field| field == "kind") {
