@@ -20,7 +20,7 @@ fn found(desk: &Desk, scope: Option<Scope>) -> (Vec<&'static str>, Vec<&'static 
 #[test]
 fn nothing_is_found_on_an_empty_machine() {
     let desk = Desk::new();
-    let error = select(&desk.machine, &[], None).err().expect("nothing");
+    let error = select(&desk.machine, &[], None).expect_err("nothing");
     assert_eq!(error.content().message, "no client was found on this machine or in this project");
     assert_eq!(error.content().candidates.len(), CLIENTS.len());
 }
@@ -75,14 +75,14 @@ fn clients_without_project_configuration_are_named() {
     assert_eq!(skipped.reason, "Windsurf has no configuration for the project: `--client windsurf --scope user`");
     let chosen = desk.select("windsurf", None).expect("selected").chosen.remove(0);
     assert_eq!(chosen.scope, Scope::User, "the only scope");
-    let error = desk.select("windsurf", Some(Scope::Project)).err().expect("refused");
+    let error = desk.select("windsurf", Some(Scope::Project)).expect_err("refused");
     assert_eq!(error.content().message, "Windsurf has no configuration for the project");
 }
 
 #[test]
 fn unknown_client_has_candidates() {
     let desk = Desk::new();
-    let error = desk.select("cursr", None).err().expect("refused");
+    let error = desk.select("cursr", None).expect_err("refused");
     assert_eq!(error.content().message, "unknown client `cursr`");
     assert_eq!(error.content().candidates[0], "cursor");
 }
@@ -153,7 +153,7 @@ fn without_home_folder_only_projects_are_configured() {
     desk.machine.home = None;
     desk.project.write(".mcp.json", "{}");
     assert_eq!(found(&desk, None).0, ["claude-code"]);
-    let error = desk.select("codex", Some(Scope::User)).err().expect("refused");
+    let error = desk.select("codex", Some(Scope::User)).expect_err("refused");
     assert_eq!(error.content().message, "the home folder is unknown");
 }
 

@@ -136,6 +136,9 @@ pub enum BindingKind {
     Nonlocal,
 }
 
+/// Returns the edits that add imports to a document.
+pub type InsertImport = fn(&CodeDocument, &str) -> Result<Vec<Edit>, Failure>;
+
 /// Functions for properties that data cannot express.
 #[derive(Clone, Copy)]
 pub struct Hooks {
@@ -153,7 +156,7 @@ pub struct Hooks {
     /// The edit that gives the name at an import another local name. `None` if it cannot have one.
     pub rename_import: fn(&CodeDocument, &NamePlace, &str) -> Option<Edit>,
     /// Edits that add imports to a document and merge them with those it has.
-    pub insert_import: Option<fn(&CodeDocument, &str) -> Result<Vec<Edit>, Failure>>,
+    pub insert_import: Option<InsertImport>,
     /// Checks that a word is a valid name.
     pub check_name: fn(&str) -> Result<(), Failure>,
 }

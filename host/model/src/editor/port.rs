@@ -305,13 +305,15 @@ mod tests {
 
     use crate::editor::{DiffId, DiffSide, Rejection};
 
+    type Callback = Box<dyn FnOnce(Decision) + Send>;
+
     /// Editors that are in these states. They answer a proposal with a decision, or with an error, or not at all.
     #[derive(Default)]
     struct TestEditors {
         states: Vec<ConnectionState>,
         answer: Option<Result<Decision>>,
         /// Keeps the callback of a proposal that is not answered.
-        pending: Mutex<Vec<Box<dyn FnOnce(Decision) + Send>>>,
+        pending: Mutex<Vec<Callback>>,
         /// Drops the callback of a proposal.
         is_lossy: bool,
         closed: Mutex<Vec<String>>,

@@ -206,14 +206,9 @@ impl<'a> Plan<'a> {
             for (index, link, target) in links_with_targets(entry) {
                 let Target::Inside(was) = target else { continue };
                 let expected = self.moves.path_after(was);
-                if self.rewrites.reports(&entry.path, link.span()) {
-                    continue;
-                }
-                if self.rewrites.touches(&entry.path, link.span()) {
-                    // The document rewrote the statement, so its links are compared by their destinations only.
-                    let has_target = |target: &&Target| matches!(target, Target::Inside(now) if *now == expected);
-                    if expected != *was
-                        && !now.into_iter().flat_map(links_with_targets).any(|(.., target)| has_target(&target))
+                if self.is_left_to_document(&entry.path, link) {
+                    // The statement has other offsets now, so its links are compared by their destinations only.
+                    if !self.rewrites.reports(&entry.path, link.span()) && expected != *was && !links_to(now, &expected)
                     {
                         wrong.push(WrongLink { key: (entry.path.clone(), index), leads: None, is_correct: false });
                     }
@@ -263,6 +258,11 @@ impl<'a> Plan<'a> {
         }
         self.split_folders = parted_links;
         wrong
+    }
+
+    /// Returns whether the document itself rewrites a link, or reports it as unresolved.
+    fn is_left_to_document(&self, path: &str, link: &LinkFact) -> bool {
+        self.rewrites.touches(path, link.span()) || self.rewrites.reports(path, link.span())
     }
 
     /// Maps offsets of a file to the text after its edits.
@@ -318,7 +318,11 @@ impl<'a> Plan<'a> {
     fn request_specifiers(&mut self, wrong: &[WrongLink]) -> Result<()> {
         let new: HashSet<&LinkKey> =
             wrong.iter().map(|wrong| &wrong.key).filter(|key| !self.links.contains_key(*key)).collect();
-        let new: HashSet<&LinkKey> = new.into_iter().filter(|key| !self.rewrites_link(key)).collect();
+        let is_left = |(path, index): &LinkKey| {
+            let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
+            links.and_then(|links| links.get(*index)).is_some_and(|link| self.is_left_to_document(path, link))
+        };
+        let new: HashSet<&LinkKey> = new.into_iter().filter(|key| !is_left(key)).collect();
         if new.is_empty() {
             return Ok(());
         }
@@ -355,12 +359,6 @@ impl<'a> Plan<'a> {
         }
         self.links.extend(planned.into_iter().map(|(key, new)| (key, PlannedLink { fate: LinkDecision::Keep, new })));
         Ok(())
-    }
-
-    /// Returns whether the document itself rewrites a link.
-    fn rewrites_link(&self, (path, index): &LinkKey) -> bool {
-        let links = self.workspace.file(path).and_then(|entry| entry.links.as_ref());
-        links.and_then(|links| links.get(*index)).is_some_and(|link| self.rewrites.touches(path, link.span()))
     }
 
     fn request(&self, entry: &Entry, link: &LinkFact, was: &str) -> SpecifierRequest {
@@ -426,6 +424,12 @@ impl<'a> Plan<'a> {
         relinked.new_files.extend(self.rewrites.new_files);
         Ok(())
     }
+}
+
+/// Returns whether a link of a file resolves to a path.
+fn links_to(entry: Option<&Entry>, path: &str) -> bool {
+    let mut targets = entry.into_iter().flat_map(links_with_targets).map(|(.., target)| target);
+    targets.any(|target| matches!(target, Target::Inside(resolved) if resolved == path))
 }
 
 /// Returns whether two links at the same offset are the same. Only the first words of their kinds are compared: the

@@ -72,7 +72,7 @@ impl Dialect {
         let is_below =
             |end: &&str| path.strip_suffix(*end).is_some_and(|start| start.is_empty() || start.ends_with('/'));
         let allows_comments = settings
-            || COMMENT_PATHS.iter().any(|end| is_below(end))
+            || COMMENT_PATHS.iter().any(is_below)
             || COMMENT_EXTENSIONS.iter().any(|end| name.ends_with(end))
             || COMMENT_NAMES.contains(&name.as_str())
             || (name.ends_with(".json") && COMMENT_NAME_PREFIXES.iter().any(|start| name.starts_with(start)));

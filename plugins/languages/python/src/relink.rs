@@ -205,9 +205,7 @@ impl Relink<'_> {
         if Some(&own.name) == import.name.as_ref() {
             return;
         }
-        if !import.is_aliased && self.rename_uses(own) {
-            self.edit(import.name_span, own.name.clone());
-        } else if import.is_aliased {
+        if import.is_aliased || self.rename_uses(own) {
             self.edit(import.name_span, own.name.clone());
         } else {
             let local = import.local.clone().unwrap_or_default();

@@ -295,10 +295,9 @@ impl Workspace {
     pub(crate) fn cached<T: 'static>(&self, folder: &str, compute: impl FnOnce() -> T) -> Rc<T> {
         let key = (TypeId::of::<T>(), folder.to_owned());
         let known = self.derived.borrow().get(&key).cloned();
-        if let Some(known) = known.filter(|known| self.is_valid(known)) {
-            if let Ok(value) = known.value.downcast() {
-                return value;
-            }
+        let known = known.filter(|known| self.is_valid(known));
+        if let Some(Ok(value)) = known.map(|known| known.value.downcast()) {
+            return value;
         }
         let Derived { value, reads } = self.compute_derived(|| Rc::new(compute()));
         self.derived.borrow_mut().insert(key, Derived { value: value.clone(), reads });
