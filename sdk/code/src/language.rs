@@ -168,7 +168,7 @@ impl std::fmt::Debug for Hooks {
 }
 
 impl Language {
-    /// The kind with this name. Names are checked by [`check_language`](crate::testing::check_language).
+    /// The kind with this name. Names are checked by `testing::check_language`.
     pub fn kind(&self, name: &str) -> Option<Kind> {
         self.kinds.iter().position(|known| *known == name).map(|index| Kind(index as u8))
     }
