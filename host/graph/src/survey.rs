@@ -97,20 +97,27 @@ impl Survey {
         self.ask_about_subject(path, subject, Some(new_name), |document| document.rename(subject, new_name))
     }
 
-    /// Checks that a file accepts a new name for a member, even if the file does not contain the current name. The
-    /// answer is not cached because it depends on the new name.
+    /// Checks that a file accepts a new name for a member, even if the file does not contain the current name. Returns
+    /// the answer of the pack, whose unresolved places may conflict with the name; `None` if the pack has no symbols.
+    /// The answer is not cached because it depends on the new name.
     ///
     /// # Errors
     /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
-    pub fn check_new_name(&self, path: &str, member: &Member, new_name: &str) -> Result<()> {
+    pub fn check_new_name(
+        &self,
+        path: &str,
+        member: &Member,
+        new_name: &str,
+    ) -> Result<Option<(Source, RenameResult)>> {
         self.work.check()?;
         let files = self.files();
         let pack = self.packs.for_path(&files, path)?;
-        if pack.has_interface(Interface::Symbols) {
-            let source = files.read(path)?;
-            pack.open(path, &source.text)?.rename(&Subject::Member(member.clone()), new_name)?;
+        if !pack.has_interface(Interface::Symbols) {
+            return Ok(None);
         }
-        Ok(())
+        let source = files.read(path)?;
+        let answer = pack.open(path, &source.text)?.rename(&Subject::Member(member.clone()), new_name)?;
+        Ok(Some((source, answer)))
     }
 
     /// Returns the diagnostics of a file.

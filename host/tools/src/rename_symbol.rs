@@ -88,7 +88,7 @@ impl Session {
             unasked.extend(self.ask_for_renaming(&mut search, &mut done, &mut unresolved, new_name)?);
             kept = self.unrenamed_exports(&done.draft, &done.unrenamed_sources, (&done.name, new_name))?;
         }
-        self.check_new_name(&scope, &search, &done.name, new_name)?;
+        self.check_new_name(&scope, &search, (&done.name, new_name), &mut unresolved)?;
         done.unrenamed_exports = kept.iter().map(UnrenamedExport::location_text).collect();
         if !search.is_declared_by_exporter() {
             done.partial = Some(format!("no declaration of `{}` was found in the workspace", done.name));
@@ -123,8 +123,15 @@ impl Session {
     }
 
     /// Refuses a new name for a member if a related declaration, such as a member of a subtype, has it already. Asks
-    /// the files that contain the new name, even if they do not contain the old one.
-    fn check_new_name(&self, scope: &SearchScope, search: &ReferenceSearch, name: &str, new_name: &str) -> Result<()> {
+    /// the files that contain the new name, even if they do not contain the old one. A member that may be related is
+    /// unresolved.
+    fn check_new_name(
+        &self,
+        scope: &SearchScope,
+        search: &ReferenceSearch,
+        (name, new_name): (&str, &str),
+        unresolved: &mut Unresolved,
+    ) -> Result<()> {
         let (Some(workspace), Some(member)) = (&scope.workspace, search.declared_member()) else { return Ok(()) };
         if name == new_name {
             return Ok(());
@@ -136,6 +143,7 @@ impl Session {
         for (path, answer) in near.iter().zip(parallel_map(&near, check)) {
             match answer {
                 Err(error) if !is_file_error(&error) => return Err(error.context(path)),
+                Ok(Some((source, renaming))) => unresolved.insert(&source, &renaming),
                 // A failure of such a file was reported when it was asked for the old name, or does not matter.
                 _ => {}
             }

@@ -64,8 +64,8 @@ test("omitted functions have default answers", () => {
   const bench = open(words({ links: { links: () => [] } }), "a.words", "x");
   assert.deepEqual(bench.diagnostics(), []);
   assert.throws(() => bench.insertMissing("y", "1"), { kind: "unsupported" });
-  assert.throws(() => bench.call("links", "extend-globs", []), { kind: "unsupported", message: "this pack has no `links.extendGlobs`" });
-  const [where] = bench.call("links", "resolve", "a", [{ kind: "href", specifier: "b" }]);
+  assert.throws(() => bench.call("links", "unlink", []), { kind: "unsupported", message: "this pack has no `links.unlink`" });
+  const [where] = bench.call("links", "resolve", { path: "a", settings: "{}" }, [{ kind: "href", specifier: "b" }]);
   assert.equal(where.tag, "unknown");
 });
 

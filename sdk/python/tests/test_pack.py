@@ -73,8 +73,8 @@ class PackTest(unittest.TestCase):
         bench = open(words(links=object()), "a.words", "x")
         self.assertEqual((bench.diagnostics(), bench.links()), ([], []))
         self.assertRaises(Failure, bench.insert_missing, "y", "1")
-        self.assertRaises(Failure, bench.call, "links", "extend-globs", [])
-        self.assertEqual(type(bench.call("links", "resolve", "a", [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
+        self.assertRaises(Failure, bench.call, "links", "unlink", [])
+        self.assertEqual(type(bench.call("links", "resolve", Context("a", "{}"), [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
 
     def test_offsets_in_other_files_are_converted_with_the_texts_of_those_files(self):
         class Symbols:

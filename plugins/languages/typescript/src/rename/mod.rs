@@ -338,13 +338,14 @@ pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKe
 /// Renames all uses.
 pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result<RenameResult> {
     let name = usages.name.clone();
+    let mut doubtful = Vec::new();
     if usages.elsewhere.is_none() && new != name {
-        check_new_name(checker, &usages, new)?;
+        doubtful = check_new_name(checker, &usages, new)?;
     }
     let edits = rename_edits(checker.open_module().text(), &usages.found.uses, &name, new)?;
     let exported = usages.exported.into_iter().map(|old| RenamedExport { old, new: new.to_owned() }).collect();
-    let unresolved =
-        usages.found.unresolved.into_iter().map(|span| Span { start: span.start, end: span.end }).collect();
+    let unresolved = usages.found.unresolved.into_iter().map(|span| Span { start: span.start, end: span.end });
+    let unresolved = unresolved.chain(doubtful).collect();
     Ok(RenameResult {
         edits,
         exported,
@@ -356,7 +357,9 @@ pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result
     })
 }
 
-fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<()> {
+/// Refuses a new name that is invalid or taken. Returns the places that may conflict with it.
+fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<Vec<Span>> {
+    let mut doubtful = Vec::new();
     if usages.found.uses.iter().any(|found| found.is_binding) {
         names::check_binding(new)?;
     }
@@ -394,12 +397,12 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<(
     if !usages.members.is_empty() {
         names::check_free_member(new)?;
         conflicts::check_members(checker, &usages.members, &usages.name, new)?;
-        related_members::check_related(checker, &usages.found.uses, &usages.found.sites, &usages.name, new)?;
+        doubtful = related_members::check_related(checker, &usages.found.uses, &usages.found.sites, &usages.name, new)?;
     }
     if usages.exported.contains(&usages.name) {
         conflicts::check_export(checker, &usages.found.symbols, new)?;
     }
-    Ok(())
+    Ok(doubtful)
 }
 
 /// Returns the edits of a rename. A shorthand is expanded to keep its other name, and `a as b` is reduced to one name

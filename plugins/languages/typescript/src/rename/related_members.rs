@@ -1,7 +1,7 @@
 //! Members with the new name in related types: subtypes, implementations, objects of the type, values to which the
 //! member is assigned.
 
-use marquetry_sdk::Result;
+use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -19,12 +19,20 @@ use crate::rename::conflicts::{MemberOwner, class_members, collision_failure, me
 use crate::rename::uses::Use;
 
 /// Refuses a new name that this document already gives to a member of a related type or value: a subtype, an
-/// implementation, an object of the type, or a JSX element with both attributes.
-pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site], old: &str, new: &str) -> Result<()> {
+/// implementation, an object of the type, or a JSX element with both attributes. Returns the members with the new name
+/// of classes whose base is not understood, so that they may have the renamed member, too.
+pub(crate) fn check_related(
+    checker: &Checker<'_>,
+    uses: &[Use],
+    sites: &[Site],
+    old: &str,
+    new: &str,
+) -> Result<Vec<Span>> {
     let here = checker.open_module();
     let identifiers = here.identifiers(new);
+    let mut doubtful = Vec::new();
     if identifiers.is_empty() {
-        return Ok(());
+        return Ok(doubtful);
     }
     let renamed = here.identifiers(old);
     let renamed = renamed
@@ -44,14 +52,10 @@ pub(crate) fn check_related(checker: &Checker<'_>, uses: &[Use], sites: &[Site],
                 let message = format!("`{new}` is already a member of a type that has `{old}`");
                 return Err(collision_failure(message, other.span));
             }
-            Relation::Unknown => {
-                let message =
-                    format!("`{new}` is a member of a class whose base is not understood, so it may have `{old}`, too");
-                return Err(collision_failure(message, other.span));
-            }
+            Relation::Unknown => doubtful.push(Span { start: other.span.start, end: other.span.end }),
         }
     }
-    Ok(())
+    Ok(doubtful)
 }
 
 /// Relation of a member with the new name to the renamed member.

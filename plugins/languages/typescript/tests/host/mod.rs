@@ -156,11 +156,13 @@ impl Rename<'_> {
     }
 
     /// Asks every file that contains the new name whether it is free for the member.
-    fn check_new_name(&self, name: &str) -> Result<(), Failure> {
+    fn check_new_name(&mut self, name: &str) -> Result<(), Failure> {
         let places = self.places.iter().map(|(path, offset)| FileLocation { path: path.clone(), offset: *offset });
         let key = DeclaredKey { name: name.to_owned(), locations: places.collect(), forms: Vec::new() };
         for (path, text) in self.files.iter().filter(|(path, text)| is_code(path) && text.contains(self.new)) {
-            TypeScript::rename(&open(path, text), Subject::Declared(key.clone()), self.new)?;
+            let answer = TypeScript::rename(&open(path, text), Subject::Declared(key.clone()), self.new)?;
+            let places = self.unresolved.entry((path.clone(), true)).or_default();
+            places.extend(answer.unresolved.iter().map(|span| span.start));
         }
         Ok(())
     }
