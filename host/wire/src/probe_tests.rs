@@ -47,7 +47,12 @@ fn requests_are_those_of_the_protocol() {
     let log = folder.join("log");
     let script = format!("tee '{}' | ({})", log.display(), server("echo '{\"id\":3,\"error\":{\"message\":\"no\"}}'"));
     assert_eq!(message(&script), "Unsupported: the server refused `tools/call`: no");
-    let sent = std::fs::read_to_string(&log).expect("a log");
+    // `tee` writes each line to its output first, so the last line may reach the log after the answer.
+    let started = std::time::Instant::now();
+    let mut sent = String::new();
+    while sent.lines().count() < 4 && started.elapsed().as_secs() < 20 {
+        sent = std::fs::read_to_string(&log).expect("a log");
+    }
     let methods: Vec<Value> = sent.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect();
     let names: Vec<&str> = methods.iter().filter_map(|message| message["method"].as_str()).collect();
     assert_eq!(names, ["initialize", "notifications/initialized", "tools/list", "tools/call"]);
