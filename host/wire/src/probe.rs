@@ -17,6 +17,12 @@ use serde_json::{Value, json};
 
 /// Revision of the protocol that the client asks for.
 const REVISION: &str = "2025-06-18";
+/// Maximum number of bytes that are read from each stream of the server.
+const MAX_OUTPUT: u64 = 16 << 20;
+/// Maximum number of lines that wait to be read.
+const MAX_WAITING: usize = 100;
+/// Time to wait for each line of standard error of a server that ended.
+const ERROR_TIME: Duration = Duration::from_millis(200);
 /// Maximum length of a message that is shown in an error.
 const MAX_SHOWN: usize = 300;
 
@@ -157,10 +163,12 @@ impl Session {
         }
     }
 
-    /// Error for a server that ended, with its last words.
+    /// Error for a server that closed its output, with the last lines of its standard error.
     fn ended(&mut self) -> Error {
+        // It may still run, and programs that it started may keep its standard error open.
+        let _ = self.child.kill();
         let _ = self.child.wait();
-        let said: Vec<String> = self.errors.iter().collect();
+        let said: Vec<String> = std::iter::from_fn(|| self.errors.recv_timeout(ERROR_TIME).ok()).take(20).collect();
         let said = if said.is_empty() { "no message".to_owned() } else { shortened(&said.join("; ")) };
         Error::new(Kind::PluginFailed, format!("the server ended before it answered: {said}"))
             .hint("run the command in a terminal to see why")
@@ -182,11 +190,11 @@ impl Drop for Session {
     }
 }
 
-/// Reads lines in a thread until the stream ends.
+/// Reads lines in a thread until the stream ends or has too many bytes.
 fn read_lines(stream: Option<impl Read + Send + 'static>) -> Receiver<String> {
-    let (sender, receiver) = mpsc::channel();
+    let (sender, receiver) = mpsc::sync_channel(MAX_WAITING);
     let read = move || {
-        for line in stream.into_iter().flat_map(|stream| BufReader::new(stream).lines()) {
+        for line in stream.into_iter().flat_map(|stream| BufReader::new(stream.take(MAX_OUTPUT)).lines()) {
             let Ok(line) = line else { break };
             if sender.send(line).is_err() {
                 break;
