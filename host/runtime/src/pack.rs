@@ -150,7 +150,9 @@ impl Plugin {
                         continue;
                     }
                     self.pool.record_failure(&fault.error, subject.document, fault.blame);
-                    return Err(if fault.retry { fault.error.transient() } else { fault.error });
+                    // After a second failure on a new instance, another repetition would fail as well.
+                    let is_transient = fault.retry && first.is_none();
+                    return Err(if is_transient { fault.error.transient() } else { fault.error });
                 }
             }
         }

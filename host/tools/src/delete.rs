@@ -18,6 +18,7 @@ use crate::{
     mentioned_paths::{MentionedPath, RelocatedPaths},
     pagination::ByteBudget,
     preview::{Check, Checked},
+    reference_search::ends_call,
     relocate::{PACKS, completeness, require_all_read, unread_files},
     result_types::pluralized,
     session::{Session, Writing},
@@ -276,11 +277,13 @@ impl Session {
                 rewrites.push(all);
                 removed.extend(importers.iter());
             }
+            Err(error) if ends_call(&error) => return Err(error),
             // Those that cannot be removed are kept, and the others are removed together, so that their edits fit.
             Err(_) => {
                 for importer in &importers {
                     match file.ask(|document| document.remove_links(&[index(importer)])) {
                         Ok(_) => removed.push(importer),
+                        Err(error) if ends_call(&error) => return Err(error),
                         Err(error) => unlinked.dangling.add_kept_link(&file, importer.link.span(), &error),
                     }
                 }
@@ -288,6 +291,7 @@ impl Session {
                 match file.ask(|document| document.remove_links(&rest)) {
                     _ if rest.is_empty() => {}
                     Ok(rewrite) => rewrites.push(rewrite),
+                    Err(error) if ends_call(&error) => return Err(error),
                     Err(error) => {
                         for importer in std::mem::take(&mut removed) {
                             unlinked.dangling.add_kept_link(&file, importer.link.span(), &error);

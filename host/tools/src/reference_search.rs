@@ -356,12 +356,20 @@ impl ReferenceSearch {
     }
 }
 
-/// Returns whether an error means that the file cannot be read or understood, and not that the name is the problem.
+/// Returns whether an error means that the file cannot be read or understood, and not that the name is the problem or
+/// that the call cannot go on.
 pub(crate) fn is_file_error(error: &Error) -> bool {
-    matches!(
+    let is_of_file = matches!(
         error.kind(),
         Kind::ParseError | Kind::PluginFailed | Kind::LimitExceeded | Kind::FileNotFound | Kind::Unsupported
-    )
+    );
+    is_of_file && !ends_call(error)
+}
+
+/// Returns whether an error says nothing about the file that was asked: the call was cancelled, or repeating it may
+/// succeed. Such a call fails, because a file that is left out may need a change.
+pub(crate) fn ends_call(error: &Error) -> bool {
+    error.is_transient() || error.kind() == Kind::Cancelled
 }
 
 impl Session {
@@ -398,10 +406,7 @@ impl Session {
                         take(&source, answer, search)?;
                     }
                     Ok(None) => {}
-                    // If a repeated call may succeed, the file must not be left out.
-                    Err(error) if !first && is_file_error(&error) && !error.is_transient() => {
-                        unasked.push(format!("{path}: {error}"))
-                    }
+                    Err(error) if !first && is_file_error(&error) => unasked.push(format!("{path}: {error}")),
                     Err(error) => return Err(error),
                 }
                 first = false;

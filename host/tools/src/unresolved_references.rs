@@ -13,7 +13,9 @@ use marquetry_model::{
     text::Lines,
 };
 
-use crate::{document::OpenFile, draft::Draft, session::Session, words::whole_word_offsets};
+use crate::{
+    document::OpenFile, draft::Draft, reference_search::ends_call, session::Session, words::whole_word_offsets,
+};
 
 /// Export name of a module that re-exports everything from another one.
 const ALL_EXPORTS: &str = "*";
@@ -173,7 +175,17 @@ impl Session {
             };
             for (namespace, name) in used {
                 let subject = Subject::Shared(SharedName { namespace: namespace.clone(), name: name.clone() });
-                let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
+                let found = match file.ask(|document| document.resolve_symbol(&subject)) {
+                    Ok(found) => found,
+                    Err(error) if ends_call(&error) => return Err(error),
+                    // The pack reported the use, and cannot say where it is.
+                    Err(_) => {
+                        let uses = whole_word_offsets(file.text(), name).into_iter();
+                        let uses = uses.map(|at| ReferencePlace::at(&file, Span::new(at, at + name.len())));
+                        dangling.places.extend(uses);
+                        continue;
+                    }
+                };
                 let left = found.occurrences.iter().filter(|place| !is_deleted(place.span));
                 dangling.places.extend(left.map(|place| ReferencePlace::at(&file, place.span)));
             }

@@ -1,4 +1,4 @@
-//! Asks documents what they contribute to a move in addition to new specifiers (`relink` of their packs).
+//! Calls `relink` of the packs for each document that a move affects, and collects the edits and new files.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -9,9 +9,9 @@ use marquetry_model::{
 };
 
 use super::{Relinked, folder_moves::split_folders_beside, links_with_targets, read_as_indexed};
-use crate::{contributions::Contributions, link_kinds::GLOB, session::Session};
+use crate::{contributions::Contributions, link_kinds::GLOB, reference_search::ends_call, session::Session};
 
-/// What documents contribute to a move: edits by file, and files to create.
+/// Results of `relink` for one move: edits by file, and files to create.
 #[derive(Default)]
 pub(super) struct Rewrites {
     /// Edits by path before the change.
@@ -58,6 +58,7 @@ impl Rewrites {
             let asked = file_moves(workspace, moves, entry);
             match file.ask(|document| document.relink(&asked)) {
                 Ok(rewrite) => contributions.add(&file, rewrite)?,
+                Err(error) if ends_call(&error) => return Err(error),
                 Err(error) => relinked.unresolved.push(format!("{}: {error}", asked.path)),
             }
         }
