@@ -314,7 +314,7 @@ pub trait Files: Send + Sync {
     /// # Errors
     /// Fails with `InvalidArgument` if there is no such interrupted change.
     fn give_up(&self, id: &str) -> Result<Option<String>> {
-        Err(Error::argument(format!("there is no interrupted change `{id}`")))
+        Err(Error::argument(format!("`{id}` is not an interrupted change")))
     }
 
     /// Rolls back an interrupted change that could not be identified with certainty, by its id and the contents of its
@@ -323,7 +323,7 @@ pub trait Files: Send + Sync {
     /// # Errors
     /// Fails with `InvalidArgument` if there is no such interrupted change.
     fn roll_back_copy(&self, id: &str) -> Result<String> {
-        Err(Error::argument(format!("there is no interrupted change `{id}`")))
+        Err(Error::argument(format!("`{id}` is not an interrupted change")))
     }
 
     /// Carries out a change atomically, even if the call is cancelled midway. With `dry_run`, checks everything and
@@ -351,7 +351,7 @@ pub trait Files: Send + Sync {
     /// # Errors
     /// Fails with `InvalidArgument` if the history has no such change.
     fn replaced_files(&self, id: &str) -> Result<Vec<ReplacedFile>> {
-        Err(Error::argument(format!("there is no change `{id}` in the history")))
+        Err(Error::argument(format!("`{id}` is not a change of the history")))
     }
 }
 

@@ -95,15 +95,15 @@ pub trait Servers: Send + Sync {
     /// Returns the server that is configured or installed for a file. It is started on the first request.
     ///
     /// # Errors
-    /// Fails with `Unsupported` or `FileNotFound` if there is no server for the file, and with `PermissionDenied` if it is not
-    /// approved.
+    /// Fails with `Unsupported` or `FileNotFound` if no server is configured or installed for the file, and with
+    /// `PermissionDenied` if the server is not approved.
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>>;
 
     /// Like `for_path`, for callers that did not ask for a server explicitly: `None` if there is none, or if the server
     /// is only detected and not approved.
     ///
     /// # Errors
-    /// Fails like [`Servers::for_path`], but not if there is no server for the file.
+    /// Fails like [`Servers::for_path`], except that a missing server is not an error.
     fn available_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Option<Arc<dyn Server>>> {
         match self.for_path(files, path) {
             Ok(server) => Ok(Some(server)),

@@ -178,9 +178,9 @@ fn host_without_a_history_has_nothing_to_repair() {
     let files = files(&[]);
     assert_eq!((files.damaged_entries(), files.notices(), files.unfinished()), (Ok(vec![]), vec![], Ok(vec![])));
     for (refused, expected) in [
-        (files.give_up("7").map(|_| ()), "there is no interrupted change `7`"),
-        (files.roll_back_copy("7").map(|_| ()), "there is no interrupted change `7`"),
-        (files.replaced_files("7").map(|_| ()), "there is no change `7` in the history"),
+        (files.give_up("7").map(|_| ()), "`7` is not an interrupted change"),
+        (files.roll_back_copy("7").map(|_| ()), "`7` is not an interrupted change"),
+        (files.replaced_files("7").map(|_| ()), "`7` is not a change of the history"),
     ] {
         let error = refused.expect_err("no such change");
         assert_eq!((error.kind(), error.content().message.as_str()), (Kind::InvalidArgument, expected));

@@ -160,8 +160,8 @@ impl ProcessEnd {
     }
 }
 
-/// Returns the code, or the reason why there is none. Only a limit that the compiler itself exceeded is a fault of the
-/// plugin: a process that somebody interrupted, or that a busy machine did not let finish, says nothing about it.
+/// Returns the compiled code. Only a limit that the compiler itself exceeded is an error of the plugin. A process that a
+/// signal interrupted, or that was still running after the wall time limit, is a transient error.
 fn parse_result(plugin: &str, end: ProcessEnd) -> Result<Vec<u8>> {
     let (head, end, mut answer) = match end {
         ProcessEnd::Answered(head, end, answer) => (head, end, answer),

@@ -1,5 +1,5 @@
-//! What documents contribute to a refactor or a move: edits, new files, and questions to other documents. Each question
-//! is sent to the documents that it concerns, once, including questions that result from the answers.
+//! Collects the rewrites that packs return for the documents of one refactor or move: edits, new files, and questions to
+//! other documents. Sends each question once to each of its addressees, including questions that result from answers.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},

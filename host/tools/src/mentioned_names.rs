@@ -276,11 +276,11 @@ impl PossibleUsers<'_> {
         self.users.contains(&entry.path) || self.is_member && by_name()
     }
 
-    /// Offsets of references with a fragment to an export, such as `guide.md#setup`, outside of the links that are known
-    /// to lead to another file.
+    /// Offsets of references with a fragment to an export, such as `guide.md#setup`, outside of the links that resolve to
+    /// another file.
     fn fragment_offsets(&self, entry: &Entry, text: &str) -> Vec<usize> {
         let links = || entry.links.iter().flatten().zip(entry.targets.iter().flatten());
-        let leads_elsewhere = |at: usize| {
+        let is_in_other_link = |at: usize| {
             links().any(|(link, target)| {
                 let span = link.span();
                 let is_other = matches!(target, Target::Inside(path) if !self.exporters.contains(path.as_str()));
@@ -293,7 +293,7 @@ impl PossibleUsers<'_> {
             // Without a path before it, a fragment refers to its own file.
             let has_path = |at: usize| text[..at].ends_with(is_part_of_fragment);
             let all = text.match_indices(fragment.as_str()).map(|(at, _)| at);
-            found.extend(all.filter(|at| ends(*at) && has_path(*at) && !leads_elsewhere(*at)).map(|at| at + 1));
+            found.extend(all.filter(|at| ends(*at) && has_path(*at) && !is_in_other_link(*at)).map(|at| at + 1));
         }
         found.sort_unstable();
         found

@@ -83,7 +83,7 @@ pub(super) fn check_english(tree: &Tree, breaches: &mut Vec<String>) -> Result<(
 
 /// Checks the subjects of the latest commits, if the tree has a git history.
 pub(super) fn check_subjects(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
-    // A folder inside another repository has no history of its own.
+    // If the folder is inside another repository, the history describes that repository.
     if !tree.top.join(".git").exists() {
         return Ok(());
     }
@@ -115,12 +115,7 @@ fn constructions() -> Result<Vec<Construction>> {
 /// Returns the first construction in a text, with the advice.
 fn first_construction(constructions: &[Construction], text: &str) -> Option<String> {
     constructions.iter().find_map(|construction| {
-        // "There is no file" is plain English.
-        let is_existence = |at: usize| {
-            text[..at].ends_with("here ") && text[at..].split(' ').nth(1).is_some_and(|word| word.starts_with("no"))
-        };
-        let is_fine = |at: usize| construction.fine.as_ref().is_some_and(|fine| fine.is_match(&text[at..]));
-        let is_counted = |at: usize| !is_fine(at) && !is_existence(at);
+        let is_counted = |at: usize| !construction.fine.as_ref().is_some_and(|fine| fine.is_match(&text[at..]));
         let found = construction.found.find_iter(text).find(|found| is_counted(found.start()))?;
         Some(format!("`{}`, better {}", found.as_str(), construction.advice))
     })
@@ -247,7 +242,6 @@ mod tests {
             "`None` if the file does not exist.",
             "The letter stands for a list.",
             "It is no longer needed.",
-            "There is no file at this path.",
             "at most 50 matches, so long as they fit",
         ] {
             assert_eq!(found(text), None, "{text}");

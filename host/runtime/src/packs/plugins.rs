@@ -210,7 +210,7 @@ impl PackSet {
     /// Writes the bytes of a plugin to the user's store, under their digest.
     ///
     /// # Errors
-    /// Fails if there is no store, or it is not writable.
+    /// Fails if the store is missing or not writable.
     pub fn store_plugin(&self, bytes: &[u8]) -> Result<PathBuf> {
         let store = self.store.as_ref().ok_or_else(|| {
             Error::new(Kind::PermissionDenied, "there is no folder outside of the project to store plugins in")

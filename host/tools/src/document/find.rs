@@ -92,7 +92,7 @@ impl OpenFile {
     }
 
     /// Returns the last of the targets, and the embedded part in which it can be created: the only part inside of the
-    /// other targets, or of the file, whose pack supports its kind.
+    /// other targets, or of the file, whose pack supports this kind of target.
     pub(crate) fn part_for_missing(&self, session: &Session, given: Vec<Target>) -> Result<Option<(Rc<Part>, Target)>> {
         let mut outer = own_target_first(self.description(), given);
         let Some(target) = outer.pop().filter(|target| target.kind != TargetKind::Lines) else { return Ok(None) };

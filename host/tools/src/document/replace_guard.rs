@@ -26,7 +26,7 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
     let before = part.ask(|document| document.outline())?;
     let indices: Vec<Option<usize>> = suspects.iter().map(|node| outline_index(&before, node)).collect();
     for (node, _) in suspects.iter().zip(&indices).filter(|(_, index)| index.is_none()) {
-        // The outline does not show what the content is, so only the beginning of the node tells.
+        // The content is not a node of the outline, so the beginning of the node is compared instead.
         let is_other = has_own_beginning(&part.text, node) && !begins_with_same_mark(&part.text, node, content);
         if is_other || before.len() >= limits::COMPLETE_OUTLINE {
             return Err(not_a_replacement(node, content));
@@ -74,8 +74,7 @@ fn may_be_body_only(text: &str, node: &Node, content: &str) -> bool {
     has_inside && (node.level.is_some() || !begins_alike)
 }
 
-/// Returns whether a node begins with a mark or a keyword of its own, which content for its body lacks: `<img`, `>`,
-/// `import`.
+/// Returns whether a node begins with a mark or a keyword that is not part of its body: `<img`, `>`, `import`.
 fn has_own_beginning(text: &str, node: &Node) -> bool {
     begins_with_mark(text, node) || first_word(node.span.slice(text)) == node.kind
 }

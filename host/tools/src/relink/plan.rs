@@ -66,7 +66,7 @@ pub(super) struct Plan<'a> {
     links: BTreeMap<LinkKey, PlannedLink>,
     /// Unchanged links that resolve to the new place of a folder of which some files stay.
     split_folders: BTreeMap<LinkKey, SplitFolder>,
-    /// What the documents themselves contribute.
+    /// Edits and new files that the packs returned from `relink`.
     rewrites: Rewrites,
     /// Current texts of the edited files.
     sources: HashMap<String, Source>,
