@@ -3,7 +3,7 @@
 use std::{fs, path::Path, sync::Arc};
 
 use marquetry_model::{
-    Kind, Work,
+    Error, Kind, Work,
     pack::{EditOptions, Form, Operation, Query, Target, TargetKind},
     ports::Packs,
 };
@@ -11,8 +11,14 @@ use marquetry_testkit::{MemoryFiles, components, packs};
 
 const REGISTRY: &str = "marquetry = 1\n[plugins.hostile]\nlimits = { seconds = 1, memory-mib = 64 }\n[plugins.text]\n";
 
-/// Returns the first error of the calls on a document.
+/// Returns kind and message of the first error of the calls on a document.
 fn failure(text: &str) -> (Kind, String) {
+    let error = first_error(text);
+    (error.kind(), error.content().message.clone())
+}
+
+/// Returns the first error of the calls on a document.
+fn first_error(text: &str) -> Error {
     let packs = packs(REGISTRY);
     let files = MemoryFiles::from_files([]);
     let pack = packs.for_path(&files, "a.hostile").expect("a pack");
@@ -31,8 +37,7 @@ fn failure(text: &str) -> (Kind, String) {
     let fine: Arc<str> = Arc::from("one\n");
     healthy.clone().open("a.txt", &fine).expect("open").outline().expect("the healthy plugin answers");
     pack.clone().open("a.hostile", &fine).expect("open").outline().expect("the plugin answers again");
-    let error = result.expect_err("the call fails");
-    (error.kind(), error.content().message.clone())
+    result.expect_err("the call fails")
 }
 
 #[track_caller]
@@ -72,6 +77,7 @@ fn endless_allocation_is_stopped() {
 #[test]
 fn panic_is_retried_once_and_logged() {
     check("panic", "on purpose");
+    assert!(!first_error("panic").is_transient(), "it would fail again, so callers must not repeat the call");
 }
 
 #[test]

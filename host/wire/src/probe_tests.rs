@@ -68,6 +68,20 @@ fn tempfile() -> std::path::PathBuf {
 }
 
 #[test]
+fn server_that_closes_its_output_and_goes_on_is_not_waited_for() {
+    let started = std::time::Instant::now();
+    let error = message("echo 'no root' >&2; exec >&-; sleep 60");
+    assert_eq!(error, "PluginFailed: the server ended before it answered: no root");
+    assert!(started.elapsed().as_secs() < 30, "{:?}", started.elapsed());
+}
+
+#[test]
+fn output_without_an_end_is_limited() {
+    let error = message("yes 'no message' | tr -d '\\n'");
+    assert!(error.contains("a line that is not a message: no message"), "{error}");
+}
+
+#[test]
 fn failures_say_what_the_server_did() {
     assert_eq!(message("echo 'no root' >&2; exit 1"), "PluginFailed: the server ended before it answered: no root");
     assert_eq!(
