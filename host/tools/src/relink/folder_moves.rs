@@ -8,7 +8,8 @@ use marquetry_model::{Relocation, Relocations, is_below};
 use super::links_with_targets;
 use crate::mentioned_paths::folder;
 
-/// Adds moves of folders of which all files are moved, more than half of them to the same new folder.
+/// Adds moves of folders of which all files are moved, more than half of them to the same new folder. The only file of a
+/// folder says where the folder went only if it keeps its name.
 pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for relocation in moves.as_slice() {
@@ -21,7 +22,8 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
     let mut found: Vec<Relocation> = Vec::new();
     for path in folders.iter().filter(is_left) {
         let files = FolderDestinations::below(workspace, moves, path);
-        if files.staying > 0 || found.iter().any(|above| is_below(path, &above.from)) {
+        let is_one_renamed = files.all == 1 && files.renamed == 1;
+        if files.staying > 0 || is_one_renamed || found.iter().any(|above| is_below(path, &above.from)) {
             continue;
         }
         // Files that are moved elsewhere than most of the folder keep their own moves.
@@ -36,16 +38,19 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
 struct FolderDestinations {
     all: usize,
     staying: usize,
+    /// Number of files that are moved and get another name.
+    renamed: usize,
     /// Folders that replace this one, with the number of files that are moved there.
     places: BTreeMap<String, usize>,
 }
 
 impl FolderDestinations {
     fn below(workspace: &Workspace, moves: &Relocations, path: &str) -> FolderDestinations {
-        let mut files = FolderDestinations { all: 0, staying: 0, places: BTreeMap::new() };
+        let mut files = FolderDestinations { all: 0, staying: 0, renamed: 0, places: BTreeMap::new() };
         for entry in files_below(workspace, path) {
             files.all += 1;
             let to = moves.path_after(&entry.path);
+            files.renamed += usize::from(file_name(&to) != file_name(&entry.path));
             if to == entry.path {
                 files.staying += 1;
             } else if let Some(place) = replacing_folder(&folder(&entry.path)[path.len()..], folder(&to)) {
@@ -68,6 +73,10 @@ fn replacing_folder<'a>(below: &str, folder: &'a str) -> Option<&'a str> {
         Some(rest) if rest == folder => Some(""),
         _ => folder.strip_suffix(below),
     }
+}
+
+fn file_name(path: &str) -> &str {
+    path.rsplit('/').next().unwrap_or(path)
 }
 
 fn files_below<'a>(workspace: &'a Workspace, path: &'a str) -> impl Iterator<Item = &'a Entry> {
