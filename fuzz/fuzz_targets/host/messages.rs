@@ -6,11 +6,11 @@ use std::{cell::OnceCell, str};
 use jsonrpsee::RpcModule;
 use marquetry_fuzz::FIXTURE;
 use marquetry_native::Project;
-use marquetry_wire::{Catalog, rpc};
+use marquetry_wire::{ServedCatalog, rpc};
 use tokio::runtime::{Builder, Runtime};
 
 thread_local! {
-    static SERVER: OnceCell<(Project, RpcModule<Catalog>, Runtime)> = const { OnceCell::new() };
+    static SERVER: OnceCell<(Project, RpcModule<ServedCatalog>, Runtime)> = const { OnceCell::new() };
 }
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
@@ -18,7 +18,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     SERVER.with(|server| {
         let (_, module, runtime) = server.get_or_init(|| {
             let project = Project::new(FIXTURE);
-            let module = rpc::module(project.catalog().clone()).expect("methods");
+            let module = rpc::module(ServedCatalog::new(project.catalog().clone())).expect("methods");
             (
                 project,
                 module,

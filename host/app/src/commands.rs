@@ -7,9 +7,10 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_catalog::{Answer, Catalog, tool_list};
 use marquetry_model::{Error, Result};
 use marquetry_runtime::ApprovalChange;
-use marquetry_wire::{Catalog, catalog::Answer, mcp, mcp::Settings, serve, stdio, tool_formats};
+use marquetry_wire::{ServedCatalog, mcp, mcp::Settings, serve, stdio};
 use serde_json::{Map, Value};
 
 use crate::{
@@ -89,7 +90,10 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         Command::Init(flags) => return init::run(host, flags, output),
         Command::Tools { name, format: Some(format) } => {
             let only = name.as_deref().map(|name| catalog.find(name)).transpose()?;
-            show::json(&tool_formats::list(&catalog, only, format.format()));
+            show::json(&match format.format() {
+                Some(format) => tool_list(&catalog, only, format),
+                None => mcp::listed_tools(&catalog, only),
+            });
         }
         Command::Tools { name, format: None } => show::tools(&catalog, name.as_deref(), output)?,
         Command::Call { tool, arguments } => {
@@ -109,24 +113,26 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         Command::Doctor => return Ok(plugins::doctor(host, output)),
         Command::Rpc { .. } => {
             end_on_signal_after_calls(host, &catalog);
-            stdio::serve(catalog)?;
+            stdio::serve(ServedCatalog::new(catalog))?;
             host.editors.end();
         }
         Command::Serve { port, no_ide, mcp } => {
             let endpoint = (!no_ide).then_some(ide::Options::default());
-            listen(host, catalog, mcp.settings(), *port, endpoint, Opening::PrintAddress)?;
+            listen(host, ServedCatalog::new(catalog), mcp.settings(), *port, endpoint, Opening::PrintAddress)?;
         }
         Command::Ui { port, no_open } => {
             let opening = if *no_open { Opening::PrintWithToken } else { Opening::Browser };
             if !ui::open_running(host, opening)? {
                 let endpoint = Some(ide::Options::default());
-                listen(host, catalog, Settings::default(), *port, endpoint, opening)?;
+                listen(host, ServedCatalog::new(catalog), Settings::default(), *port, endpoint, opening)?;
             }
         }
-        Command::Ide { port, quiet } => listen_for_ide(host, &catalog, ide::Options { port: *port, quiet: *quiet })?,
+        Command::Ide { port, quiet } => {
+            listen_for_ide(host, &ServedCatalog::new(catalog), ide::Options { port: *port, quiet: *quiet })?
+        }
         Command::Mcp(mcp) => {
             end_on_signal_after_calls(host, &catalog);
-            run_server(mcp::serve(catalog, mcp.settings()))?;
+            run_server(mcp::serve(ServedCatalog::new(catalog), mcp.settings()))?;
             host.editors.end();
         }
         // Handled before the host is created.
@@ -265,7 +271,7 @@ fn run_server<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
 
 fn listen(
     host: &Host,
-    catalog: Catalog,
+    catalog: ServedCatalog,
     settings: Settings,
     port: u16,
     endpoint: Option<ide::Options>,
@@ -303,7 +309,7 @@ fn listen(
 
 /// Starts the endpoint to which Claude Code connects, in the process of a server. If that fails, the server runs
 /// without it.
-async fn start_ide_endpoint(catalog: &Catalog, wanted: ide::Options) -> Option<ide::Endpoint> {
+async fn start_ide_endpoint(catalog: &ServedCatalog, wanted: ide::Options) -> Option<ide::Endpoint> {
     match ide::Endpoint::start(catalog, wanted).await {
         Ok(endpoint) => {
             endpoint.print_address();
@@ -316,7 +322,7 @@ async fn start_ide_endpoint(catalog: &Catalog, wanted: ide::Options) -> Option<i
     }
 }
 
-fn listen_for_ide(host: &Host, catalog: &Catalog, wanted: ide::Options) -> Result<()> {
+fn listen_for_ide(host: &Host, catalog: &ServedCatalog, wanted: ide::Options) -> Result<()> {
     run_server(async {
         // From here on, a signal does not end the process before the lock files are removed.
         let mut signals = Signals::watch();

@@ -7,11 +7,9 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches, Subcommand, ValueEnum};
 use clap_complete::Shell;
+use marquetry_catalog::ToolFormat;
 use marquetry_model::Result;
-use marquetry_wire::{
-    mcp::{Answers, Settings},
-    tool_formats::ToolFormat,
-};
+use marquetry_wire::mcp::{Answers, Settings};
 use serde_json::{Map, Value};
 
 use crate::{help, refactor_flags, shortcuts, tool_commands};
@@ -306,14 +304,15 @@ pub(crate) enum ToolListFormat {
 }
 
 impl ToolListFormat {
-    pub(crate) fn format(self) -> ToolFormat {
+    /// Returns the format of the catalog; `None` for that of MCP, which is a protocol.
+    pub(crate) fn format(self) -> Option<ToolFormat> {
         match self {
-            ToolListFormat::Mcp => ToolFormat::Mcp,
-            ToolListFormat::Openai => ToolFormat::Openai,
-            ToolListFormat::Anthropic => ToolFormat::Anthropic,
-            ToolListFormat::Gemini => ToolFormat::Gemini,
-            ToolListFormat::VsCodeLm => ToolFormat::VsCodeLm,
-            ToolListFormat::Openrpc => ToolFormat::Openrpc,
+            ToolListFormat::Mcp => None,
+            ToolListFormat::Openai => Some(ToolFormat::Openai),
+            ToolListFormat::Anthropic => Some(ToolFormat::Anthropic),
+            ToolListFormat::Gemini => Some(ToolFormat::Gemini),
+            ToolListFormat::VsCodeLm => Some(ToolFormat::VsCodeLm),
+            ToolListFormat::Openrpc => Some(ToolFormat::Openrpc),
         }
     }
 }

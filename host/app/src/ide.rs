@@ -1,7 +1,7 @@
 //! The endpoint of Claude Code in this program: a port and its lock files, which are removed at the end.
 
 use marquetry_model::{Error, Result};
-use marquetry_wire::{Catalog, ide, serve};
+use marquetry_wire::{ServedCatalog, ide, serve};
 
 use crate::{
     config,
@@ -29,7 +29,7 @@ pub(crate) struct Options {
 
 impl Endpoint {
     /// Starts listening and writes the lock files.
-    pub(crate) async fn start(catalog: &Catalog, Options { port, quiet }: Options) -> Result<Endpoint> {
+    pub(crate) async fn start(catalog: &ServedCatalog, Options { port, quiet }: Options) -> Result<Endpoint> {
         let folders = config::ide_folders();
         if folders.is_empty() {
             return Err(Error::argument("neither CLAUDE_CONFIG_DIR nor HOME is set")

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
+use marquetry_catalog::input_schema;
 use marquetry_model::Error;
-use marquetry_wire::catalog;
 
 use crate::shortcuts::SHORTCUTS;
 
@@ -31,7 +31,7 @@ struct ArgumentNames(BTreeSet<String>);
 
 impl ArgumentNames {
     fn read() -> ArgumentNames {
-        let schemas = SHORTCUTS.iter().filter_map(|shortcut| catalog::input_schema(shortcut.tool));
+        let schemas = SHORTCUTS.iter().filter_map(|shortcut| input_schema(shortcut.tool));
         let names = schemas.flat_map(|schema| {
             let properties = schema["properties"].as_object().cloned().unwrap_or_default();
             properties.into_iter().map(|(name, _)| name).collect::<Vec<String>>()

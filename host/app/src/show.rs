@@ -6,14 +6,13 @@ use std::{
     process::{Command, Stdio},
 };
 
+use marquetry_catalog::{
+    Catalog, Tool, error_json,
+    text::{self, Style},
+};
 use marquetry_model::{
     Error, Result,
     escape::{escape_line, escape_text},
-};
-use marquetry_wire::{
-    Catalog, Tool,
-    catalog::error_json,
-    text::{self, Style},
 };
 use serde_json::Value;
 

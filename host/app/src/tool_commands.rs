@@ -4,8 +4,8 @@
 use std::io::Read as _;
 
 use clap::{Arg, ArgAction, ArgMatches, Command, parser::ValueSource, value_parser};
+use marquetry_catalog::input_schema;
 use marquetry_model::{Error, Result};
-use marquetry_wire::catalog;
 use serde_json::{Map, Value, json};
 
 use crate::{
@@ -71,7 +71,7 @@ fn parse_selection(text: &str) -> Result<Value> {
 
 /// Returns the schema properties that a command has as arguments.
 fn properties(shortcut: &Shortcut) -> Map<String, Value> {
-    let schema = catalog::input_schema(shortcut.tool).unwrap_or_default();
+    let schema = input_schema(shortcut.tool).unwrap_or_default();
     let Value::Object(properties) = schema["properties"].clone() else { return Map::new() };
     // The root is a flag of every command.
     properties.into_iter().filter(|(name, _)| name != "root" && shortcut.takes(name)).collect()

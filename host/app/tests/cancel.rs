@@ -142,7 +142,7 @@ fn signal_ends_a_command_and_rolls_back() {
     for (name, code) in [("INT", 130), ("TERM", 143), ("HUP", 129)] {
         let mut command = project.command(&["move", "src/shared.ts", "lib/shared.ts"]);
         let mut child = command
-            .env("MARQ_LOG", "marquetry_wire=debug")
+            .env("MARQ_LOG", "marquetry_catalog=debug")
             .stderr(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()

@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// Arguments of `file_create`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct CreateArgs {
     /// Project root (default: the server's).

@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// Arguments of `file_delete`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DeleteArgs {
     /// Project root (default: the server's).

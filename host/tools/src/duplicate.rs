@@ -22,7 +22,7 @@ use crate::{
 };
 
 /// Arguments of `file_duplicate`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct DuplicateArgs {
     /// Project root (default: the server's).

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{change_queue::Scope, session::Session};
 
 /// Arguments of `file_undo`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct UndoArgs {
     /// Project root (default: the server's).
@@ -39,7 +39,7 @@ pub struct UndoResult {
 }
 
 /// Arguments of `file_history`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct HistoryArgs {
     /// Project root (default: the server's).

@@ -40,7 +40,7 @@ use crate::{
 };
 
 /// Arguments of `query`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct QueryArgs {
     /// Project root (default: the server's).

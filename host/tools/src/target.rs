@@ -5,11 +5,11 @@ use marquetry_model::{
     pack::{Description, Target, TargetKind},
 };
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// The ways to name a place. Give the one that fits the file's format; a second one looks inside what the first one
 /// names (`heading` and then `symbol`: the code block under the heading).
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct TargetArgs {
     /// A symbol, JSONPath, selector, XPath or heading: the format's default kind.
     pub target: Option<String>,
@@ -30,7 +30,7 @@ pub struct TargetArgs {
 }
 
 /// A stretch of text: lines from 1, columns from 0 in UTF-16 code units, the end exclusive.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SelectionRange {
     /// From 1.

@@ -16,6 +16,7 @@ use jsonrpsee::{
     },
     types::{ErrorObjectOwned, Id},
 };
+use marquetry_catalog::error_json;
 use marquetry_model::{Error, Work};
 use serde_json::{
     Value,
@@ -23,8 +24,8 @@ use serde_json::{
 };
 
 use crate::{
+    ServedCatalog,
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
-    catalog::{Catalog, error_json},
     queues::{Admitted, Queue},
     rpc,
     socket::Link,
@@ -37,7 +38,7 @@ const UNSUBSCRIBE: &str = "progress/unsubscribe";
 /// The connections of a server.
 #[derive(Clone)]
 pub(crate) struct Connections {
-    catalog: Catalog,
+    catalog: ServedCatalog,
     calls: Calls,
     listeners: Listeners,
 }
@@ -73,7 +74,7 @@ impl Drop for ProgressSubscription {
 }
 
 impl Connections {
-    pub(crate) fn new(catalog: Catalog) -> Connections {
+    pub(crate) fn new(catalog: ServedCatalog) -> Connections {
         Connections { catalog, calls: Calls::default(), listeners: Listeners::default() }
     }
 
@@ -87,7 +88,7 @@ impl Connections {
     }
 
     /// Registers the subscription to the progress of a connection's calls.
-    pub(crate) fn register_progress(&self, module: &mut RpcModule<Catalog>) -> Result<(), Error> {
+    pub(crate) fn register_progress(&self, module: &mut RpcModule<ServedCatalog>) -> Result<(), Error> {
         let listening = Arc::clone(&self.listeners);
         let subscribed = module.register_subscription(SUBSCRIBE, PROGRESS, UNSUBSCRIBE, move |_, pending, _, _| {
             let listening = Arc::clone(&listening);

@@ -24,10 +24,11 @@ use std::{
     path::{Path, PathBuf},
 };
 
+use marquetry_catalog::Catalog;
 use marquetry_native::Project;
 use serde_json::{Map, Value, json};
 
-use crate::Catalog;
+use crate::ServedCatalog;
 
 /// A client of a server.
 pub(crate) trait DialogueClient {
@@ -60,7 +61,7 @@ struct Turn {
 }
 
 /// Replays the dialogues in all texts of a folder.
-pub(crate) fn replay<S: DialogueClient>(folder: &str, speaker: impl Fn(Catalog, &str) -> S) {
+pub(crate) fn replay<S: DialogueClient>(folder: &str, speaker: impl Fn(ServedCatalog, &str) -> S) {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/dialogues").join(folder);
     let mut paths: Vec<PathBuf> =
         fs::read_dir(folder).expect("dialogues").flatten().map(|entry| entry.path()).collect();
@@ -124,9 +125,9 @@ struct Replay<S> {
 }
 
 impl<S: DialogueClient> Replay<S> {
-    fn new(fixture: &str, speaker: impl Fn(Catalog) -> S) -> Replay<S> {
+    fn new(fixture: &str, speaker: impl Fn(ServedCatalog) -> S) -> Replay<S> {
         let project = Project::new(fixture);
-        let speaker = speaker(Catalog::new(project.catalog().bench().clone()));
+        let speaker = speaker(ServedCatalog::new(Catalog::new(project.catalog().bench().clone())));
         Replay { project, speaker, requests: 0, changes: Vec::new() }
     }
 

@@ -17,7 +17,7 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::compat::{Compat, TokioAsyncReadCompatExt};
 
 use crate::{
-    Catalog,
+    ServedCatalog,
     limits::EDITOR_MESSAGE,
     socket::Link,
     ui::{choose_subprotocol, plain_response},
@@ -88,7 +88,7 @@ fn channel_pair() -> (IncomingConnection, ServerEnds) {
 
 /// Handles the upgrade request of an authorized editor.
 pub(crate) async fn answer_upgrade(
-    catalog: Catalog,
+    catalog: ServedCatalog,
     request: HttpRequest,
     link: Arc<Link>,
     stop: StopHandle,

@@ -8,13 +8,14 @@ use jsonrpsee::{
     Extensions, RpcModule,
     types::{ErrorObjectOwned, Params},
 };
+use marquetry_catalog::{Tool, error_json};
 use marquetry_model::{Error, Kind, Work, nearest::nearest_names};
 use serde::Deserialize;
 use serde_json::{Map, Value, json, value::RawValue};
 
 use crate::{
+    ServedCatalog,
     calls::{Outbox, ProgressReport, take_client, take_token},
-    catalog::{Catalog, Tool, error_code, error_json},
     limits::MESSAGE,
 };
 
@@ -85,7 +86,7 @@ impl Message {
 
 /// Calls a tool and returns the response.
 pub(crate) fn answer_request(
-    catalog: &Catalog,
+    catalog: &ServedCatalog,
     (id, method, params): (&str, &str, Option<&RawValue>),
     work: &Work,
     outbox: &Outbox,
@@ -126,7 +127,7 @@ fn parameters(text: Option<&str>) -> Result<Map<String, Value>, Error> {
 }
 
 fn call_tool(
-    catalog: &Catalog,
+    catalog: &ServedCatalog,
     tool: &Tool,
     mut arguments: Map<String, Value>,
     work: &Work,
@@ -142,7 +143,7 @@ fn call_tool(
 }
 
 /// Error for an unknown method, with similar names.
-pub(crate) fn no_method(catalog: &Catalog, method: &str) -> Error {
+pub(crate) fn no_method(catalog: &ServedCatalog, method: &str) -> Error {
     let methods = || catalog.tools().iter().map(|tool| tool.method.to_owned());
     let near = nearest_names(method, methods());
     let candidates = if near.is_empty() { methods().collect() } else { near };
@@ -173,13 +174,13 @@ pub(crate) fn error_response(id: &str, code: i32, error: &Error) -> String {
 /// Module for servers that handle the envelope themselves. It has a method for each tool (`file/read`), also under
 /// the tool's name (`file_read`). The methods run on blocking threads. The transport passes the `Work` of a call, and
 /// the `Outbox` for its progress, as extensions.
-pub fn module(catalog: Catalog) -> Result<RpcModule<Catalog>, Error> {
+pub fn module(catalog: ServedCatalog) -> Result<RpcModule<ServedCatalog>, Error> {
     let failed = |error: jsonrpsee::core::RegisterMethodError| Error::internal(error.to_string());
     let names: Vec<_> =
         catalog.tools().iter().enumerate().map(|(place, tool)| (place, tool.method, tool.name)).collect();
     let mut module = RpcModule::new(catalog);
     for (place, method, name) in names {
-        let answer = move |params: Params<'_>, catalog: Arc<Catalog>, extensions: Extensions| {
+        let answer = move |params: Params<'_>, catalog: Arc<ServedCatalog>, extensions: Extensions| {
             let work = extensions.get::<Work>().cloned().unwrap_or_default();
             parameters(params.as_str())
                 .and_then(|arguments| {
@@ -200,9 +201,59 @@ pub(crate) fn error_object(error: &Error) -> ErrorObjectOwned {
     ErrorObjectOwned::owned(error_code(error.kind()), error.content().message.clone(), Some(error_json(error)))
 }
 
+/// JSON-RPC error code of an error kind.
+fn error_code(kind: Kind) -> i32 {
+    match kind {
+        Kind::InvalidArgument => -32602,
+        Kind::Internal => -32603,
+        Kind::FileNotFound => -32001,
+        Kind::TargetNotFound => -32002,
+        Kind::ParseError => -32003,
+        Kind::RefactorFailed => -32004,
+        Kind::OverwriteBlocked => -32005,
+        Kind::AmbiguousTarget => -32006,
+        Kind::InvalidTarget => -32007,
+        Kind::Stale => -32008,
+        Kind::OutsideWorkspace => -32009,
+        Kind::Unsupported => -32010,
+        Kind::PluginFailed => -32011,
+        Kind::LimitExceeded => -32012,
+        Kind::PermissionDenied => -32013,
+        // Code of LSP's `RequestCancelled`.
+        Kind::Cancelled => -32800,
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use super::*;
+
+    #[test]
+    fn every_error_kind_has_a_distinct_code() {
+        let kinds = [
+            Kind::InvalidArgument,
+            Kind::Internal,
+            Kind::FileNotFound,
+            Kind::TargetNotFound,
+            Kind::ParseError,
+            Kind::RefactorFailed,
+            Kind::OverwriteBlocked,
+            Kind::AmbiguousTarget,
+            Kind::InvalidTarget,
+            Kind::Stale,
+            Kind::OutsideWorkspace,
+            Kind::Unsupported,
+            Kind::PluginFailed,
+            Kind::LimitExceeded,
+            Kind::PermissionDenied,
+            Kind::Cancelled,
+        ];
+        let codes: BTreeSet<i32> = kinds.iter().map(|kind| error_code(*kind)).collect();
+        assert_eq!(codes.len(), kinds.len());
+        assert!(codes.iter().all(|code| (-32900..-32000).contains(code)));
+    }
 
     #[test]
     fn too_large_answers_become_errors() {

@@ -22,7 +22,7 @@ use tokio::net::TcpListener;
 use tower::Service;
 
 use crate::{
-    catalog::Catalog,
+    ServedCatalog,
     connection::{Connections, TrackedService},
     editor_socket::{self, EDITORS},
     limits::{Limits, MESSAGE},
@@ -53,7 +53,7 @@ impl Running {
 }
 
 /// Starts a server on a loopback port (0: any free port).
-pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
+pub async fn serve(catalog: ServedCatalog, settings: Settings, port: u16, token: String) -> Result<Running, Error> {
     let limits = *catalog.queues().limits();
     let failed = |error: std::io::Error| {
         Error::argument(format!("cannot listen on port {port}: {error}")).hint("choose another port, or 0 for any")
@@ -84,7 +84,7 @@ pub async fn serve(catalog: Catalog, settings: Settings, port: u16, token: Strin
 
 /// Returns a function that serves authenticated JSON-RPC and MCP requests on a connection.
 fn connection_service(
-    catalog: Catalog,
+    catalog: ServedCatalog,
     limits: &Limits,
     guard: Guard,
     stop: StopHandle,
@@ -141,7 +141,7 @@ pub(crate) async fn accept(listener: TcpListener, links: Links, serve: impl Fn(A
 /// Requests from other origins are refused.
 #[derive(Clone)]
 struct Guard {
-    catalog: Catalog,
+    catalog: ServedCatalog,
     mcp: Http,
     token: Arc<str>,
     port: u16,

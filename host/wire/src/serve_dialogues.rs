@@ -12,7 +12,7 @@ use super::{
     tests::{TOKEN, request_with_head},
 };
 use crate::{
-    Catalog,
+    ServedCatalog,
     dialogue::{self, DialogueClient, WaitFor},
     mcp::Settings,
 };
@@ -27,7 +27,7 @@ struct Client {
 }
 
 impl Client {
-    fn new(catalog: Catalog) -> Client {
+    fn new(catalog: ServedCatalog) -> Client {
         let runtime =
             tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build().expect("it runs");
         let serving = serve(catalog, Settings::default(), 0, TOKEN.to_owned());

@@ -19,8 +19,8 @@ use marquetry_model::{Error, Work};
 use serde_json::{Value, json, value::RawValue};
 
 use crate::{
+    ServedCatalog,
     calls::{CANCEL, Call, Calls, Outbox, PROGRESS},
-    catalog::Catalog,
     disconnect::{self, StdioClient},
     limits::{Limits, MESSAGE, READ_AHEAD, STACK},
     queues::Queue,
@@ -31,7 +31,7 @@ use crate::{
 /// State shared by the calls of the connection.
 #[derive(Clone)]
 struct Session {
-    catalog: Catalog,
+    catalog: ServedCatalog,
     calls: Calls,
     outbox: Outbox,
     output: Output,
@@ -60,13 +60,13 @@ impl Output {
 }
 
 /// Serves until the input ends and all requests are answered, or until the client has gone.
-pub fn serve(catalog: Catalog) -> Result<(), Error> {
+pub fn serve(catalog: ServedCatalog) -> Result<(), Error> {
     serve_streams(catalog, &mut stdin().lock(), stdout(), &StdioClient::of_standard_streams())
 }
 
 /// Serves the given streams.
 fn serve_streams(
-    catalog: Catalog,
+    catalog: ServedCatalog,
     input: &mut dyn BufRead,
     output: impl Write + Send + 'static,
     client: &StdioClient,

@@ -4,12 +4,12 @@ use serde_json::Value;
 
 use super::tests::answers_of;
 use crate::{
-    Catalog,
+    ServedCatalog,
     dialogue::{self, DialogueClient, WaitFor},
 };
 
 /// A client that sends each line in its own session.
-struct Client(Catalog);
+struct Client(ServedCatalog);
 
 impl DialogueClient for Client {
     fn exchange(&mut self, line: &str, _until: WaitFor) -> Vec<Value> {

@@ -42,7 +42,7 @@ fn answers(input: &[u8]) -> Vec<Value> {
     answers_of(testing::catalog(), input)
 }
 
-pub(super) fn answers_of(catalog: Catalog, input: &[u8]) -> Vec<Value> {
+pub(super) fn answers_of(catalog: ServedCatalog, input: &[u8]) -> Vec<Value> {
     let written = Written::default();
     serve_streams(catalog, &mut Cursor::new(input.to_vec()), written.clone(), &patient()).expect("served");
     written.lines()
@@ -265,7 +265,12 @@ fn many_requests_at_once_are_all_answered() {
 }
 
 /// Sends `lines_sent`, waits until `enough` has been received, then sends `last`. Returns all messages.
-fn received_messages(catalog: Catalog, lines_sent: &str, enough: impl Fn(&[Value]) -> bool, last: &str) -> Vec<Value> {
+fn received_messages(
+    catalog: ServedCatalog,
+    lines_sent: &str,
+    enough: impl Fn(&[Value]) -> bool,
+    last: &str,
+) -> Vec<Value> {
     let (input, mut client) = pipe().expect("a pipe");
     let written = Written::default();
     let output = written.clone();

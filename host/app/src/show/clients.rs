@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
+use marquetry_catalog::text;
 use marquetry_model::escape::{escape_line, escape_text};
-use marquetry_wire::text;
 use serde_json::Value;
 
 use super::{Output, escape_one_line, json};

@@ -26,9 +26,11 @@ mod project;
 mod runner;
 mod snapshot;
 mod toy;
+mod workbench;
 
 pub use packs::NativePacks;
 pub use project::Project;
 pub use runner::cases;
 pub use snapshot::Snapshot;
 pub use toy::Toy;
+pub use workbench::{SLOW, STUCK, idle_workbench, waiting};

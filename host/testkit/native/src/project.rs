@@ -5,12 +5,12 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_catalog::Catalog;
 use marquetry_files::DiskRoots;
 use marquetry_git::Git;
 use marquetry_graph::Graph;
 use marquetry_model::{Error, Work, ports::Packs, servers::Servers};
 use marquetry_tools::Workbench;
-use marquetry_wire::Catalog;
 use serde_json::Value;
 use tempfile::TempDir;
 

@@ -10,7 +10,7 @@ use std::{
 };
 
 use libtest_mimic::{Arguments, Failed, Trial};
-use marquetry_wire::text::{self, Style};
+use marquetry_catalog::text::{self, Style};
 use serde_json::Value;
 
 use crate::{

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::target::TargetArgs;
 
 /// One edit.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OneEdit {
     /// The target to edit.
@@ -69,7 +69,7 @@ pub enum OperationName {
 }
 
 /// Text that `wrap` puts around the target.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct WrapperArgs {
     /// Text before.
     pub before: String,
@@ -78,7 +78,7 @@ pub struct WrapperArgs {
 }
 
 /// Position for `insert_into`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum PositionName {
     /// Before all siblings.

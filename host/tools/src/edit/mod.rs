@@ -29,7 +29,7 @@ use crate::{
 
 /// Arguments of `file_edit`. Either one edit (`target` and `operation`), or several in `edits`, in one file or in `files`; or
 /// `changes` of several files, carried out as one change; or a `refactor`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct EditArgs {
     /// Project root (default: the server's).
@@ -89,7 +89,7 @@ pub struct EditArgs {
 }
 
 /// One edit of one of several files.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEdit {
     /// File to edit.

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// Arguments of `open`: `items`, or one item by itself.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenArgs {
     /// Project root (default: the server's).
@@ -39,7 +39,7 @@ pub struct OpenArgs {
 }
 
 /// One thing to open.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenItem {
     /// Kind of item to open.

@@ -20,7 +20,7 @@ use crate::{
 };
 
 /// Arguments of `file_read`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ReadArgs {
     /// Project root (default: the server's).
@@ -57,7 +57,7 @@ pub struct ReadArgs {
 }
 
 /// A target and how many lines to show above and below it.
-#[derive(Debug, Clone, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct Around {
     /// A target, or a text in the file.
     pub target: String,

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::{preview::Checked, relink::UpdatedLinks};
 
 /// Arguments of `file_move`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MoveArgs {
     /// Project root (default: the server's).
@@ -95,7 +95,7 @@ pub struct MoveResult {
 }
 
 /// Arguments of `file_rename`.
-#[derive(Debug, Clone, Default, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct RenameArgs {
     /// Project root (default: the server's).

@@ -8,7 +8,7 @@ use marquetry_model::{
 use serde_json::{Value, json};
 
 use super::paths::uri;
-use crate::catalog::error_json;
+use marquetry_catalog::error_json;
 
 /// Error code of a tool call that failed for any reason other than its arguments.
 const FAILED: i32 = -32000;

@@ -6,7 +6,7 @@ use jsonrpsee::server::StopHandle;
 use tokio::sync::mpsc;
 
 use super::pending::Mentions;
-use crate::{catalog::Catalog, socket::Links};
+use crate::{ServedCatalog, socket::Links};
 
 /// Settings of an endpoint.
 #[derive(Debug, Clone, Default)]
@@ -20,7 +20,7 @@ pub struct Settings {
 /// State shared by all connections of an endpoint.
 #[derive(Clone)]
 pub(super) struct Endpoint {
-    pub(super) catalog: Catalog,
+    pub(super) catalog: ServedCatalog,
     pub(super) settings: Arc<Settings>,
     pub(super) token: Arc<str>,
     pub(super) links: Links,

@@ -39,7 +39,7 @@ use tokio_util::compat::TokioAsyncReadCompatExt;
 use tower::Service;
 
 use crate::{
-    catalog::Catalog,
+    ServedCatalog,
     limits::MESSAGE,
     secret::constant_time_eq,
     serve::{accept, is_local},
@@ -99,7 +99,7 @@ pub async fn listen(port: u16) -> Result<Listener, Error> {
 
 impl Listener {
     /// Serves clients that present the token.
-    pub fn serve(self, catalog: Catalog, settings: Settings, token: &str) -> Running {
+    pub fn serve(self, catalog: ServedCatalog, settings: Settings, token: &str) -> Running {
         let links = Links::new(*catalog.queues().limits());
         let (stop, handle) = stop_channel();
         let (alive, sessions) = mpsc::channel(1);

@@ -20,8 +20,8 @@ use super::{
     pending::Selections,
 };
 use crate::{
+    ServedCatalog,
     calls::{Call, Calls},
-    catalog::Catalog,
     clients::ConnectedClient,
     queues::Admitted,
     socket::Link,
@@ -87,7 +87,7 @@ impl Session {
         Located::resolve(given, self.catalog().bench(), self.settings().home.as_deref())
     }
 
-    pub(super) fn catalog(&self) -> &Catalog {
+    pub(super) fn catalog(&self) -> &ServedCatalog {
         &self.endpoint.catalog
     }
 

@@ -10,6 +10,7 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_catalog::Catalog;
 use marquetry_model::editor::Editors;
 use serde_json::Value;
 
@@ -26,7 +27,7 @@ async fn started(editors: Arc<dyn Editors>, limits: Limits) -> Running {
     let bench = testing::catalog().bench().with_editors(editors);
     let settings = Settings { home: Some(PathBuf::from("/one")), quiet: false };
     let listener = listen(0).await.expect("it listens");
-    listener.serve(Catalog::new(bench).with_limits(limits), settings, TOKEN)
+    listener.serve(ServedCatalog::new(Catalog::new(bench)).with_limits(limits), settings, TOKEN)
 }
 
 /// Replays a transcript. `UPDATE_EXPECT=1` records what was received.

@@ -1,12 +1,11 @@
 //! Tool results: text for models, JSON for programs, or both. Each is complete on its own.
 
-use marquetry_model::{Error, Result};
-use rmcp::model::{CallToolResult, ContentBlock};
-
-use crate::{
-    catalog::Answer,
+use marquetry_catalog::{
+    Answer,
     text::{self, Style},
 };
+use marquetry_model::{Error, Result};
+use rmcp::model::{CallToolResult, ContentBlock};
 
 /// Content of tool results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]

@@ -8,18 +8,18 @@ use rmcp::{
     model::{ReadResourceResult, Resource, ResourceContents, ResourceTemplate},
 };
 
-use crate::catalog::Catalog;
+use crate::ServedCatalog;
 
 const SCHEME: &str = "marq://formats/";
 const PLAIN: &str = "text/plain";
 
-fn formats(catalog: &Catalog) -> Vec<Arc<Description>> {
+fn formats(catalog: &ServedCatalog) -> Vec<Arc<Description>> {
     let files = catalog.bench().files(None);
     files.map(|files| catalog.bench().packs().descriptions(&files)).unwrap_or_default()
 }
 
 /// Lists the pages of all formats.
-pub(crate) fn list(catalog: &Catalog) -> Vec<Resource> {
+pub(crate) fn list(catalog: &ServedCatalog) -> Vec<Resource> {
     let page = |format: &Arc<Description>| {
         Resource::new(format!("{SCHEME}{}", format.id), format.id.clone())
             .with_title(format!("{}: how to address and edit it", format.name))
@@ -37,7 +37,7 @@ pub(crate) fn template() -> ResourceTemplate {
 }
 
 /// Returns the page of a format.
-pub(crate) fn read(catalog: &Catalog, uri: &str) -> Result<ReadResourceResult, ErrorData> {
+pub(crate) fn read(catalog: &ServedCatalog, uri: &str) -> Result<ReadResourceResult, ErrorData> {
     let formats = formats(catalog);
     let found = uri.strip_prefix(SCHEME).and_then(|id| formats.iter().find(|format| format.id == id));
     let Some(format) = found else {

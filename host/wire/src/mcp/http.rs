@@ -15,7 +15,7 @@ use rmcp::{
 use serde_json::{Value, value::RawValue};
 
 use super::{Server, tool_list::Settings, tool_list::ToolList};
-use crate::{catalog::Catalog, limits::MESSAGE, rpc};
+use crate::{ServedCatalog, limits::MESSAGE, rpc};
 
 /// Version that removed batches.
 const NO_BATCHES_FROM: &str = "2025-06-18";
@@ -25,7 +25,7 @@ const NO_BATCHES_FROM: &str = "2025-06-18";
 pub(crate) struct Http(StreamableHttpService<Server, NeverSessionManager>);
 
 impl Http {
-    pub(crate) fn new(catalog: Catalog, settings: Settings) -> Http {
+    pub(crate) fn new(catalog: ServedCatalog, settings: Settings) -> Http {
         let offer = Arc::new(ToolList::new(&catalog, settings));
         let config = StreamableHttpServerConfig::default()
             .with_legacy_session_mode(false)

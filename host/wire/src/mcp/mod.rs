@@ -14,6 +14,7 @@ use std::{
     time::Duration,
 };
 
+use marquetry_catalog::{Catalog, Tool, error_json};
 use marquetry_model::{Error, Progress, Work, nearest::nearest_names};
 use rmcp::{
     ErrorData, RoleServer, ServerHandler, ServiceExt,
@@ -35,8 +36,8 @@ use tokio::{
 pub use self::{answers::Answers, tool_list::Settings};
 use self::{lines::LineTransport, tool_list::ToolList};
 use crate::{
+    ServedCatalog,
     calls::Calls,
-    catalog::{Catalog, Tool, error_json},
     disconnect::StdioClient,
     limits::MAX_MODEL_ANSWER,
     queues::{self, Queue, Slot},
@@ -49,7 +50,7 @@ const ROOTS_TIMEOUT: Duration = Duration::from_secs(2);
 /// Server for one client, as called by the protocol library.
 #[derive(Clone)]
 pub(crate) struct Server {
-    catalog: Catalog,
+    catalog: ServedCatalog,
     tools: Arc<ToolList>,
     calls: Calls,
     /// Number of calls in progress, and the size of unread answers.
@@ -64,17 +65,18 @@ enum ClientRoots {
     Unknown,
     /// The client was asked and has not answered yet.
     Requested,
-    /// Catalog limited to those of its roots that are served.
-    Roots(Box<Catalog>),
+    /// ServedCatalog limited to those of its roots that are served.
+    Roots(Box<ServedCatalog>),
 }
 
-/// Returns these tools as `tools/list` does.
-pub(crate) fn listed_tools(tools: &[&Tool]) -> Value {
-    json!({ "tools": tool_list::all_descriptions(tools.iter().copied(), Answers::default()) })
+/// Returns the result of `tools/list`: all tools, or one.
+pub fn listed_tools(catalog: &Catalog, only: Option<&Tool>) -> Value {
+    let tools = only.map_or(catalog.tools(), std::slice::from_ref);
+    json!({ "tools": tool_list::all_descriptions(tools.iter(), Answers::default()) })
 }
 
 /// Serves on standard input and output until the client disconnects.
-pub async fn serve(catalog: Catalog, settings: Settings) -> Result<(), Error> {
+pub async fn serve(catalog: ServedCatalog, settings: Settings) -> Result<(), Error> {
     let (input, output) = stdio_pipes();
     let over = Arc::new(Notify::new());
     let server = Server::new(catalog, settings);
@@ -101,20 +103,20 @@ where
 }
 
 impl Server {
-    pub(crate) fn new(catalog: Catalog, settings: Settings) -> Server {
+    pub(crate) fn new(catalog: ServedCatalog, settings: Settings) -> Server {
         let offer = Arc::new(ToolList::new(&catalog, settings));
         Server::with_tool_list(catalog, offer)
     }
 
     /// Creates the server for another client, with the same tools and instructions.
-    pub(crate) fn with_tool_list(catalog: Catalog, tools: Arc<ToolList>) -> Server {
+    pub(crate) fn with_tool_list(catalog: ServedCatalog, tools: Arc<ToolList>) -> Server {
         let catalog = catalog.with_answer_limit(MAX_MODEL_ANSWER);
         let client_roots = Arc::new(watch::channel(ClientRoots::Unknown).0);
         Server { catalog, tools, calls: Calls::default(), count: Arc::default(), unread: Arc::default(), client_roots }
     }
 
     /// The catalog for the client's roots.
-    async fn catalog(&self) -> Catalog {
+    async fn catalog(&self) -> ServedCatalog {
         let mut roots = self.client_roots.subscribe();
         let answered =
             tokio::time::timeout(ROOTS_TIMEOUT, roots.wait_for(|roots| !matches!(roots, ClientRoots::Requested))).await;
@@ -125,7 +127,7 @@ impl Server {
     }
 
     /// Waits for the client to read earlier answers, and then for a slot.
-    async fn wait_for_slot(&self, catalog: &Catalog, queue: Queue) -> Result<Slot, Error> {
+    async fn wait_for_slot(&self, catalog: &ServedCatalog, queue: Queue) -> Result<Slot, Error> {
         self.unread.wait_until_read(catalog.queues().limits().unread).await;
         catalog.queues().enter(queue).await
     }

@@ -27,7 +27,7 @@ impl Talk {
         Talk::over(testing::catalog(), settings, client)
     }
 
-    fn over(catalog: Catalog, settings: Settings, client: StdioClient) -> Talk {
+    fn over(catalog: ServedCatalog, settings: Settings, client: StdioClient) -> Talk {
         let (near, far) = duplex(1 << 20);
         let (read, write) = split(far);
         let (output, input) = split(near);
@@ -70,14 +70,14 @@ impl Talk {
     }
 
     /// Like [`Talk::greeted`], with another catalog.
-    pub(super) async fn met(catalog: Catalog, settings: Settings) -> Talk {
+    pub(super) async fn met(catalog: ServedCatalog, settings: Settings) -> Talk {
         let mut talk = Talk::unmet(catalog, settings);
         talk.greet("2025-11-25", json!({})).await;
         talk
     }
 
     /// Like [`Talk::met`], without the handshake.
-    pub(super) fn unmet(catalog: Catalog, settings: Settings) -> Talk {
+    pub(super) fn unmet(catalog: ServedCatalog, settings: Settings) -> Talk {
         Talk::over(catalog, settings, StdioClient::with(false, || false, Duration::from_secs(5)))
     }
 
@@ -495,4 +495,22 @@ async fn unread_answers_pause_work_and_none_is_lost() {
     }
     ids.sort_unstable();
     assert!(ids.into_iter().eq(1..=60));
+}
+
+#[test]
+fn list_without_a_server_is_that_of_the_server() {
+    let catalog = testing::catalog();
+    let listed = listed_tools(&catalog, None);
+    let names: Vec<&str> =
+        listed["tools"].as_array().expect("a list").iter().filter_map(|it| it["name"].as_str()).collect();
+    assert_eq!(names, catalog.tools().iter().map(|tool| tool.name).collect::<Vec<_>>());
+    let alone = listed_tools(&catalog, Some(catalog.find("file_undo").expect("a tool")));
+    let undo = listed["tools"].as_array().expect("a list").iter().find(|tool| tool["name"] == "file_undo");
+    assert_ne!(undo, Some(&alone["tools"][0]), "alone, it has all descriptions itself");
+    let mut shape = alone["tools"][0].clone();
+    (shape["description"], shape["inputSchema"]) = ("…".into(), shape["inputSchema"]["type"].clone());
+    assert_eq!(
+        shape.to_string(),
+        r#"{"name":"file_undo","title":"Undo Change","description":"…","inputSchema":"object","annotations":{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":false}}"#
+    );
 }

@@ -6,15 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use marquetry_catalog::Tool;
 use marquetry_model::{Error, Result, Work};
 use rmcp::model::{CallToolResult, Tool as McpTool, ToolAnnotations};
 use serde_json::{Map, Value, json};
 
 use super::answers::{self, Answers};
-use crate::{
-    catalog::{Catalog, Tool},
-    queues::Queue,
-};
+use crate::{ServedCatalog, queues::Queue};
 
 /// Server instructions.
 const INSTRUCTIONS: &str = "Marquetry reads and edits files by naming the thing instead of guessing lines. \
@@ -117,7 +115,7 @@ struct Instructions {
 }
 
 impl ToolList {
-    pub(crate) fn new(catalog: &Catalog, settings: Settings) -> ToolList {
+    pub(crate) fn new(catalog: &ServedCatalog, settings: Settings) -> ToolList {
         let tools = catalog.tools().iter().filter(|tool| tool.core || !settings.core);
         let mut base = INSTRUCTIONS.to_owned();
         let listed = if settings.core {
@@ -149,7 +147,13 @@ impl ToolList {
     }
 
     /// Calls a tool by name.
-    pub(crate) fn call(&self, catalog: &Catalog, name: &str, given: Map<String, Value>, work: &Work) -> CallToolResult {
+    pub(crate) fn call(
+        &self,
+        catalog: &ServedCatalog,
+        name: &str,
+        given: Map<String, Value>,
+        work: &Work,
+    ) -> CallToolResult {
         if name == MORE {
             return answers::result_or_error(self.run_more_tools(catalog, given, work));
         }
@@ -167,7 +171,7 @@ impl ToolList {
 
     fn call_tool(
         &self,
-        catalog: &Catalog,
+        catalog: &ServedCatalog,
         name: &str,
         given: Map<String, Value>,
         work: &Work,
@@ -178,7 +182,12 @@ impl ToolList {
     }
 
     /// Implements `more_tools`: lists the unlisted tools, describes a tool, or calls one.
-    fn run_more_tools(&self, catalog: &Catalog, mut given: Map<String, Value>, work: &Work) -> Result<CallToolResult> {
+    fn run_more_tools(
+        &self,
+        catalog: &ServedCatalog,
+        mut given: Map<String, Value>,
+        work: &Work,
+    ) -> Result<CallToolResult> {
         let (name, arguments) = (given.remove("tool"), given.remove("arguments"));
         if let Some(unknown) = given.keys().next() {
             return Err(Error::argument(format!("{MORE} has no argument `{unknown}`"))
@@ -210,7 +219,7 @@ impl ToolList {
 
 impl Instructions {
     /// Starts a thread that adds to the instructions how each format is addressed.
-    fn begin(catalog: &Catalog, otherwise: String) -> Arc<Instructions> {
+    fn begin(catalog: &ServedCatalog, otherwise: String) -> Arc<Instructions> {
         let formats =
             Instructions { text: Mutex::new(None), ready: Condvar::new(), since: Instant::now(), fallback: otherwise };
         let formats = Arc::new(formats);
@@ -239,7 +248,7 @@ impl Instructions {
 }
 
 /// Appends a line for each format with an installed pack.
-fn with_formats(catalog: &Catalog, mut text: String) -> String {
+fn with_formats(catalog: &ServedCatalog, mut text: String) -> String {
     let Ok(files) = catalog.bench().files(None) else { return text + TARGET_KINDS_HELP };
     let known = text.len();
     for description in catalog.bench().packs().descriptions(&files) {
@@ -259,7 +268,7 @@ fn with_formats(catalog: &Catalog, mut text: String) -> String {
     if text.len() == known { text + TARGET_KINDS_HELP } else { text }
 }
 
-fn unlisted_names(catalog: &Catalog) -> impl Iterator<Item = &'static str> {
+fn unlisted_names(catalog: &ServedCatalog) -> impl Iterator<Item = &'static str> {
     catalog.tools().iter().filter(|tool| !tool.core).map(|tool| tool.name)
 }
 

@@ -7,7 +7,7 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Serialize};
 
-use crate::running::RunningCall;
+use marquetry_catalog::RunningCall;
 
 /// Parameters that name a root.
 #[derive(Deserialize, Default)]

@@ -10,10 +10,10 @@ use serde_json::value::{RawValue, to_raw_value};
 use super::messages::{
     About, AboutCall, AboutChange, AboutFile, Change, Changed, InProgress, Listing, Plugins, Text, Workspace,
 };
-use crate::{Catalog, rpc};
+use crate::{ServedCatalog, rpc, served::watch_calls};
 
 type Answer = Result<Box<RawValue>>;
-type Method = fn(&Catalog, Option<&str>) -> Answer;
+type Method = fn(&ServedCatalog, Option<&str>) -> Answer;
 
 /// All methods.
 const METHODS: [(&str, Method); 7] = [
@@ -42,17 +42,17 @@ pub(crate) fn has_method(method: &str) -> bool {
 }
 
 /// Registers the methods.
-pub(crate) fn register(module: &mut RpcModule<Catalog>) -> Result<()> {
+pub(crate) fn register(module: &mut RpcModule<ServedCatalog>) -> Result<()> {
     let failed = |error: RegisterMethodError| Error::internal(error.to_string());
     for (name, method) in METHODS {
-        let answer = move |params: jsonrpsee::types::Params<'_>, catalog: std::sync::Arc<Catalog>, _| {
+        let answer = move |params: jsonrpsee::types::Params<'_>, catalog: std::sync::Arc<ServedCatalog>, _| {
             method(&catalog, params.as_str()).map_err(|error| rpc::error_object(&error))
         };
         module.register_blocking_method(name, answer).map_err(failed)?;
     }
     let watched = module.register_subscription(WATCH, CHANGED, UNWATCH, |_, pending, catalog, _| async move {
         let Ok(sink) = pending.accept().await else { return };
-        let mut changes = catalog.running().watch();
+        let (mut changes, _subscription) = watch_calls(catalog.running());
         loop {
             changes.mark_unchanged();
             let seen = in_progress(&catalog);
@@ -89,20 +89,20 @@ fn answer_with<A: DeserializeOwned, R: Serialize>(given: Option<&str>, answer: i
     to_raw_value(&answer(about)?).map_err(|error| Error::internal(error.to_string()))
 }
 
-fn workspace(catalog: &Catalog) -> Workspace {
+fn workspace(catalog: &ServedCatalog) -> Workspace {
     let (roots, editors) = (catalog.bench().roots().served(), catalog.bench().editors().attached(None));
     let version = env!("CARGO_PKG_VERSION");
     let (editors, clients) = (editors.into_iter().map(Into::into).collect(), catalog.clients().names());
     Workspace { version, roots, editors, clients }
 }
 
-fn listing(catalog: &Catalog, about: &About) -> Result<Listing> {
+fn listing(catalog: &ServedCatalog, about: &About) -> Result<Listing> {
     let found = catalog.bench().files(about.root.as_deref())?.walk("")?;
     let more = found.len().saturating_sub(FILES);
     Ok(Listing { files: found.into_iter().take(FILES).map(|stamp| stamp.path).collect(), more })
 }
 
-fn text(catalog: &Catalog, about: &AboutFile) -> Result<Text> {
+fn text(catalog: &ServedCatalog, about: &AboutFile) -> Result<Text> {
     let files = catalog.bench().files(about.root.as_deref())?;
     let source = files.read(&files.locate(&about.path)?)?;
     if source.text.len() > limits::EDITOR_TEXT {
@@ -113,7 +113,7 @@ fn text(catalog: &Catalog, about: &AboutFile) -> Result<Text> {
     Ok(Text { path: source.path, text: source.text.to_string(), hash: source.hash })
 }
 
-fn change(catalog: &Catalog, about: &AboutChange) -> Result<Change> {
+fn change(catalog: &ServedCatalog, about: &AboutChange) -> Result<Change> {
     let files = catalog.bench().files(about.root.as_deref())?;
     let decode = |path: &str, bytes: &[u8]| {
         (bytes.len() <= limits::EDITOR_TEXT).then(|| files.decode(path, bytes).ok()).flatten()
@@ -122,18 +122,18 @@ fn change(catalog: &Catalog, about: &AboutChange) -> Result<Change> {
     Ok(Change { files: replaced.into_iter().map(|one| Changed::new(one, decode)).collect() })
 }
 
-fn plugins(catalog: &Catalog, about: &About) -> Result<Plugins> {
+fn plugins(catalog: &ServedCatalog, about: &About) -> Result<Plugins> {
     let (bench, files) = (catalog.bench(), catalog.bench().files(about.root.as_deref())?);
     let plugins = bench.packs().plugins(&files).into_iter().map(Into::into).collect();
     Ok(Plugins { plugins, trust: bench.packs().approval_state(&files) })
 }
 
-fn in_progress(catalog: &Catalog) -> InProgress {
+fn in_progress(catalog: &ServedCatalog) -> InProgress {
     let (calls, changes) = catalog.running().calls();
     InProgress { calls: calls.into_iter().map(Into::into).collect(), changes }
 }
 
-fn cancel(catalog: &Catalog, about: &AboutCall) -> Result<InProgress> {
+fn cancel(catalog: &ServedCatalog, about: &AboutCall) -> Result<InProgress> {
     if catalog.running().cancel(about.call) {
         return Ok(in_progress(catalog));
     }

@@ -32,7 +32,7 @@ use crate::{
 };
 
 /// Arguments of `search`. Exactly one of `text`, `regex`, `pattern` and the targets is given.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, JsonSchema)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchArgs {
     /// `search`, `files`: paths and globs; `!` excludes.

@@ -2,23 +2,24 @@
 //! exits, and to show and cancel them in the user interface.
 
 use std::{
+    collections::BTreeMap,
     sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
-use marquetry_model::{Error, Kind, Result, Work};
-use tokio::sync::watch;
+use marquetry_model::{Error, Kind, Result, Work, editor::Subscription};
+
+type Listener = Arc<dyn Fn(&CallEvent) + Send + Sync>;
 
 /// All running calls.
 #[derive(Clone, Default)]
-pub(crate) struct Running(Arc<Shared>);
+pub struct Running(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     state: Mutex<State>,
     ended: Condvar,
-    /// Changes whenever a call begins or ends.
-    change_events: watch::Sender<u64>,
+    listeners: Mutex<BTreeMap<u64, Listener>>,
 }
 
 #[derive(Default)]
@@ -32,19 +33,44 @@ struct State {
 
 /// A running call, as shown to others.
 #[derive(Clone)]
-pub(crate) struct RunningCall {
+pub struct RunningCall {
     /// Unique within this process.
-    pub(crate) number: u64,
-    pub(crate) tool: &'static str,
-    pub(crate) since: Instant,
-    pub(crate) work: Work,
+    pub number: u64,
+    /// The name of the tool.
+    pub tool: &'static str,
+    /// The time when it began.
+    pub since: Instant,
+    /// Its progress and cancellation.
+    pub work: Work,
+}
+
+/// The beginning or the end of a call.
+#[derive(Clone)]
+pub enum CallEvent {
+    /// A call has begun.
+    Begun(RunningCall),
+    /// A call has ended.
+    Ended {
+        /// The call.
+        call: RunningCall,
+        /// The kind of its error; `None` if it succeeded.
+        failure: Option<Kind>,
+    },
 }
 
 /// Registration of a running call. Dropping it removes the call.
 pub(crate) struct Run<'a> {
     running: &'a Running,
-    number: u64,
+    call: RunningCall,
     changes: bool,
+    failure: Option<Kind>,
+}
+
+impl Run<'_> {
+    /// Sets the kind of error that the call ends with.
+    pub(crate) fn set_failure(&mut self, failure: Option<Kind>) {
+        self.failure = failure;
+    }
 }
 
 impl Running {
@@ -52,8 +78,16 @@ impl Running {
         self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn notify(&self) {
-        self.0.change_events.send_modify(|count| *count += 1);
+    fn listeners(&self) -> MutexGuard<'_, BTreeMap<u64, Listener>> {
+        self.0.listeners.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Reports an event. Listeners run without a lock, because they may ask for the running calls.
+    fn notify(&self, event: &CallEvent) {
+        let listeners: Vec<Listener> = self.listeners().values().map(Arc::clone).collect();
+        for listener in listeners {
+            listener(event);
+        }
     }
 
     /// Registers a tool call. `changes` is true if it may change something. Fails with `Cancelled` during shutdown.
@@ -63,29 +97,39 @@ impl Running {
             return Err(Error::new(Kind::Cancelled, "the program is ending"));
         }
         state.last += 1;
-        let number = state.last;
-        state.calls.push(RunningCall { number, tool, since: Instant::now(), work: work.clone() });
+        let call = RunningCall { number: state.last, tool, since: Instant::now(), work: work.clone() };
+        state.calls.push(call.clone());
         drop(state);
-        self.notify();
-        Ok(Run { running: self, number, changes })
+        self.notify(&CallEvent::Begun(call.clone()));
+        Ok(Run { running: self, call, changes, failure: None })
     }
 
     /// Returns the running calls, oldest first, and the number of ended calls that may have changed something.
-    pub(crate) fn calls(&self) -> (Vec<RunningCall>, u64) {
+    pub fn calls(&self) -> (Vec<RunningCall>, u64) {
         let state = self.state();
         (state.calls.clone(), state.changes)
     }
 
     /// Cancels a call. Returns whether it was running.
-    pub(crate) fn cancel(&self, number: u64) -> bool {
+    pub fn cancel(&self, number: u64) -> bool {
         let state = self.state();
         let call = state.calls.iter().find(|call| call.number == number);
         call.inspect(|call| call.work.cancel()).is_some()
     }
 
-    /// Subscribes to the beginning and end of calls.
-    pub(crate) fn watch(&self) -> watch::Receiver<u64> {
-        self.0.change_events.subscribe()
+    /// Subscribes to the beginning and end of calls. The listener is called from the thread of the call, and must not
+    /// block.
+    #[must_use = "the subscription ends when it is dropped"]
+    pub fn subscribe(&self, listener: impl Fn(&CallEvent) + Send + Sync + 'static) -> Subscription {
+        let mut listeners = self.listeners();
+        let number = listeners.last_key_value().map_or(0, |(last, _)| last + 1);
+        listeners.insert(number, Arc::new(listener));
+        let shared = Arc::downgrade(&self.0);
+        Subscription::with_end(move || {
+            if let Some(shared) = shared.upgrade() {
+                shared.listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
+            }
+        })
     }
 
     /// Cancels all calls, refuses new ones, and waits up to `patience` for running ones to roll back or finish.
@@ -106,11 +150,11 @@ impl Running {
 impl Drop for Run<'_> {
     fn drop(&mut self) {
         let mut state = self.running.state();
-        state.calls.retain(|call| call.number != self.number);
+        state.calls.retain(|call| call.number != self.call.number);
         state.changes += u64::from(self.changes);
         drop(state);
         self.running.0.ended.notify_all();
-        self.running.notify();
+        self.running.notify(&CallEvent::Ended { call: self.call.clone(), failure: self.failure });
     }
 }
 
@@ -144,7 +188,6 @@ mod tests {
     #[test]
     fn calls_are_listed_and_cancelled_individually() {
         let running = Running::default();
-        let watcher = running.watch();
         let [one, other] = [Work::default(), Work::default()];
         let read = running.begin("file_read", false, &one).expect("begun");
         let edit = running.begin("file_edit", true, &other).expect("begun");
@@ -156,6 +199,30 @@ mod tests {
         assert_eq!((running.calls().0.len(), running.calls().1, changes), (1, 1, 0));
         drop(read);
         assert_eq!((running.calls().0.len(), running.calls().1), (0, 1));
-        assert!(watcher.has_changed().expect("there"));
+    }
+
+    #[test]
+    fn subscribers_get_the_beginning_and_the_end_of_each_call() {
+        let (running, seen) = (Running::default(), Arc::new(Mutex::new(Vec::new())));
+        let (sink, asked) = (Arc::clone(&seen), running.clone());
+        let subscription = running.subscribe(move |event| {
+            let running = asked.calls().0.len();
+            let text = match event {
+                CallEvent::Begun(call) => format!("{} begins, {running} running", call.tool),
+                CallEvent::Ended { call, failure } => format!("{} ends: {failure:?}, {running} running", call.tool),
+            };
+            sink.lock().expect("no panic").push(text);
+        });
+        drop(running.begin("query", false, &Work::default()).expect("begun"));
+        running.begin("file_edit", true, &Work::default()).expect("begun").set_failure(Some(Kind::Stale));
+        drop(subscription);
+        drop(running.begin("query", false, &Work::default()).expect("begun"));
+        let expected = [
+            "query begins, 1 running",
+            "query ends: None, 0 running",
+            "file_edit begins, 1 running",
+            "file_edit ends: Some(Stale), 0 running",
+        ];
+        assert_eq!(*seen.lock().expect("no panic"), expected);
     }
 }

@@ -3,10 +3,17 @@
 
 use std::collections::BTreeSet;
 
+use marquetry_model::Kind;
+use marquetry_native::idle_workbench;
 use serde_json::json;
 
 use super::*;
-use crate::testing;
+use crate::{error_json, tools::tools};
+
+/// A catalog with two roots, `/one` and `/two`.
+pub(crate) fn catalog() -> Catalog {
+    Catalog::new(idle_workbench(&["/one", "/two"]))
+}
 
 /// JSON Schema keywords that all clients and model APIs support.
 const KEYWORDS: [&str; 12] = [
@@ -58,7 +65,7 @@ fn visit(schema: &Value, path: &str, keywords: &[&str], wrong: &mut Vec<String>)
 
 #[test]
 fn schemas_avoid_constructs_that_clients_refuse() {
-    let (catalog, mut wrong) = (testing::catalog(), Vec::new());
+    let (catalog, mut wrong) = (catalog(), Vec::new());
     for tool in catalog.tools() {
         let input = tool.input_schema();
         visit(input, tool.name, &KEYWORDS, &mut wrong);
@@ -80,7 +87,7 @@ fn schemas_avoid_constructs_that_clients_refuse() {
 
 #[test]
 fn tool_descriptions_are_short() {
-    let catalog = testing::catalog();
+    let catalog = catalog();
     let mut names = BTreeSet::new();
     for tool in catalog.tools() {
         assert!(names.insert(tool.name) && (tool.method == tool.name || names.insert(tool.method)), "{}", tool.name);
@@ -100,7 +107,7 @@ fn tool_descriptions_are_short() {
 
 #[test]
 fn tools_are_found_by_name_or_method_with_suggestions() {
-    let catalog = testing::catalog();
+    let catalog = catalog();
     for tool in catalog.tools() {
         assert_eq!(catalog.find(tool.name).expect("found").name, tool.name);
         assert_eq!(catalog.find(tool.method).expect("found").name, tool.name);
@@ -112,28 +119,7 @@ fn tools_are_found_by_name_or_method_with_suggestions() {
 }
 
 #[test]
-fn every_error_kind_has_a_distinct_code() {
-    let kinds = [
-        Kind::InvalidArgument,
-        Kind::Internal,
-        Kind::FileNotFound,
-        Kind::TargetNotFound,
-        Kind::ParseError,
-        Kind::RefactorFailed,
-        Kind::OverwriteBlocked,
-        Kind::AmbiguousTarget,
-        Kind::InvalidTarget,
-        Kind::Stale,
-        Kind::OutsideWorkspace,
-        Kind::Unsupported,
-        Kind::PluginFailed,
-        Kind::LimitExceeded,
-        Kind::PermissionDenied,
-        Kind::Cancelled,
-    ];
-    let codes: BTreeSet<i32> = kinds.iter().map(|kind| error_code(*kind)).collect();
-    assert_eq!(codes.len(), kinds.len());
-    assert!(codes.iter().all(|code| (-32900..-32000).contains(code)));
+fn errors_keep_their_hint_and_candidates_as_json() {
     let error = Error::new(Kind::Stale, "the file changed").hint("read it again").candidates(["a".to_owned()]);
     assert_eq!(
         error_json(&error),
@@ -148,7 +134,7 @@ fn called(catalog: &Catalog, tool: &str, given: &Value, work: &Work) -> Result<V
 
 #[test]
 fn text_and_json_answers_agree() {
-    let catalog = testing::catalog();
+    let catalog = catalog();
     let Value::Object(given) = json!({ "limit": 2 }) else { panic!("an object") };
     let answer = catalog.call(catalog.find("file_history").expect("found"), given, &Work::default()).expect("answered");
     let text: Value = serde_json::from_str(answer.to_json_text().expect("written").get()).expect("JSON");
@@ -158,7 +144,7 @@ fn text_and_json_answers_agree() {
 
 #[test]
 fn panics_and_cancellation_affect_only_their_call() {
-    let catalog = testing::catalog();
+    let catalog = catalog();
     let error = called(&catalog, "file_undo", &json!({ "id": "panic" }), &Work::default()).expect_err("it panicked");
     assert_eq!(error.kind(), Kind::Internal);
     assert!(error.content().message.contains("as requested by the test"), "{error}");
@@ -171,7 +157,7 @@ fn panics_and_cancellation_affect_only_their_call() {
 
 #[test]
 fn narrowed_catalog_serves_fewer_roots() {
-    let catalog = testing::catalog();
+    let catalog = catalog();
     let narrow = catalog.narrowed(&["file:///two".to_owned()]).expect("served");
     let in_root = |catalog: &Catalog, given: Value| {
         called(catalog, "file_history", &given, &Work::default()).map(|value| value["changes"][0]["title"].clone())
@@ -190,7 +176,7 @@ fn narrowed_catalog_serves_fewer_roots() {
 fn schemas_describe_the_types() {
     let folder = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schemas");
     let mut outdated = Vec::new();
-    for tool in testing::catalog().tools() {
+    for tool in catalog().tools() {
         let (file, text) = (folder.join(tool.name).with_extension("json"), tool.types.text());
         if text != tool.schemas.text {
             outdated.push(tool.name);
@@ -215,5 +201,39 @@ fn calls_are_described_by_their_arguments() {
     ] {
         let tool = tools.iter().find(|tool| tool.name == name).expect("a tool");
         assert_eq!(tool.call_description(arguments.as_object().expect("arguments")), expected);
+    }
+}
+
+/// Returns a value with every property of a schema.
+fn example(schema: &Value) -> Value {
+    if let Some(words) = schema["enum"].as_array() {
+        return words[0].clone();
+    }
+    match schema["type"].as_str() {
+        Some("string") => "x".into(),
+        Some("integer") => 3.into(),
+        Some("boolean") => true.into(),
+        Some("array") => json!([example(&schema["items"])]),
+        Some("object") => match schema["properties"].as_object() {
+            Some(properties) => properties.iter().map(|(name, schema)| (name.clone(), example(schema))).collect(),
+            None => json!({ "x": example(&schema["additionalProperties"]) }),
+        },
+        _ => "any".into(),
+    }
+}
+
+/// Programs that call tools with typed arguments send the same as those that write JSON.
+#[test]
+fn typed_arguments_are_written_as_they_are_read() {
+    for tool in tools() {
+        let mut given = example(tool.input_schema());
+        given.as_object_mut().expect("an object").remove(WHY);
+        let rewritten = (tool.types.rewritten)(&given);
+        let Value::Object(rewritten) = rewritten else { panic!("{}: not an object", tool.name) };
+        let validated = arguments::validate(tool.name, tool.input_schema(), rewritten).expect(tool.name);
+        let mut validated = Value::Object(validated);
+        // Empty preferences are the same as none.
+        validated.as_object_mut().expect("an object").remove("preferences");
+        assert_eq!(validated, given, "{}", tool.name);
     }
 }

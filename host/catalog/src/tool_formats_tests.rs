@@ -3,22 +3,15 @@
 use std::{fs, path::Path};
 
 use super::*;
-use crate::testing;
+use crate::catalog::tests::catalog as test_catalog;
 
 /// Formats whose list has one item for each tool.
-const FORMATS: [ToolFormat; 6] = [
-    ToolFormat::Mcp,
-    ToolFormat::Openai,
-    ToolFormat::Anthropic,
-    ToolFormat::Gemini,
-    ToolFormat::VsCodeLm,
-    ToolFormat::Openrpc,
-];
+const FORMATS: [ToolFormat; 5] =
+    [ToolFormat::Openai, ToolFormat::Anthropic, ToolFormat::Gemini, ToolFormat::VsCodeLm, ToolFormat::Openrpc];
 
 /// Returns the items of a list.
 fn items(list: &Value, format: ToolFormat) -> Vec<Value> {
     let items = match format {
-        ToolFormat::Mcp => &list["tools"],
         ToolFormat::Gemini => &list[0]["functionDeclarations"],
         ToolFormat::Openrpc => &list["methods"],
         _ => list,
@@ -28,7 +21,7 @@ fn items(list: &Value, format: ToolFormat) -> Vec<Value> {
 
 /// The first item with its texts and schemas replaced by their types.
 fn shape(format: ToolFormat) -> String {
-    let catalog = testing::catalog();
+    let catalog = test_catalog();
     let tool = catalog.find("file_undo").expect("a tool");
     let list = list(&catalog, Some(tool), format);
     let mut item = items(&list, format).remove(0);
@@ -55,10 +48,6 @@ fn shape(format: ToolFormat) -> String {
 fn items_have_the_members_of_their_format() {
     let check = |format, expected: &str| assert_eq!(shape(format), expected, "{format:?}");
     check(
-        ToolFormat::Mcp,
-        r#"{"name":"file_undo","title":"Undo Change","description":"…","inputSchema":"object","annotations":{"readOnlyHint":false,"destructiveHint":true,"openWorldHint":false}}"#,
-    );
-    check(
         ToolFormat::Openai,
         r#"{"type":"function","function":{"name":"file_undo","description":"…","parameters":"object"}}"#,
     );
@@ -76,7 +65,7 @@ fn items_have_the_members_of_their_format() {
 
 #[test]
 fn every_tool_is_in_every_format() {
-    let catalog = testing::catalog();
+    let catalog = test_catalog();
     for format in FORMATS {
         let list = list(&catalog, None, format);
         let text = list.to_string();
@@ -88,27 +77,17 @@ fn every_tool_is_in_every_format() {
     }
 }
 
-#[test]
-fn mcp_list_is_that_of_the_server() {
-    let catalog = testing::catalog();
-    let listed = list(&catalog, None, ToolFormat::Mcp);
-    assert_eq!(listed, mcp::listed_tools(&catalog.tools().iter().collect::<Vec<_>>()));
-    let undo = items(&listed, ToolFormat::Mcp).into_iter().find(|tool| tool["name"] == "file_undo").expect("listed");
-    let alone = list(&catalog, Some(catalog.find("file_undo").expect("a tool")), ToolFormat::Mcp);
-    assert_ne!(undo, items(&alone, ToolFormat::Mcp)[0], "alone, it has all descriptions itself");
-}
-
 /// APIs of models accept names of letters, digits, `_` and `-` with at most 64 characters.
 #[test]
 fn names_are_valid_for_model_apis() {
-    for tool in testing::catalog().tools() {
+    for tool in test_catalog().tools() {
         assert!(tool.name.len() <= 64 && tool.name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_'));
     }
 }
 
 #[test]
 fn required_parameters_of_openrpc_come_first() {
-    let catalog = testing::catalog();
+    let catalog = test_catalog();
     let list = list(&catalog, Some(catalog.find("query").expect("a tool")), ToolFormat::Openrpc);
     let params = list["methods"][0]["params"].as_array().expect("a list").clone();
     let required: Vec<bool> = params.iter().map(|param| param["required"] == true).collect();
@@ -122,5 +101,5 @@ fn extension_declares_the_same_tools() {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../plugins/editors/vscode/extension/package.json");
     let manifest: Value = serde_json::from_str(&fs::read_to_string(manifest).expect("a manifest")).expect("JSON");
     let declared = &manifest["contributes"]["languageModelTools"];
-    assert_eq!(*declared, list(&testing::catalog(), None, ToolFormat::VsCodeLm));
+    assert_eq!(*declared, list(&test_catalog(), None, ToolFormat::VsCodeLm));
 }

@@ -6,6 +6,7 @@
 //! validators may not know. Result schemas are for validators only and have no descriptions.
 
 use schemars::{JsonSchema, SchemaGenerator, generate::SchemaSettings};
+use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Map, Value, json};
 
 use crate::arguments::UNLISTED;
@@ -26,11 +27,16 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
 pub(crate) struct Types {
     arguments: fn() -> Value,
     result: fn() -> Value,
+    /// Reads arguments into their type and writes them again.
+    pub(crate) rewritten: fn(&Value) -> Value,
 }
 
 impl Types {
-    pub(crate) fn new<A: JsonSchema, R: JsonSchema>() -> Types {
-        Types { arguments: input::<A>, result: output::<R> }
+    pub(crate) fn new<A: JsonSchema + Serialize + DeserializeOwned, R: JsonSchema>() -> Types {
+        let rewritten = |given: &Value| {
+            serde_json::to_value(A::deserialize(given).expect("arguments of the type")).expect("arguments are JSON")
+        };
+        Types { arguments: input::<A>, result: output::<R>, rewritten }
     }
 
     /// Expected content of the tool's schema file.

@@ -1,17 +1,12 @@
-//! The list of tools in the formats of protocols and of model APIs, for programs that call the tools themselves.
+//! The list of tools in the formats of model APIs and descriptions, for programs that call the tools themselves.
 
 use serde_json::{Map, Value, json};
 
-use crate::{
-    catalog::{Catalog, Tool},
-    mcp,
-};
+use crate::{Catalog, Tool};
 
 /// Formats of the list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ToolFormat {
-    /// The result of `tools/list` of MCP.
-    Mcp,
     /// `tools` of OpenAI's chat completions, which many servers of models accept.
     Openai,
     /// `tools` of Anthropic's messages.
@@ -34,7 +29,6 @@ pub fn list(catalog: &Catalog, only: Option<&Tool>, format: ToolFormat) -> Value
         None => catalog.tools().iter().collect(),
     };
     match format {
-        ToolFormat::Mcp => mcp::listed_tools(&tools),
         ToolFormat::Openai => tools.iter().map(|tool| openai(tool)).collect(),
         ToolFormat::Anthropic => tools.iter().map(|tool| anthropic(tool)).collect(),
         ToolFormat::Gemini => {
