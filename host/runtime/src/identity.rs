@@ -20,10 +20,14 @@ pub(crate) struct Identity {
 pub(crate) fn read_plugin_file(path: &Path) -> std::io::Result<Vec<u8>> {
     let metadata = std::fs::metadata(path)?;
     if !metadata.is_file() || metadata.len() > limits::PLUGIN_BYTES {
-        let most = limits::PLUGIN_BYTES >> 20;
-        return Err(std::io::Error::other(format!("it is not a file of at most {most} MiB")));
+        return Err(size_error());
     }
     std::fs::read(path)
+}
+
+/// Error for a plugin that is not a file, or is too large.
+pub(crate) fn size_error() -> std::io::Error {
+    std::io::Error::other(format!("it is not a file of at most {} MiB", limits::PLUGIN_BYTES >> 20))
 }
 
 /// Returns the sha256 in lower-case hexadecimal.

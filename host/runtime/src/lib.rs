@@ -31,6 +31,7 @@ mod lower;
 mod pack;
 mod packs;
 mod plugin_check;
+mod plugin_file;
 mod pool;
 mod project;
 pub mod registry;

@@ -23,22 +23,21 @@ use plugins::{not_downloaded_error, run_in_background};
 
 use crate::{
     approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
-    cache::{Cache, CachedPlugin, FileFingerprint},
+    cache::{Cache, FileFingerprint},
     compile::Compiler,
     editor::{IntegrationSet, WasmIntegration},
     engine::Sandbox,
     file_access::secret_patterns,
-    identify, identity,
     lock::{LockFile, LockedPlugin},
     logs::PluginLogs,
     pack::{Plugin, WasmPack, answer_key},
     plugin_check::check_name,
+    plugin_file::EmbeddedPlugins,
     project::Project,
     registry::RegistryEntry,
     routes::{Route, Routes, RoutesBuilder},
     stale_data,
     store::PluginStore,
-    versions::LANGUAGE,
 };
 
 /// Locations and settings. Only the program's entry point reads the environment. It passes the values to this module.
@@ -66,6 +65,8 @@ pub struct PackSet {
     editors: IntegrationSet,
     /// Store of downloaded plugins; `None` if they cannot be stored.
     store: Option<PluginStore>,
+    /// Plugins that the program contains; used instead of bundled files of the same name.
+    embedded: EmbeddedPlugins,
 }
 
 /// The metadata of a file when it was loaded, and the loaded plugin. Other threads wait while one loads it.
@@ -75,8 +76,17 @@ impl PackSet {
     /// Creates the set from these options. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
-        let (sandbox, editors) = (OnceLock::new(), IntegrationSet::default());
-        PackSet { options, sandbox, cache, projects: Mutex::default(), plugins: Mutex::default(), editors, store: None }
+        let (sandbox, editors, store, embedded) = Default::default();
+        PackSet {
+            options,
+            sandbox,
+            cache,
+            projects: Mutex::default(),
+            plugins: Mutex::default(),
+            editors,
+            store,
+            embedded,
+        }
     }
 
     /// Sets the user's folder of downloaded plugins.
@@ -90,6 +100,13 @@ impl PackSet {
     #[must_use]
     pub fn with_compiler(self, compiler: Compiler) -> PackSet {
         PackSet { cache: self.cache.with_compiler(compiler), ..self }
+    }
+
+    /// Adds a language pack that the program contains. A pack that the default registry does not name has no grants.
+    #[must_use]
+    pub fn with_pack(mut self, id: &str, bytes: impl Into<Arc<[u8]>>) -> PackSet {
+        self.embedded.add(id, bytes);
+        self
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {
@@ -127,7 +144,8 @@ impl PackSet {
         if let Some(project) = projects.get(root).filter(|project| project.is_current()) {
             return Ok(Arc::clone(project));
         }
-        let project = Arc::new(Project::read(root, &self.options.default_registry, &self.options.trust)?);
+        let project =
+            Arc::new(Project::read(root, &self.options.default_registry, self.embedded.names(), &self.options.trust)?);
         projects.insert(root.to_owned(), Arc::clone(&project));
         Ok(project)
     }
@@ -189,12 +207,6 @@ impl PackSet {
         notes
     }
 
-    /// Returns the patterns in a plugin file, even if the plugin is not approved.
-    fn patterns_in_file(&self, id: &str, entry: &RegistryEntry) -> Option<Vec<String>> {
-        let bytes = identity::read_plugin_file(&self.plugin_file(id, entry).ok()?).ok()?;
-        identify::identify(id, &bytes, &LANGUAGE).ok()?.files
-    }
-
     /// Stores or revokes approval of everything that the project requests now.
     ///
     /// # Errors
@@ -245,20 +257,6 @@ impl PackSet {
     fn current_routes(&self, project: &Project) -> Arc<Routes> {
         let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
         cached.unwrap_or_else(|| Arc::new(self.routes(project)))
-    }
-
-    /// Returns the status of a plugin whose file is usable.
-    fn plugin_status(&self, id: &str, entry: &RegistryEntry, seen: &CachedPlugin) -> String {
-        match seen.description {
-            // The plugin was loaded before by this version of marq, so loading it again is cheap.
-            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.status()),
-            None => {
-                let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
-                self.known_failure(id, entry)
-                    .or_else(refusal)
-                    .map_or_else(|| "ready".to_owned(), |why| format!("failed: {why}"))
-            }
-        }
     }
 
     fn plugin_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
@@ -321,7 +319,7 @@ impl PackSet {
     }
 
     fn editor(&self, id: &str, entry: &RegistryEntry) -> Result<Arc<WasmIntegration>> {
-        self.editors.integration(id, entry, self.plugin_file(id, entry)?, self.sandbox()?, &self.cache)
+        self.editors.integration(id, entry, self.file_on_disk(id, entry)?, self.sandbox()?, &self.cache)
     }
 
     /// Returns whether a project has plugins that are not bundled, and so needs a lock.

@@ -40,7 +40,13 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    pub(crate) fn read(root: &str, default_registry: &str, trust: &TrustPolicy) -> Result<Project> {
+    /// Reads a project. `embedded` has the names of plugins that the program contains.
+    pub(crate) fn read<'a>(
+        root: &str,
+        default_registry: &str,
+        embedded: impl Iterator<Item = &'a str>,
+        trust: &TrustPolicy,
+    ) -> Result<Project> {
         let folder = Path::new(root);
         let mut watched: Vec<PathBuf> = vec![folder.join(REGISTRY_FILE), folder.join(LOCK_FILE)];
         if let TrustPolicy::Allowed(words) = trust {
@@ -48,7 +54,8 @@ impl Project {
         }
         // The metadata is read before the files, so that concurrent changes are noticed.
         let mut watched: Vec<(PathBuf, Option<FileFingerprint>)> = watched.into_iter().map(with_stamp).collect();
-        let defaults = Registry::parse(default_registry, folder, "the default registry")?;
+        let mut defaults = Registry::parse(default_registry, folder, "the default registry")?;
+        embedded.for_each(|id| defaults.add_bundled(id));
         let mut registry = defaults.clone();
         if let Some(text) = read_registry_file(folder, REGISTRY_FILE)? {
             registry.extend(&text, folder, REGISTRY_FILE)?;

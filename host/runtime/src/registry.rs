@@ -1,14 +1,16 @@
 //! `registry.toml`: the plugins of a project with their sources, grants and limits.
 
+mod entry;
+
 use std::{collections::BTreeMap, path::Path, time::Duration};
 
 use marquetry_model::{Error, Kind, Result, limits, servers::RequestedServer, source::Source};
 use semver::VersionReq;
 use serde::Deserialize;
 
+pub(crate) use self::entry::{DEFAULT_BOUNDS, Pin, RegistryEntry};
 use crate::{
     file_access,
-    limits::PluginLimits,
     load::WORKSPACE_GRANT,
     requested_servers,
     signatures::{self, Signer},
@@ -32,47 +34,6 @@ pub struct Registry {
     /// Signers of plugins, by name.
     signers: BTreeMap<String, Signer>,
 }
-
-/// One plugin of a registry.
-#[derive(Debug, Clone)]
-pub(crate) struct RegistryEntry {
-    pub(crate) source: Source,
-    pub(crate) version: VersionReq,
-    /// File patterns of a language pack, if the registry overrides its own.
-    pub(crate) files: Option<Vec<String>>,
-    /// Addresses of the editors of an integration, if the registry overrides its own.
-    pub(crate) addresses: Option<Vec<String>>,
-    /// Permissions of a language pack, or channels of an editor integration.
-    pub(crate) grants: Vec<String>,
-    /// Settings as JSON text, passed to the pack with each document.
-    pub(crate) settings: String,
-    pub(crate) limits: PluginLimits,
-    /// sha256 of the bytes that the registry requires.
-    pub(crate) sha256: Option<String>,
-    /// The signer that the registry requires.
-    pub(crate) signer: Option<Signer>,
-    /// Its pin in the lock.
-    pub(crate) pin: Pin,
-    /// sha256 of the approved bytes; `None` if no approval was needed.
-    pub(crate) approved_digest: Option<String>,
-    /// The error if the plugin must not run because it is not approved.
-    pub(crate) refusal: Option<Error>,
-}
-
-/// The state of a plugin in the lock.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) enum Pin {
-    /// There is no lock; plugins run as the registry names them.
-    Unlocked,
-    /// Only the bytes with this sha256 run. Also has the signature from the lock.
-    Locked(String, Option<String>),
-    /// The lock does not match the registry: the plugin does not run, with this error.
-    Mismatch(Error),
-}
-
-/// Limits of a plugin without explicit ones.
-pub(crate) const DEFAULT_BOUNDS: PluginLimits =
-    PluginLimits { memory: limits::MAX_INSTANCE_MEMORY, time: limits::CALL_TIME };
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -200,6 +161,11 @@ impl Registry {
         signatures::find_signer(&self.signers, signer)?.check(plugin, bytes, signature)
     }
 
+    /// Adds a bundled plugin, without grants, unless the registry has it.
+    pub(crate) fn add_bundled(&mut self, id: &str) {
+        self.entries.entry(id.to_owned()).or_insert_with(RegistryEntry::bundled);
+    }
+
     /// Returns all plugins, under names that are unique across both kinds.
     pub(crate) fn all_plugins(&self) -> impl Iterator<Item = (String, &RegistryEntry)> {
         let editors = self.editors.iter().map(|(id, entry)| (editor_name(id), entry));
@@ -235,20 +201,7 @@ fn merge_entry(
     before: Option<RegistryEntry>,
     folder: &Path,
 ) -> Result<RegistryEntry> {
-    let mut entry = before.unwrap_or(RegistryEntry {
-        source: Source::Bundled,
-        version: VersionReq::STAR,
-        files: None,
-        addresses: None,
-        grants: Vec::new(),
-        settings: "{}".to_owned(),
-        limits: DEFAULT_BOUNDS,
-        sha256: None,
-        signer: None,
-        pin: Pin::Unlocked,
-        approved_digest: None,
-        refusal: None,
-    });
+    let mut entry = before.unwrap_or_else(RegistryEntry::bundled);
     if let Some(source) = plugin.source {
         let source = Source::parse(&source, folder)?;
         if source != entry.source {
@@ -320,6 +273,7 @@ fn error_location(text: &str, span: Option<std::ops::Range<usize>>) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::PluginLimits;
 
     #[test]
     fn project_registry_overrides_only_its_own_fields() {
@@ -410,6 +364,17 @@ mod tests {
         assert_eq!((entry.source, entry.settings.as_str(), entry.files), (Source::Bundled, "{}", None));
         assert!(entry.grants.is_empty() && entry.pin == Pin::Unlocked);
         assert_eq!(entry.limits, PluginLimits { memory: limits::MAX_INSTANCE_MEMORY, time: limits::CALL_TIME });
+    }
+
+    #[test]
+    fn plugin_that_the_program_contains_is_added_without_grants() {
+        let mut registry =
+            Registry::parse("marquetry = 1\n[plugins.a]\ngrants = [\"workspace\"]", Path::new(""), "r").expect("valid");
+        registry.add_bundled("a");
+        registry.add_bundled("b");
+        let grants = |id: &str| registry.entries[id].grants.clone();
+        assert_eq!((grants("a"), grants("b")), (vec!["workspace".to_owned()], Vec::new()));
+        assert_eq!(registry.entries["b"].source, Source::Bundled);
     }
 
     #[test]

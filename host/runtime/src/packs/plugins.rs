@@ -29,6 +29,7 @@ use crate::{
     lock::LockedPlugin,
     pack::Plugin,
     plugin_check::{check_digest, check_name, check_version, replaced_error},
+    plugin_file::PluginFile,
     pool::InstancePool,
     registry::{DEFAULT_BOUNDS, Pin, RegistryEntry},
     signatures,
@@ -78,7 +79,16 @@ pub struct ExternalPlugin {
 }
 
 impl PackSet {
-    pub(super) fn plugin_file(&self, id: &str, entry: &RegistryEntry) -> Result<PathBuf> {
+    /// Returns the place of a plugin's bytes.
+    pub(super) fn plugin_file(&self, id: &str, entry: &RegistryEntry) -> Result<PluginFile> {
+        match self.embedded.get(id).filter(|_| entry.source == Source::Bundled) {
+            Some(embedded) => Ok(embedded),
+            None => self.file_on_disk(id, entry).map(PluginFile::on_disk),
+        }
+    }
+
+    /// Returns the file of a plugin that the program does not contain.
+    pub(super) fn file_on_disk(&self, id: &str, entry: &RegistryEntry) -> Result<PathBuf> {
         match &entry.source {
             Source::Path(path) if path.is_file() => Ok(path.clone()),
             Source::Path(path) => {
@@ -123,9 +133,9 @@ impl PackSet {
     /// Returns information from the file of an entry. If it does not declare its patterns, the plugin is run.
     pub(super) fn plugin_info(&self, id: &str, entry: &RegistryEntry) -> Result<CachedPlugin> {
         entry.check_may_run()?;
-        let path = self.plugin_file(id, entry)?;
-        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
-        let seen = self.read_plugin_info(id, entry, &path, &stamp)?;
+        let file = self.plugin_file(id, entry)?;
+        let stamp = file.fingerprint().map_err(|error| unreadable_error(id, file.path(), &error))?;
+        let seen = self.read_plugin_info(id, entry, &file, &stamp)?;
         // Neither the plugin file nor the registry declares the patterns, so the plugin must run to list them.
         if seen.files.is_some() || entry.files.is_some() {
             Ok(seen)
@@ -138,24 +148,24 @@ impl PackSet {
     /// patterns, so that calls of other plugins do not wait.
     pub(super) fn plugin_info_now(&self, id: &str, entry: &RegistryEntry) -> Result<Option<CachedPlugin>> {
         entry.check_may_run()?;
-        let path = self.plugin_file(id, entry)?;
-        let slot =
-            self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&plugin_key(id, entry, &path)).cloned();
+        let file = self.plugin_file(id, entry)?;
+        let key = plugin_key(id, entry, file.path());
+        let slot = self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key).cloned();
         let is_busy = slot.is_some_and(|slot| matches!(slot.try_lock(), Err(TryLockError::WouldBlock)));
         if !is_busy {
             return self.plugin_info(id, entry).map(Some);
         }
-        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
-        let seen = self.read_plugin_info(id, entry, &path, &stamp)?;
+        let stamp = file.fingerprint().map_err(|error| unreadable_error(id, file.path(), &error))?;
+        let seen = self.read_plugin_info(id, entry, &file, &stamp)?;
         Ok(Some(seen).filter(|seen| seen.files.is_some() || entry.files.is_some()))
     }
 
     /// Returns the plugin of an entry, reloaded if its file has changed.
     pub(super) fn plugin(&self, id: &str, entry: &RegistryEntry) -> Result<Arc<Plugin>> {
         entry.check_may_run()?;
-        let path = self.plugin_file(id, entry)?;
-        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(id, &path, &error))?;
-        let key = plugin_key(id, entry, &path);
+        let file = self.plugin_file(id, entry)?;
+        let stamp = file.fingerprint().map_err(|error| unreadable_error(id, file.path(), &error))?;
+        let key = plugin_key(id, entry, file.path());
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).entry(key).or_default());
         let mut slot = slot.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((known, plugin)) = &*slot
@@ -164,14 +174,33 @@ impl PackSet {
         {
             return plugin.clone();
         }
-        let plugin = self.load(id, entry, &path, &stamp).map(Arc::new);
+        let plugin = self.load(id, entry, &file, &stamp).map(Arc::new);
         slot.insert((stamp, plugin)).1.clone()
+    }
+
+    /// Returns the patterns in a plugin file, even if the plugin is not approved.
+    pub(super) fn patterns_in_file(&self, id: &str, entry: &RegistryEntry) -> Option<Vec<String>> {
+        let bytes = self.plugin_file(id, entry).ok()?.read().ok()?;
+        identify::identify(id, &bytes, &LANGUAGE).ok()?.files
+    }
+
+    /// Returns the status of a plugin whose file is usable.
+    pub(super) fn plugin_status(&self, id: &str, entry: &RegistryEntry, seen: &CachedPlugin) -> String {
+        match seen.description {
+            // The plugin was loaded before by this version of marq, so loading it again is cheap.
+            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.status()),
+            None => {
+                let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
+                self.known_failure(id, entry)
+                    .or_else(refusal)
+                    .map_or_else(|| "ready".to_owned(), |why| format!("failed: {why}"))
+            }
+        }
     }
 
     /// Returns the error of an earlier attempt to load a plugin.
     pub(super) fn known_failure(&self, id: &str, entry: &RegistryEntry) -> Option<Error> {
-        let path = self.plugin_file(id, entry).ok()?;
-        let key = plugin_key(id, entry, &path);
+        let key = plugin_key(id, entry, self.plugin_file(id, entry).ok()?.path());
         let slot = Arc::clone(self.plugins.lock().unwrap_or_else(PoisonError::into_inner).get(&key)?);
         // Listing does not wait for a plugin that is being loaded.
         let slot = slot.try_lock().ok()?;
@@ -233,8 +262,7 @@ impl PackSet {
             signer: entry.signer.as_ref().map(|signer| signer.name.clone()),
             locked: project.locked(id, &entry.source.relative_to(folder)).cloned(),
             is_stored: self.plugin_file(id, entry).is_ok_and(|file| {
-                identity::read_plugin_file(&file)
-                    .is_ok_and(|bytes| entry.downloaded_digest() == Some(&identity::digest(&bytes)))
+                file.read().is_ok_and(|bytes| entry.downloaded_digest() == Some(&identity::digest(&bytes)))
             }),
         };
         Ok(project.registry.entries.iter().filter(|(_, entry)| entry.source.is_downloaded()).map(of).collect())
@@ -251,13 +279,14 @@ impl PackSet {
         &self,
         id: &str,
         entry: &RegistryEntry,
-        path: &Path,
+        file: &PluginFile,
         stamp: &FileFingerprint,
     ) -> Result<CachedPlugin> {
+        let path = file.path();
         let seen = match self.cache.load(path, stamp) {
             Some(seen) => seen,
             None => {
-                let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(id, path, &error))?;
+                let bytes = file.read().map_err(|error| unreadable_error(id, path, &error))?;
                 let identity = identify::identify(id, &bytes, &LANGUAGE)?;
                 let seen = CachedPlugin::new(stamp.clone(), identity::digest(&bytes), identity);
                 self.cache.store(path, &seen);
@@ -266,15 +295,16 @@ impl PackSet {
         };
         load::check_grants(id, &seen.imports, &entry.grants)?;
         check_digest(id, entry, &seen.sha256)?;
-        self.check_signed(id, entry, path, &seen.sha256)?;
+        self.check_signed(id, entry, file, &seen.sha256)?;
         Ok(seen)
     }
 
     /// Rejects bytes without the required signature. The signature of a downloaded plugin is in the lock; that of
     /// another plugin is in a file next to it.
-    fn check_signed(&self, id: &str, entry: &RegistryEntry, path: &Path, sha256: &str) -> Result<()> {
+    fn check_signed(&self, id: &str, entry: &RegistryEntry, file: &PluginFile, sha256: &str) -> Result<()> {
         let Some(signer) = &entry.signer else { return Ok(()) };
-        let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(id, path, &error))?;
+        let path = file.path();
+        let bytes = file.read().map_err(|error| unreadable_error(id, path, &error))?;
         if identity::digest(&bytes) != sha256 {
             self.cache.remove(path);
             return Err(replaced_error(id));
@@ -286,20 +316,19 @@ impl PackSet {
         signer.check(id, &bytes, signature.as_deref())
     }
 
-    fn load(&self, id: &str, entry: &RegistryEntry, path: &Path, stamp: &FileFingerprint) -> Result<Plugin> {
-        let mut seen = self.read_plugin_info(id, entry, path, stamp)?;
+    fn load(&self, id: &str, entry: &RegistryEntry, file: &PluginFile, stamp: &FileFingerprint) -> Result<Plugin> {
+        let mut seen = self.read_plugin_info(id, entry, file, stamp)?;
         let replaced = Arc::new(AtomicBool::new(false));
         let sandbox = self.sandbox()?.clone();
         let compile = {
             let (sandbox, cache, sha256) = (sandbox.clone(), self.cache.clone(), seen.sha256.clone());
-            let (name, file, replaced) = (id.to_owned(), path.to_owned(), Arc::clone(&replaced));
+            let (name, file, replaced) = (id.to_owned(), file.clone(), Arc::clone(&replaced));
             let reach = FileAccess::from_grants(&entry.grants);
             // The bytes are hashed before they are run or compiled, even if the metadata of the file is unchanged.
             move || {
-                let bytes =
-                    identity::read_plugin_file(&file).map_err(|error| unreadable_error(&name, &file, &error))?;
+                let bytes = file.read().map_err(|error| unreadable_error(&name, file.path(), &error))?;
                 if identity::digest(&bytes) != sha256 {
-                    cache.remove(&file);
+                    cache.remove(file.path());
                     replaced.store(true, Ordering::Relaxed);
                     return Err(replaced_error(&name));
                 }
@@ -316,7 +345,7 @@ impl PackSet {
                 _ = loaded.set(linked);
                 check_files(id, seen.files.as_ref(), &kept.files)?;
                 (seen.files, seen.description) = (Some(kept.files.clone()), Some(kept.clone()));
-                self.cache.store(path, &seen);
+                self.cache.store(file.path(), &seen);
                 kept
             }
         };
