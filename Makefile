@@ -2,7 +2,7 @@
 
 XTASK = cargo run --quiet --package xtask --
 
-.PHONY: help setup plugins demo test prove e2e install check fmt clean
+.PHONY: help setup plugins demo test prove e2e install dist check fmt clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -23,8 +23,11 @@ test: plugins ## run all tests; MARQ_SUITES=FOLDER adds those for the public sui
 e2e: setup ## compare marq with TypeScript's own servers, and test it with MCP clients; needs Node and Python
 	@$(XTASK) e2e
 
-install: setup ## install marq with its packs below PREFIX (default: ~/.local)
+install: setup ## install marq, which contains its packs, below PREFIX (default: ~/.local)
 	@$(XTASK) install
+
+dist: setup ## build marq for Linux and Windows, and make its packages in target/dist; needs Python
+	@$(XTASK) dist
 
 prove: plugins ## produce all figures and run all long checks, compared with the installed peers; takes hours
 	@$(XTASK) prove

@@ -9,7 +9,7 @@ const SYSTEMS: [&str; 2] = ["x86_64-pc-windows-gnu", "aarch64-apple-darwin"];
 /// minutes for each system.
 const CRATES: [&str; 2] = ["marquetry-files", "marquetry-wire"];
 /// The whole program, with the code generator.
-const PROGRAM: [&str; 1] = ["marquetry"];
+const PROGRAM: [&str; 1] = ["marquetry-cli"];
 
 /// Checks the crates for each system; with `all`, the whole program.
 pub(crate) fn check(all: bool) -> Result<()> {

@@ -55,7 +55,7 @@ const PACKS: [&str; 4] = ["json", "markdown", "typescript", "web"];
 /// Command that builds the program without features that the demo does not show: version control, language servers, and
 /// plugin downloads.
 const PROGRAM: [&str; 7] =
-    ["build", "--quiet", "--profile", "quick", "--package", "marquetry", "--no-default-features"];
+    ["build", "--quiet", "--profile", "quick", "--package", "marquetry-cli", "--no-default-features"];
 
 pub(crate) fn run() -> Result<()> {
     begin_step("the program marq, and the language packs that are shown");

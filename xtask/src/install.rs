@@ -1,39 +1,23 @@
-//! Installs the program, its packs, and a lock file with their digests.
+//! Installs the program, which contains its plugins.
 
 use std::{fs, path::PathBuf};
 
 use anyhow::{Context, Result};
 
-use crate::{
-    plugins,
-    shell::{self, begin_step, top},
-};
+use crate::bundle::{self, Build};
 
-/// Builds for release and copies to `PREFIX/bin` and `PREFIX/lib/marquetry/plugins`.
+/// Builds for release and copies the program to `PREFIX/bin`.
 fn install(prefix: PathBuf) -> Result<()> {
-    begin_step("the language packs");
-    plugins::build(&[])?;
-    begin_step("the program marq");
-    shell::run("cargo", &["build", "--release", "--package", "marquetry"])?;
-    let (bin, lib) = (prefix.join("bin"), prefix.join("lib/marquetry/plugins"));
+    let program = bundle::build(&Build { target: None, cargo: &["cargo", "build"], tools: None })?;
+    let bin = prefix.join("bin");
     fs::create_dir_all(&bin)?;
-    fs::create_dir_all(&lib)?;
-    copy(top().join("target/release/marq"), bin.join("marq"))?;
-    for name in shell::plugins()? {
-        let file = format!("marquetry_{}.wasm", name.replace('-', "_"));
-        copy(top().join(plugins::FOLDER).join(file), lib.join(format!("{name}.wasm")))?;
-    }
-    begin_step("compiling the packs for this machine, once");
-    shell::run(bin.join("marq").to_str().context("the path is not UTF-8")?, &["doctor"])?;
-    println!("installed {}", bin.join("marq").display());
+    let installed = bin.join("marq");
+    // The rename replaces the program at once, also while the old one runs.
+    let new = installed.with_extension("new");
+    fs::copy(&program, &new).with_context(|| format!("{} cannot be copied", program.display()))?;
+    fs::rename(&new, &installed).with_context(|| format!("{} cannot be replaced", installed.display()))?;
+    println!("installed {}", installed.display());
     Ok(())
-}
-
-/// Copies a file and renames it into place, so that a running program keeps its old file.
-fn copy(from: PathBuf, to: PathBuf) -> Result<()> {
-    let new = to.with_extension("new");
-    fs::copy(&from, &new).with_context(|| format!("{} cannot be copied", from.display()))?;
-    fs::rename(&new, &to).with_context(|| format!("{} cannot be replaced", to.display()))
 }
 
 pub(crate) fn run(prefix: Option<String>) -> Result<()> {

@@ -1,8 +1,10 @@
 //! Developer commands for building, testing, measuring and checking.
 
+mod bundle;
 mod check;
 mod cross_check;
 mod demo;
+mod dist;
 mod e2e;
 mod install;
 mod kit;
@@ -79,6 +81,8 @@ enum Command {
         /// The folder [default: PREFIX, or else ~/.local]
         prefix: Option<String>,
     },
+    /// Build the program for all targets, and make its packages; `--try` installs and uses them
+    Dist(dist::Dist),
     /// Compare with TypeScript's own servers on the sources of packages, and test MCP clients; needs Node and Python
     E2e {
         /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients or servers, and what their run.mjs takes
@@ -118,6 +122,7 @@ fn run(command: Command) -> Result<()> {
         Command::Mutants(arguments) => mutants::run(&arguments),
         Command::Cost { command } => measure::process::print_cost(&command),
         Command::Install { prefix } => install::run(prefix),
+        Command::Dist(flags) => dist::run(&flags),
         Command::E2e { arguments } => e2e::run(&arguments),
     }
 }

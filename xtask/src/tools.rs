@@ -87,6 +87,22 @@ pub(crate) fn install_e2e() -> Result<()> {
     shell::run("npm", &["ci", "--prefix", E2E, "--no-audit", "--no-fund", "--loglevel=error"])
 }
 
+/// The compiler that links for other systems, and the subcommand of cargo that calls it.
+const ZIG: [&str; 2] = ["ziglang==0.17.1", "cargo-zigbuild==0.24.1"];
+
+/// Installs the linker for other systems. Returns the folder of its programs.
+pub(crate) fn install_zig() -> Result<PathBuf> {
+    let folder = top().join(FOLDER).join("zig");
+    let bin = folder.join("bin");
+    if !bin.join("cargo-zigbuild").is_file() {
+        begin_step("the linker for other systems, installed below target/tools");
+        shell::run("python3", &["-m", "venv", &folder.to_string_lossy()])?;
+        let pip = bin.join("pip").to_string_lossy().into_owned();
+        shell::run(&pip, &[&["install", "--quiet"], &ZIG[..]].concat())?;
+    }
+    Ok(bin)
+}
+
 /// Finds a program below `target/tools`, or on the path.
 pub(crate) fn find(program: &str) -> Option<PathBuf> {
     let package = PACKAGES.iter().find(|package| package.tool == program);

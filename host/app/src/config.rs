@@ -81,7 +81,7 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &GlobalFlags) -> Result<
         cache: cache.clone(),
         trust: trust(flags)?,
     });
-    let packs = packs.with_store(plugin_store(&state, &folders));
+    let packs = with_bundled(packs).with_store(plugin_store(&state, &folders));
     let packs = Arc::new(match subprocess::executable() {
         Ok(program) => {
             packs.with_compiler(Compiler { program, arguments: vec![subprocess::COMPILE_COMMAND.to_owned()] })
@@ -146,6 +146,18 @@ fn editor_environment() -> Environment {
 /// Makes a folder named on the command line absolute.
 pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
     std::path::absolute(folder).map_err(|error| Error::argument(format!("the root `{}`: {error}", folder.display())))
+}
+
+/// Adds the plugins that are part of the program, unless `MARQ_PLUGINS` names others.
+#[cfg(feature = "bundle")]
+fn with_bundled(packs: PackSet) -> PackSet {
+    if env::var_os("MARQ_PLUGINS").is_some() { packs } else { packs.with_bundled(crate::bundle::BUNDLED) }
+}
+
+/// Adds nothing: built without plugins.
+#[cfg(not(feature = "bundle"))]
+fn with_bundled(packs: PackSet) -> PackSet {
+    packs
 }
 
 /// Returns the folders of bundled packs: from `MARQ_PLUGINS`, installed with the program, or built in its source tree.

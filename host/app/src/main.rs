@@ -1,5 +1,7 @@
 //! The program `marq`: parses the command line, reads the environment once, creates the host, and sets the exit code.
 
+#[cfg(feature = "bundle")]
+mod bundle;
 mod clean;
 mod commands;
 mod config;

@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 use wasmtime::Engine;
 
 use crate::{
+    bundle::BundledPlugin,
     cached_description::CachedDescription,
     code::CompiledCode,
     compile::{self, Compiler},
@@ -93,6 +94,11 @@ impl CachedPlugin {
         let (description, plugin) = (None, PathBuf::new());
         CachedPlugin { schema: SCHEMA, stamp, sha256, interfaces, imports, files, description, plugin }
     }
+
+    /// Reads an entry. `None` if another version wrote it.
+    pub(crate) fn parse(json: &[u8]) -> Option<CachedPlugin> {
+        serde_json::from_slice(json).ok().filter(|entry: &CachedPlugin| entry.schema == SCHEMA)
+    }
 }
 
 impl Cache {
@@ -122,8 +128,7 @@ impl Cache {
     pub(crate) fn load(&self, path: &Path, stamp: &FileFingerprint) -> Option<CachedPlugin> {
         let (folder, key) = self.open_folder()?;
         let text = verified_payload(fs::read(folder.join(entry_name(path))).ok()?, key)?;
-        let remembered: CachedPlugin = serde_json::from_slice(&text).ok()?;
-        (remembered.schema == SCHEMA && remembered.stamp == *stamp).then_some(remembered)
+        CachedPlugin::parse(&text).filter(|remembered| remembered.stamp == *stamp)
     }
 
     /// Stores information about a plugin file. A failure to store it is only logged.
@@ -150,9 +155,8 @@ impl Cache {
     /// wrote it.
     pub(crate) fn read_entry(&self, kept: &Path) -> Option<(String, PathBuf, FileFingerprint)> {
         let (_, key) = self.open_folder()?;
-        let remembered: CachedPlugin = serde_json::from_slice(&verified_payload(fs::read(kept).ok()?, key)?).ok()?;
-        let CachedPlugin { schema, stamp, sha256, plugin, .. } = remembered;
-        (schema == SCHEMA).then_some((sha256, plugin, stamp))
+        let remembered = CachedPlugin::parse(&verified_payload(fs::read(kept).ok()?, key)?)?;
+        Some((remembered.sha256, remembered.plugin, remembered.stamp))
     }
 
     /// Returns the compiled plugin from the cache, or compiles its bytes, which have this digest, and caches the
@@ -184,6 +188,30 @@ impl Cache {
         self.load_compiled(engine, plugin, &made)
     }
 
+    /// Returns the code of a bundled plugin from the cache or from the program, and caches it. Compiles the bytes if this
+    /// machine or this engine cannot run the code in the program.
+    pub(crate) fn load_bundled<C: CompiledCode>(&self, engine: &Engine, plugin: &BundledPlugin) -> Result<C> {
+        let (id, sha256) = (plugin.id, plugin.sha256);
+        let name = code_name(engine, sha256);
+        if let Some(Ok(code)) = self.load_code(engine, &name, sha256) {
+            return Ok(code);
+        }
+        if let Some(made) = plugin.code() {
+            match self.load_compiled(engine, id, &made) {
+                Ok(code) => {
+                    if let Err(error) = self.store_code(&name, &made, sha256) {
+                        tracing::debug!("cannot cache the code of the bundled plugin `{id}`: {error}");
+                    }
+                    return Ok(code);
+                }
+                Err(error) => tracing::info!("plugin `{id}` is compiled, because its code cannot be used: {error}"),
+            }
+        }
+        let failed =
+            |error: std::io::Error| Error::internal(format!("the bundled plugin `{id}` cannot be read: {error}"));
+        self.load_or_compile(engine, id, sha256, || plugin.read().map_err(failed))
+    }
+
     /// Compiles a plugin to machine code, in the compiler process or here.
     fn compile(&self, engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
         match &self.compiler {
@@ -193,9 +221,10 @@ impl Cache {
     }
 
     /// Loads code that was compiled just now.
-    #[expect(unsafe_code, reason = "this program compiled the code, or a process that it started for that")]
+    #[expect(unsafe_code, reason = "this program compiled the code, or contains it, or started a process for that")]
     fn load_compiled<C: CompiledCode>(&self, engine: &Engine, plugin: &str, made: &[u8]) -> Result<C> {
-        // SAFETY: `made` was returned just now by this program's compiler, with the settings of this engine.
+        // SAFETY: `made` was returned just now by this program's compiler, or is part of this program. The engine checks
+        // that its own version made it, with compatible settings, for a processor like this one.
         let code = unsafe { C::deserialize(engine, made) };
         code.map_err(|error| Error::new(Kind::PluginFailed, format!("plugin `{plugin}` cannot be compiled: {error:#}")))
     }

@@ -6,6 +6,7 @@
 
 mod approvals;
 mod bindings;
+mod bundle;
 mod cache;
 mod cached_description;
 mod clock;
@@ -47,6 +48,7 @@ mod wasi;
 pub use approvals::{
     Approval, ApprovalChange, InstalledServer, RequestedPermission, RequestedPermissions, TrustPolicy,
 };
+pub use bundle::{BundledPlugin, PluginParts, stored};
 pub use compile::{Compiler, compile_for_parent};
 pub use identity::digest;
 pub use lock::LockedPlugin;

@@ -11,6 +11,7 @@ use crate::{
         exports::marquetry::language as exports,
         marquetry::language::{log, types, workspace},
     },
+    bundle::BundledPlugin,
     cache::Cache,
     engine::Sandbox,
     extism,
@@ -81,6 +82,13 @@ pub(crate) fn check_grants(plugin: &str, imports: &[String], grants: &[String]) 
 }
 
 impl LoadedPlugin {
+    /// Loads a language pack that is part of the program. All of them are components.
+    pub(crate) fn load_bundled(sandbox: &Sandbox, cache: &Cache, plugin: &BundledPlugin) -> Result<LoadedPlugin> {
+        let component = cache.load_bundled(&sandbox.engine, plugin)?;
+        let linked = LinkedPlugin::Component(Box::new(LinkedComponent::link(sandbox, plugin.id, &component)?));
+        Ok(LoadedPlugin { id: plugin.id.to_owned(), file_access: FileAccess::default(), linked })
+    }
+
     /// Loads a plugin from its bytes, which have this digest, or from the cache.
     pub(crate) fn load(
         sandbox: &Sandbox,

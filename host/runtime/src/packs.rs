@@ -18,11 +18,14 @@ use marquetry_model::{
 
 mod plugins;
 
+pub(crate) use plugins::describe;
+
 pub use plugins::{ExternalPlugin, InspectedPlugin};
 use plugins::{not_downloaded_error, run_in_background};
 
 use crate::{
     approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
+    bundle::BundledPlugin,
     cache::{Cache, FileFingerprint},
     compile::Compiler,
     editor::{IntegrationSet, WasmIntegration},
@@ -109,6 +112,13 @@ impl PackSet {
         self
     }
 
+    /// Sets the plugins that are part of the program. They are used instead of bundled files of the same name.
+    #[must_use]
+    pub fn with_bundled(mut self, plugins: &'static [BundledPlugin]) -> PackSet {
+        self.embedded.set_bundled(plugins);
+        self
+    }
+
     fn sandbox(&self) -> Result<&Sandbox> {
         self.sandbox.get_or_init(|| Sandbox::new(PluginLogs::new(self.cache.clone()))).as_ref().map_err(Clone::clone)
     }
@@ -123,7 +133,7 @@ impl PackSet {
             TrustPolicy::Everything | TrustPolicy::Nothing => Vec::new(),
         };
         if let Some(folder) = &self.options.cache {
-            found.extend(stale_data::stale_cache_files(&self.cache, folder, &self.sandbox()?.engine));
+            found.extend(stale_data::stale_cache_files(&self.cache, folder, &self.sandbox()?.engine, &self.embedded));
         }
         Ok(found)
     }
@@ -319,7 +329,7 @@ impl PackSet {
     }
 
     fn editor(&self, id: &str, entry: &RegistryEntry) -> Result<Arc<WasmIntegration>> {
-        self.editors.integration(id, entry, self.file_on_disk(id, entry)?, self.sandbox()?, &self.cache)
+        self.editors.integration(id, entry, self.plugin_file(id, entry)?, self.sandbox()?, &self.cache)
     }
 
     /// Returns whether a project has plugins that are not bundled, and so needs a lock.

@@ -1,6 +1,7 @@
 //! The place of a plugin's bytes: a file, or the memory of a program that contains the plugin.
 
 use std::{
+    borrow::Cow,
     collections::BTreeMap,
     io,
     path::{Path, PathBuf},
@@ -9,19 +10,34 @@ use std::{
 
 use marquetry_model::limits;
 
-use crate::{cache::FileFingerprint, identity};
+use crate::{
+    bundle::{self, BundledPlugin},
+    cache::{CachedPlugin, FileFingerprint},
+    identity,
+};
 
 /// Plugins that the program contains, by name.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct EmbeddedPlugins(BTreeMap<String, PluginFile>);
+pub(crate) struct EmbeddedPlugins {
+    /// Those that were added one by one.
+    added: BTreeMap<String, PluginFile>,
+    /// Those that were compiled when the program was built.
+    bundled: Cow<'static, [BundledPlugin]>,
+}
 
 /// The place of a plugin's bytes.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone)]
 pub(crate) struct PluginFile {
     /// The file. For a plugin in memory, a name that identifies its bytes in caches and messages.
     path: PathBuf,
-    /// The bytes of a plugin in memory.
-    bytes: Option<Arc<[u8]>>,
+    bytes: Bytes,
+}
+
+#[derive(Debug, Clone)]
+enum Bytes {
+    OnDisk,
+    InMemory(Arc<[u8]>),
+    Bundled(Box<BundledPlugin>),
 }
 
 impl EmbeddedPlugins {
@@ -29,24 +45,41 @@ impl EmbeddedPlugins {
     pub(crate) fn add(&mut self, id: &str, bytes: impl Into<Arc<[u8]>>) {
         let bytes = bytes.into();
         let path = PathBuf::from(format!("embedded/{id}-{}.wasm", identity::digest(&bytes)));
-        self.0.insert(id.to_owned(), PluginFile { path, bytes: Some(bytes) });
+        self.added.insert(id.to_owned(), PluginFile { path, bytes: Bytes::InMemory(bytes) });
+    }
+
+    /// Sets the plugins that were compiled when the program was built.
+    pub(crate) fn set_bundled(&mut self, plugins: impl Into<Cow<'static, [BundledPlugin]>>) {
+        self.bundled = plugins.into();
     }
 
     /// Returns the plugin of this name.
     pub(crate) fn get(&self, id: &str) -> Option<PluginFile> {
-        self.0.get(id).cloned()
+        let bundled = || self.bundled.iter().find(|plugin| plugin.id == id).cloned();
+        let file = |plugin: BundledPlugin| PluginFile { path: plugin.path(), bytes: Bytes::Bundled(Box::new(plugin)) };
+        self.added.get(id).cloned().or_else(|| bundled().map(file))
     }
 
-    /// Returns the names.
+    /// Returns whether a path is the name of a plugin that was added.
+    pub(crate) fn contains(&self, path: &Path) -> bool {
+        self.added.values().any(|file| file.path == path)
+    }
+
+    /// Returns the digests of the plugins that were compiled when the program was built.
+    pub(crate) fn bundled_digests(&self) -> impl Iterator<Item = &str> {
+        self.bundled.iter().map(|plugin| plugin.sha256)
+    }
+
+    /// Returns the names of the plugins that were added one by one.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        self.0.keys().map(String::as_str)
+        self.added.keys().map(String::as_str)
     }
 }
 
 impl PluginFile {
     /// Creates the place of a plugin file.
     pub(crate) fn on_disk(path: PathBuf) -> PluginFile {
-        PluginFile { path, bytes: None }
+        PluginFile { path, bytes: Bytes::OnDisk }
     }
 
     /// The path, or the name of a plugin in memory.
@@ -58,18 +91,33 @@ impl PluginFile {
     /// their digest.
     pub(crate) fn fingerprint(&self) -> io::Result<FileFingerprint> {
         match &self.bytes {
-            Some(bytes) => Ok(FileFingerprint { size: bytes.len() as u64, modified: 0, changed: 0, number: 0 }),
-            None => FileFingerprint::read(&self.path),
+            Bytes::InMemory(bytes) => Ok(bundle::fingerprint(bytes.len())),
+            Bytes::Bundled(plugin) => Ok(plugin.fingerprint()),
+            Bytes::OnDisk => FileFingerprint::read(&self.path),
         }
     }
 
     /// Returns the bytes. Fails if they exceed the size limit, or if the file is not a regular file.
     pub(crate) fn read(&self) -> io::Result<Vec<u8>> {
         match &self.bytes {
-            Some(bytes) if bytes.len() as u64 > limits::PLUGIN_BYTES => Err(identity::size_error()),
-            Some(bytes) => Ok(bytes.to_vec()),
-            None => identity::read_plugin_file(&self.path),
+            Bytes::InMemory(bytes) if bytes.len() as u64 > limits::PLUGIN_BYTES => Err(identity::size_error()),
+            Bytes::InMemory(bytes) => Ok(bytes.to_vec()),
+            Bytes::Bundled(plugin) => plugin.read(),
+            Bytes::OnDisk => identity::read_plugin_file(&self.path),
         }
+    }
+
+    /// Returns the bundled plugin, whose bytes need no check, because the program contains them.
+    pub(crate) fn bundled(&self) -> Option<&BundledPlugin> {
+        match &self.bytes {
+            Bytes::Bundled(plugin) => Some(plugin),
+            Bytes::InMemory(_) | Bytes::OnDisk => None,
+        }
+    }
+
+    /// Returns what the program knows about the plugin without reading its bytes.
+    pub(crate) fn info(&self) -> Option<CachedPlugin> {
+        self.bundled()?.info()
     }
 }
 
@@ -88,7 +136,7 @@ mod tests {
         assert_ne!(one.path(), two.path(), "caches must not confuse them");
         assert_eq!(one.fingerprint().expect("known"), two.fingerprint().expect("known"));
         assert_eq!(plugins.names().collect::<Vec<_>>(), ["p"]);
-        assert_eq!(plugins.get("q"), None);
+        assert!(plugins.get("q").is_none());
     }
 
     #[test]

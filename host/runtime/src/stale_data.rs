@@ -10,16 +10,26 @@ use std::{
 use marquetry_model::StaleData;
 use wasmtime::Engine;
 
-use crate::cache::{Cache, FileFingerprint, code_suffix};
+use crate::{
+    cache::{Cache, FileFingerprint, code_suffix},
+    plugin_file::EmbeddedPlugins,
+};
 
 /// A temporary file older than this was abandoned.
 const ABANDONED_AFTER: Duration = Duration::from_secs(86_400);
 
 /// Returns the stale files of a cache. Removing a file that is still needed does no harm, because it is created again.
-pub(crate) fn stale_cache_files(cache: &Cache, folder: &Path, engine: &Engine) -> Vec<StaleData> {
+/// `embedded` are the plugins that the program contains.
+pub(crate) fn stale_cache_files(
+    cache: &Cache,
+    folder: &Path,
+    engine: &Engine,
+    embedded: &EmbeddedPlugins,
+) -> Vec<StaleData> {
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
-    let (mut leftovers, mut needed) = (Vec::new(), HashSet::new());
+    let mut leftovers = Vec::new();
+    let mut needed: HashSet<String> = embedded.bundled_digests().map(str::to_owned).collect();
     let mut add = |path: &Path, reason: String| {
         let bytes = path.symlink_metadata().map_or(0, |metadata| metadata.len());
         leftovers.push(StaleData { path: path.to_owned(), bytes, reason });
@@ -28,7 +38,9 @@ pub(crate) fn stale_cache_files(cache: &Cache, folder: &Path, engine: &Engine) -
     for path in files.iter().filter(|path| has(path, "json")) {
         match cache.read_entry(path) {
             None => add(path, "plugin description written by another version".to_owned()),
-            Some((sha256, plugin, stamp)) if FileFingerprint::read(&plugin).is_ok_and(|now| now == stamp) => {
+            Some((sha256, plugin, stamp))
+                if embedded.contains(&plugin) || FileFingerprint::read(&plugin).is_ok_and(|now| now == stamp) =>
+            {
                 needed.insert(sha256);
             }
             Some((_, plugin, _)) => add(path, format!("description of an earlier {}", plugin.display())),

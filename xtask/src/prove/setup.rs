@@ -205,7 +205,7 @@ impl Need {
     /// Returns the package that has to be built, if any.
     fn package(&self) -> Option<&'static str> {
         match self {
-            Need::Program => Some("marquetry"),
+            Need::Program => Some("marquetry-cli"),
             Need::Tool(name) => Some(name),
             _ => None,
         }

@@ -92,6 +92,21 @@ pub(super) fn check_commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<
     Ok(())
 }
 
+/// Commands that install a Python package and are followed by its name.
+const PYTHON_INSTALLERS: [&str; 4] = ["uvx ", "pipx run ", "pip install ", "uv tool install "];
+
+/// Checks that no file tells people to install `marquetry` with Python: this name belongs to another project there.
+pub(super) fn check_python_name(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    for name in tree.files("")? {
+        let Ok(text) = fs::read_to_string(tree.top.join(&name)) else { continue };
+        let is_foreign = |installer: &&&str| words_after(&text, installer).any(|word| word == "marquetry");
+        for installer in PYTHON_INSTALLERS.iter().filter(is_foreign) {
+            breaches.push(format!("{name}: `{installer}marquetry` installs another project; ours is `marquetry-cli`"));
+        }
+    }
+    Ok(())
+}
+
 /// Returns the names that follow each occurrence of a text.
 fn words_after<'t>(text: &'t str, before: &'t str) -> impl Iterator<Item = &'t str> {
     let word = |(at, _): (usize, &str)| {

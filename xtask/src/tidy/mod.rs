@@ -48,6 +48,7 @@ fn find_breaches(tree: &Tree) -> Result<Vec<String>> {
         documents::check_packs,
         documents::check_sessions,
         documents::check_commands,
+        documents::check_python_name,
         english::check_english,
         english::check_subjects,
     ] {

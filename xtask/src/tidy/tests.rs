@@ -145,3 +145,13 @@ fn documented_commands_must_exist() {
         ],
     );
 }
+
+#[test]
+fn python_package_of_another_project_is_not_named() {
+    let page = |installer: &str, name: &str| format!("Run `{installer} {name}`.\n");
+    check("python", &[("README.md", &page("uvx", "marquetry-cli"))], &[]);
+    // The words are apart, because the rule also reads this file.
+    let foreign = ["uvx", "marquetry"].join(" ");
+    let breach = format!("README.md: `{foreign}` installs another project; ours is `marquetry-cli`");
+    check("no-python", &[("README.md", &page("uvx", "marquetry"))], &[&breach]);
+}

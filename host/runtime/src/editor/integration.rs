@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -12,13 +11,14 @@ use marquetry_model::{
 };
 
 use crate::{
-    cache::{Cache, FileFingerprint},
+    cache::Cache,
     editor::{
         convert::IntegrationValidator,
         session::{LoadedIntegration, check_imports},
     },
     engine::Sandbox,
     identify, identity,
+    plugin_file::PluginFile,
     registry::RegistryEntry,
     versions::EDITOR,
 };
@@ -34,7 +34,7 @@ pub(crate) struct WasmIntegration {
     name: String,
     key: String,
     entry: RegistryEntry,
-    path: PathBuf,
+    file: PluginFile,
     sandbox: Sandbox,
     cache: Cache,
     loaded: OnceLock<Result<(Arc<LoadedIntegration>, Arc<IntegrationInfo>)>>,
@@ -46,15 +46,15 @@ impl IntegrationSet {
         &self,
         name: &str,
         entry: &RegistryEntry,
-        path: PathBuf,
+        file: PluginFile,
         sandbox: &Sandbox,
         cache: &Cache,
     ) -> Result<Arc<WasmIntegration>> {
         entry.check_may_run()?;
-        let stamp = FileFingerprint::read(&path).map_err(|error| unreadable_error(name, &path, &error))?;
+        let stamp = file.fingerprint().map_err(|error| unreadable_error(name, file.path(), &error))?;
         let key = format!(
             "{name}\0{}\0{stamp:?}\0{}\0{:?}\0{:?}\0{:?}\0{:?}\0{:?}",
-            path.display(),
+            file.path().display(),
             entry.settings,
             entry.grants,
             entry.addresses,
@@ -68,7 +68,7 @@ impl IntegrationSet {
                 name: name.to_owned(),
                 key,
                 entry: entry.clone(),
-                path,
+                file,
                 sandbox: sandbox.clone(),
                 cache: cache.clone(),
                 loaded: OnceLock::new(),
@@ -89,12 +89,19 @@ impl WasmIntegration {
 
     fn load(&self) -> Result<(Arc<LoadedIntegration>, Arc<IntegrationInfo>)> {
         let (id, entry) = (&self.name, &self.entry);
-        let bytes = identity::read_plugin_file(&self.path).map_err(|error| unreadable_error(id, &self.path, &error))?;
-        let identity = identify::identify(id, &bytes, &EDITOR)?;
-        check_imports(id, &identity.imports)?;
-        let sha256 = identity::digest(&bytes);
-        crate::plugin_check::check_digest(id, entry, &sha256)?;
-        let component = self.cache.load_or_compile(&self.sandbox.engine, id, &sha256, || Ok(bytes))?;
+        let component = match self.file.bundled() {
+            Some(plugin) => {
+                crate::plugin_check::check_digest(id, entry, plugin.sha256)?;
+                self.cache.load_bundled(&self.sandbox.engine, plugin)?
+            }
+            None => {
+                let bytes = self.read()?;
+                check_imports(id, &identify::identify(id, &bytes, &EDITOR)?.imports)?;
+                let sha256 = identity::digest(&bytes);
+                crate::plugin_check::check_digest(id, entry, &sha256)?;
+                self.cache.load_or_compile(&self.sandbox.engine, id, &sha256, || Ok(bytes))?
+            }
+        };
         let loaded = Arc::new(LoadedIntegration::link(&self.sandbox, id, entry.limits, &component)?);
         let described = IntegrationValidator(id).integration_info(loaded.describe()?)?;
         crate::plugin_check::check_name(id, &described.id)?;
@@ -104,9 +111,11 @@ impl WasmIntegration {
 
     /// Returns the version and the digest to write into the lock.
     pub(crate) fn version_and_digest(&self) -> Result<(String, String)> {
-        let bytes =
-            identity::read_plugin_file(&self.path).map_err(|error| unreadable_error(&self.name, &self.path, &error))?;
-        Ok((self.describe()?.version.clone(), identity::digest(&bytes)))
+        Ok((self.describe()?.version.clone(), identity::digest(&self.read()?)))
+    }
+
+    fn read(&self) -> Result<Vec<u8>> {
+        self.file.read().map_err(|error| unreadable_error(&self.name, self.file.path(), &error))
     }
 }
 

@@ -283,7 +283,7 @@ impl PackSet {
         stamp: &FileFingerprint,
     ) -> Result<CachedPlugin> {
         let path = file.path();
-        let seen = match self.cache.load(path, stamp) {
+        let seen = match file.info().or_else(|| self.cache.load(path, stamp)) {
             Some(seen) => seen,
             None => {
                 let bytes = file.read().map_err(|error| unreadable_error(id, path, &error))?;
@@ -326,6 +326,9 @@ impl PackSet {
             let reach = FileAccess::from_grants(&entry.grants);
             // The bytes are hashed before they are run or compiled, even if the metadata of the file is unchanged.
             move || {
+                if let Some(plugin) = file.bundled() {
+                    return Ok(LoadedPlugin::load_bundled(&sandbox, &cache, plugin)?.with_file_access(reach));
+                }
                 let bytes = file.read().map_err(|error| unreadable_error(&name, file.path(), &error))?;
                 if identity::digest(&bytes) != sha256 {
                     cache.remove(file.path());
@@ -387,7 +390,12 @@ fn plugin_key(id: &str, entry: &RegistryEntry, path: &Path) -> String {
 }
 
 /// Asks a plugin for its description.
-fn describe(sandbox: &Sandbox, loaded: &LoadedPlugin, id: &str, bounds: &PluginLimits) -> Result<Description> {
+pub(crate) fn describe(
+    sandbox: &Sandbox,
+    loaded: &LoadedPlugin,
+    id: &str,
+    bounds: &PluginLimits,
+) -> Result<Description> {
     let mut instance = Instance::new(sandbox, loaded, bounds).map_err(|fault| fault.error)?;
     let _ticking = instance.begin_call(sandbox, bounds, 0, None);
     let raw = instance.describe().map_err(|error| instance.call_failure(&error, "describing itself").error)?;
