@@ -70,6 +70,8 @@ pub struct PackSet {
     store: Option<PluginStore>,
     /// Plugins that the program contains; used instead of bundled files of the same name.
     embedded: EmbeddedPlugins,
+    /// True if the default registry is only about the packs that exist.
+    skips_missing: bool,
 }
 
 /// The metadata of a file when it was loaded, and the loaded plugin. Other threads wait while one loads it.
@@ -79,7 +81,7 @@ impl PackSet {
     /// Creates the set from these options. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
-        let (sandbox, editors, store, embedded) = Default::default();
+        let (sandbox, editors, store, embedded, skips_missing) = Default::default();
         PackSet {
             options,
             sandbox,
@@ -89,6 +91,7 @@ impl PackSet {
             editors,
             store,
             embedded,
+            skips_missing,
         }
     }
 
@@ -154,8 +157,8 @@ impl PackSet {
         if let Some(project) = projects.get(root).filter(|project| project.is_current()) {
             return Ok(Arc::clone(project));
         }
-        let project =
-            Arc::new(Project::read(root, &self.options.default_registry, self.embedded.names(), &self.options.trust)?);
+        let defaults = self.default_registry(Path::new(root))?;
+        let project = Arc::new(Project::read(root, &defaults, &self.options.trust)?);
         projects.insert(root.to_owned(), Arc::clone(&project));
         Ok(project)
     }

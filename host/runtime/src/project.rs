@@ -40,13 +40,8 @@ pub(crate) struct Project {
 }
 
 impl Project {
-    /// Reads a project. `embedded` has the names of plugins that the program contains.
-    pub(crate) fn read<'a>(
-        root: &str,
-        default_registry: &str,
-        embedded: impl Iterator<Item = &'a str>,
-        trust: &TrustPolicy,
-    ) -> Result<Project> {
+    /// Reads a project, whose registry extends this default one.
+    pub(crate) fn read(root: &str, defaults: &Registry, trust: &TrustPolicy) -> Result<Project> {
         let folder = Path::new(root);
         let mut watched: Vec<PathBuf> = vec![folder.join(REGISTRY_FILE), folder.join(LOCK_FILE)];
         if let TrustPolicy::Allowed(words) = trust {
@@ -54,8 +49,6 @@ impl Project {
         }
         // The metadata is read before the files, so that concurrent changes are noticed.
         let mut watched: Vec<(PathBuf, Option<FileFingerprint>)> = watched.into_iter().map(with_stamp).collect();
-        let mut defaults = Registry::parse(default_registry, folder, "the default registry")?;
-        embedded.for_each(|id| defaults.add_bundled(id));
         let mut registry = defaults.clone();
         if let Some(text) = read_registry_file(folder, REGISTRY_FILE)? {
             registry.extend(&text, folder, REGISTRY_FILE)?;
@@ -73,8 +66,8 @@ impl Project {
         if let Some(lock) = &lock {
             registry.apply_lock(lock, folder, LOCK_FILE);
         }
-        let demands = RequestedPermissions::compare(&defaults, &registry, folder, trust);
-        withhold_unapproved(&mut registry, &defaults, &demands);
+        let demands = RequestedPermissions::compare(defaults, &registry, folder, trust);
+        withhold_unapproved(&mut registry, defaults, &demands);
         withhold_servers(&mut registry, &demands);
         let packs = registry.entries.iter_mut().map(|(id, entry)| (id.clone(), entry));
         let editors = registry.editors.iter_mut().map(|(id, entry)| (editor_name(id), entry));

@@ -31,7 +31,7 @@ use crate::{
     plugin_check::{check_digest, check_name, check_version, replaced_error},
     plugin_file::PluginFile,
     pool::InstancePool,
-    registry::{DEFAULT_BOUNDS, Pin, RegistryEntry},
+    registry::{DEFAULT_BOUNDS, Pin, Registry, RegistryEntry},
     signatures,
     versions::LANGUAGE,
 };
@@ -79,6 +79,22 @@ pub struct ExternalPlugin {
 }
 
 impl PackSet {
+    /// Ignores packs of the default registry that do not exist, for programs that have only some of them.
+    #[must_use]
+    pub fn skip_missing_packs(self) -> PackSet {
+        PackSet { skips_missing: true, ..self }
+    }
+
+    /// Returns the default registry for a root, with the packs that the program contains.
+    pub(super) fn default_registry(&self, folder: &Path) -> Result<Registry> {
+        let mut registry = Registry::parse(&self.options.default_registry, folder, "the default registry")?;
+        self.embedded.names().for_each(|id| registry.add_bundled(id));
+        if self.skips_missing {
+            registry.entries.retain(|id, entry| !self.is_not_installed(id, entry));
+        }
+        Ok(registry)
+    }
+
     /// Returns the place of a plugin's bytes.
     pub(super) fn plugin_file(&self, id: &str, entry: &RegistryEntry) -> Result<PluginFile> {
         match self.embedded.get(id).filter(|_| entry.source == Source::Bundled) {

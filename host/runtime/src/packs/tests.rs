@@ -32,3 +32,22 @@ fn bytes_are_hashed_before_they_run() {
     let error = packs.plugin("p", entry).err().expect("the file is read again");
     assert_eq!(error.content().message, "plugin `p` is not WebAssembly");
 }
+
+#[test]
+fn missing_packs_are_skipped_if_the_program_has_only_some() {
+    let packs = || {
+        let packs = PackSet::new(Options {
+            default_registry: "marquetry = 1\n[plugins.a]\n[plugins.b]\n".to_owned(),
+            bundled: Vec::new(),
+            cache: None,
+            trust: TrustPolicy::Nothing,
+        });
+        packs.with_pack("b", *b"bytes").with_pack("c", *b"bytes")
+    };
+    let names = |packs: &PackSet| {
+        let registry = packs.default_registry(Path::new("/r")).expect("a registry");
+        registry.entries.keys().cloned().collect::<Vec<_>>()
+    };
+    assert_eq!(names(&packs()), ["a", "b", "c"]);
+    assert_eq!(names(&packs().skip_missing_packs()), ["b", "c"]);
+}
