@@ -98,6 +98,10 @@ fn is_affected(moves: &Relocations, entry: &Entry) -> bool {
 
 /// Returns whether the pack of a file rewrites links itself.
 fn relinks<'a>(session: &Session, entry: &'a Entry, known: &mut HashMap<&'a str, bool>) -> Result<bool> {
+    // A file without a pack, in a program that has only some packs, or a file that is not text.
+    if entry.engine.is_empty() {
+        return Ok(false);
+    }
     if let Some(known) = known.get(entry.engine.as_str()) {
         return Ok(*known);
     }
