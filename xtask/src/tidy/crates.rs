@@ -7,7 +7,7 @@ use anyhow::Result;
 use super::Tree;
 
 /// The allowed dependencies between the crates of the host.
-const DEPENDENCIES: [(&str, &[&str]); 14] = [
+const DEPENDENCIES: [(&str, &[&str]); 16] = [
     ("model", &[]),
     ("files", &["model"]),
     ("runtime", &["model"]),
@@ -19,13 +19,12 @@ const DEPENDENCIES: [(&str, &[&str]); 14] = [
     ("sources", &["model"]),
     ("tools", &["model", "graph"]),
     ("clients", &["model", "tools"]),
-    ("wire", &["model", "tools"]),
+    ("catalog", &["model", "tools"]),
+    ("wire", &["model", "tools", "catalog"]),
+    ("embed", &["model", "files", "graph", "runtime", "tools", "catalog", "git", "servers"]),
     (
         "app",
-        &[
-            "model", "files", "runtime", "kit", "servers", "sources", "tools", "clients", "wire", "graph", "git",
-            "editors",
-        ],
+        &["model", "files", "runtime", "kit", "sources", "tools", "clients", "catalog", "wire", "graph", "editors"],
     ),
     ("testkit", &["model", "files", "runtime", "kit", "tools", "graph", "editors"]),
 ];

@@ -1,0 +1,184 @@
+//! Calls without packs: typed and by name, in the background, cancellation, and events.
+
+use std::sync::{
+    Arc, Condvar, Mutex,
+    atomic::{AtomicBool, Ordering},
+    mpsc::{TryRecvError, channel},
+};
+
+use marquetry::{
+    CreateArgs, Event, EventKind, Host, Kind, MemoryFiles, MoveArgs, QueryArgs, Result, ToolFormat, Work,
+    ports::{Change, ChangeEffects, EntryKind, FileStamp, Files, PastChange, Source},
+};
+use serde_json::json;
+
+fn memory() -> (MemoryFiles, Host) {
+    let files = MemoryFiles::new([("a.txt", "one\n"), ("docs/b.txt", "two\n")]);
+    (files.clone(), Host::builder().files(files).build().expect("built"))
+}
+
+#[test]
+fn typed_calls_and_json_give_the_same_answer() {
+    let (_, host) = memory();
+    let typed = host.query(&QueryArgs { r#type: "files".to_owned(), ..QueryArgs::default() }).expect("answered");
+    let named = host.call("query", json!({ "type": "files" })).expect("answered");
+    assert_eq!(serde_json::to_value(typed).expect("JSON"), named);
+    let method = host.call("files/nothing", json!({})).expect_err("no such tool");
+    assert_eq!(method.content().hint.as_deref(), Some("use one of the candidates"));
+}
+
+#[test]
+fn typed_arguments_are_validated_like_json() {
+    let (files, host) = memory();
+    let empty = host.file_create(&CreateArgs::default()).expect_err("a path is missing");
+    assert_eq!(empty.kind(), Kind::InvalidArgument);
+    let named = host.call("file_create", json!({ "path": "" })).expect_err("a path is missing");
+    assert_eq!(empty, named);
+    let list = host.call("file_create", json!(["a.txt"])).expect_err("no object");
+    assert_eq!(list.content().message, "the arguments are not an object");
+    assert_eq!(files.paths().len(), 2);
+}
+
+#[test]
+fn changes_are_undone_and_described_in_the_history() {
+    let (files, host) = memory();
+    let (source, destination) = (Some("docs".to_owned()), Some("pages".to_owned()));
+    let args = MoveArgs { source, destination, ..MoveArgs::default() };
+    host.with_reason("pages are published").file_move(&args).expect("moved");
+    assert_eq!(files.paths(), ["a.txt", "pages/b.txt"]);
+    let history = host.call("file_history", json!({})).expect("listed");
+    assert_eq!(history["changes"][0]["why"], "pages are published");
+    assert_eq!(history["changes"][0]["tool"], "file_move");
+    host.call("file_undo", json!({})).expect("undone");
+    assert_eq!(files.paths(), ["a.txt", "docs/b.txt"]);
+}
+
+#[test]
+fn background_calls_run_at_the_same_time() {
+    let (files, host) = memory();
+    let create =
+        |number: usize| host.call_async("file_create", json!({ "path": format!("n{number}.txt"), "content": "x" }));
+    let calls: Vec<_> = (0..40).map(create).collect();
+    for call in calls {
+        call.wait().expect("created");
+    }
+    assert_eq!(files.paths().len(), 42);
+    let nested = host.run_async(|host| host.query(&QueryArgs { r#type: "files".to_owned(), ..QueryArgs::default() }));
+    assert_eq!(nested.wait().expect("answered").completeness, "complete");
+}
+
+#[test]
+fn events_report_each_call() {
+    let (seen, files) = (Arc::new(Mutex::new(Vec::new())), MemoryFiles::new([("a.txt", "")]));
+    let sink = Arc::clone(&seen);
+    let report = move |event: &Event| sink.lock().expect("no panic").push(*event);
+    let host = Host::builder().files(files).on_event(report).build().expect("built");
+    host.call("query", json!({ "type": "files" })).expect("answered");
+    host.call("file_move", json!({ "source": "b.txt", "destination": "c.txt" })).expect_err("missing");
+    let seen = seen.lock().expect("no panic");
+    let kinds: Vec<_> = seen.iter().map(|event| (event.call, event.tool, event.kind)).collect();
+    let ended = |failure| EventKind::Ended { failure };
+    assert_eq!(
+        kinds,
+        [
+            (1, "query", EventKind::Begun),
+            (1, "query", ended(None)),
+            (2, "file_move", EventKind::Begun),
+            (2, "file_move", ended(Some(Kind::FileNotFound))),
+        ]
+    );
+}
+
+/// Files whose walk waits until the gate opens, and fails if the call is cancelled.
+struct SlowFiles {
+    files: MemoryFiles,
+    gate: Arc<(Mutex<bool>, Condvar)>,
+    begun: Arc<AtomicBool>,
+}
+
+impl Files for SlowFiles {
+    fn root(&self) -> &str {
+        "/slow"
+    }
+    fn locate(&self, path: &str) -> Result<String> {
+        self.files.locate(path)
+    }
+    fn read(&self, path: &str) -> Result<Source> {
+        self.files.read(path)
+    }
+    fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
+        self.files.read_bytes(path)
+    }
+    fn stat(&self, path: &str) -> Option<EntryKind> {
+        self.files.stat(path)
+    }
+    fn entries(&self, path: &str) -> Vec<(String, EntryKind)> {
+        self.files.entries(path)
+    }
+    fn walk(&self, below: &str) -> Result<Vec<FileStamp>> {
+        self.files.walk(below)
+    }
+    fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<ChangeEffects> {
+        self.begun.store(true, Ordering::SeqCst);
+        let open = self.gate.0.lock().expect("no panic");
+        drop(self.gate.1.wait_while(open, |open| !*open).expect("no panic"));
+        work.check()?;
+        self.files.apply(change, dry_run, work)
+    }
+    fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)> {
+        self.files.undo(id, dry_run, work)
+    }
+    fn history(&self, limit: usize) -> Result<Vec<PastChange>> {
+        self.files.history(limit)
+    }
+}
+
+#[test]
+fn dropped_future_cancels_a_running_change_of_own_files() {
+    let (files, gate, begun) = (MemoryFiles::default(), Arc::default(), Arc::<AtomicBool>::default());
+    let slow = SlowFiles { files: files.clone(), gate: Arc::clone(&gate), begun: Arc::clone(&begun) };
+    let (sender, ended) = channel();
+    let report = move |event: &Event| {
+        if let EventKind::Ended { failure } = event.kind {
+            sender.send(failure).expect("received");
+        }
+    };
+    let host = Host::builder().files(slow).on_event(report).build().expect("built");
+    let call = host.call_async("file_create", json!({ "path": "a.txt", "content": "one" }));
+    while !begun.load(Ordering::SeqCst) {
+        assert_eq!(ended.try_recv(), Err(TryRecvError::Empty), "the call must not end before its change");
+        std::thread::yield_now();
+    }
+    drop(call);
+    *gate.0.lock().expect("no panic") = true;
+    gate.1.notify_all();
+    assert_eq!(ended.recv().expect("an end"), Some(Kind::Cancelled));
+    assert!(files.paths().is_empty(), "nothing must be written");
+    host.call("file_create", json!({ "path": "a.txt", "content": "one" })).expect("the host goes on");
+}
+
+#[test]
+fn definitions_have_all_tools_in_each_format() {
+    let (_, host) = memory();
+    for format in [ToolFormat::Openai, ToolFormat::Anthropic] {
+        let list = host.tool_definitions(format);
+        assert_eq!(list.as_array().map(Vec::len), Some(host.tools().len()));
+    }
+    let error = host.call("file_read", json!({ "file": "c.txt" }));
+    assert!(host.text_for_model("file_read", &error).contains("candidates:\n- a.txt"));
+}
+
+#[test]
+fn settings_that_exclude_each_other_are_refused() {
+    let refuse = |built: Result<Host>| built.err().expect("refused").content().message.clone();
+    assert_eq!(refuse(Host::builder().build()), "a host needs a root");
+    let both = Host::builder().root("/tmp").files(MemoryFiles::default());
+    assert_eq!(refuse(both.build()), "`root` and `files` exclude each other");
+}
+
+#[test]
+fn shut_down_host_refuses_calls() {
+    let (_, host) = memory();
+    assert!(host.shut_down());
+    assert_eq!(host.clone().call("query", json!({ "type": "files" })).expect_err("ended").kind(), Kind::Cancelled);
+}
