@@ -77,7 +77,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
         config::check_implicit_root()?;
     }
     let host = config::host(&everywhere.root, any, everywhere)?;
-    let catalog = Catalog::new(host.bench.clone());
+    let catalog = host.catalog.clone();
     let ran = run_command(command, &host, catalog, output);
     if let Some(servers) = &host.servers {
         servers.stop_all();
@@ -156,7 +156,7 @@ fn resolve_root(arguments: &Map<String, Value>, everywhere: &GlobalFlags) -> Map
 fn catalog_for_call(arguments: &Map<String, Value>, everywhere: &GlobalFlags) -> Result<Catalog> {
     let outside = root_of_arguments(arguments).filter(|_| everywhere.root.is_empty());
     let roots = outside.map_or_else(|| everywhere.root.clone(), |root| vec![root]);
-    Ok(Catalog::new(config::host(&roots, everywhere.any_root, everywhere)?.bench))
+    Ok(config::host(&roots, everywhere.any_root, everywhere)?.catalog)
 }
 
 /// Shows files on the terminal; used if no editor is attached.

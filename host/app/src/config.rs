@@ -1,4 +1,4 @@
-//! Locations and settings. This is the only module that reads the environment.
+//! Locations and settings. Only this module and `marquetry::folders` read the environment.
 
 use std::{
     env,
@@ -6,25 +6,23 @@ use std::{
     sync::Arc,
 };
 
+use marquetry::{HostBuilder, folders};
+use marquetry_catalog::Catalog;
 use marquetry_clients::{Machine, System};
 use marquetry_editors::{Environment, Host as Editors};
-use marquetry_files::DiskRoots;
-use marquetry_graph::Graph;
-use marquetry_model::{Error, Kind, Result, ports::Roots, servers::Servers};
-use marquetry_runtime::{Compiler, Options, PackSet, TrustPolicy};
+use marquetry_model::{Error, Kind, Result, servers::Servers};
+use marquetry_runtime::{Compiler, PackSet, TrustPolicy};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
 use crate::{flags::GlobalFlags, page_address, private, subprocess, templates::SubprocessTemplates};
-
-/// The default registry, compiled into the program.
-pub(crate) const DEFAULT_REGISTRY: &str = include_str!("../../../registry.toml");
 
 /// Name of this program in the history, for calls from the command line.
 pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
 
 /// The parts of the host, which share roots, packs and editors.
 pub(crate) struct Host {
+    pub(crate) catalog: Catalog,
     pub(crate) bench: Workbench,
     pub(crate) packs: Arc<PackSet>,
     pub(crate) editors: Arc<Editors>,
@@ -72,37 +70,34 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &GlobalFlags) -> Result<
     }
     let cache = cache_outside(&roots)?;
     let state = state_folder()?;
-    let folders = roots.clone();
-    let roots = DiskRoots::with_roots(roots, state.clone()).with_any_root(any);
-    let roots = if flags.write_protected { roots.allow_protected_writes() } else { roots };
-    let packs = PackSet::new(Options {
-        default_registry: DEFAULT_REGISTRY.to_owned(),
-        bundled: bundled_folders(),
-        cache: cache.clone(),
-        trust: trust(flags)?,
-    });
-    let packs = with_bundled(packs).with_store(plugin_store(&state, &folders));
-    let packs = Arc::new(match subprocess::executable() {
-        Ok(program) => {
-            packs.with_compiler(Compiler { program, arguments: vec![subprocess::COMPILE_COMMAND.to_owned()] })
-        }
-        // The path of this program is unknown, so plugins are compiled without a separate process.
-        Err(_) => packs,
-    });
-    let graph = Graph::new(cache.as_ref().map(|cache| cache.join("index")));
-    let roots: Arc<dyn Roots> = Arc::new(roots);
-    let editors = Arc::new(Editors::new(Arc::clone(&roots), Arc::<PackSet>::clone(&packs), editor_environment()));
-    let bench = Workbench::new(roots, Arc::<PackSet>::clone(&packs), graph)
-        .with_editors(Arc::<Editors>::clone(&editors))
-        .with_templates(Arc::new(SubprocessTemplates::default()));
+    let folders = DataFolders { state: state.clone(), cache: cache.clone(), has_root: rooted };
+    let mut builder = marquetry::Host::builder()
+        .registry(marquetry::DEFAULT_REGISTRY)
+        .any_root(any)
+        .protected_writes(flags.write_protected)
+        .plugin_store(plugin_store(&state, &roots))
+        .state(state)
+        .cache(cache)
+        .trust(trust(flags)?)
+        .templates(Arc::new(SubprocessTemplates::default()));
+    // If the path of this program is unknown, plugins are compiled without a separate process.
+    if let Ok(program) = subprocess::executable() {
+        builder = builder.compiler(Compiler { program, arguments: vec![subprocess::COMPILE_COMMAND.to_owned()] });
+    }
+    builder = with_bundled(builder);
+    builder = roots.into_iter().fold(builder, HostBuilder::root);
+    builder = bundled_folders().into_iter().fold(builder, HostBuilder::pack_folder);
     #[cfg(feature = "git")]
-    let bench = bench.with_repositories(Arc::new(marquetry_git::Git));
-    let servers = servers(&packs);
-    let bench = match &servers {
-        Some(servers) => bench.with_servers(Arc::clone(servers)),
-        None => bench,
-    };
-    Ok(Host { bench, packs, editors, servers, folders: DataFolders { state, cache, has_root: rooted } })
+    let builder = builder.git();
+    #[cfg(feature = "servers")]
+    let builder = builder.language_servers();
+    let host = builder.build()?;
+    let packs = host.sandbox().cloned().ok_or_else(|| Error::internal("the host has no sandbox"))?;
+    let roots = Arc::clone(host.catalog().bench().roots());
+    let editors = Arc::new(Editors::new(roots, Arc::<PackSet>::clone(&packs), editor_environment()));
+    let host = host.with_editors(Arc::<Editors>::clone(&editors));
+    let (catalog, servers) = (host.catalog().clone(), host.language_servers().cloned());
+    Ok(Host { bench: catalog.bench().clone(), catalog, packs, editors, servers, folders })
 }
 
 /// Fails if a server would serve the whole system or home folder only because it was started there, as desktop programs
@@ -117,18 +112,6 @@ pub(crate) fn check_implicit_root() -> Result<()> {
     };
     Err(Error::argument(format!("no folder was given, and the current folder is {what}: `{}`", here.display()))
         .hint("start the server in a project, or give one: `--root FOLDER`"))
-}
-
-/// Creates the language servers of projects.
-#[cfg(feature = "servers")]
-fn servers(packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
-    Some(Arc::new(marquetry_servers::LanguageServers::new(Arc::<PackSet>::clone(packs))))
-}
-
-/// Returns `None`: built without language servers.
-#[cfg(not(feature = "servers"))]
-fn servers(_packs: &Arc<PackSet>) -> Option<Arc<dyn Servers>> {
-    None
 }
 
 /// Returns the environment in which editors are found.
@@ -150,14 +133,14 @@ pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
 
 /// Adds the plugins that are part of the program, unless `MARQ_PLUGINS` names others.
 #[cfg(feature = "bundle")]
-fn with_bundled(packs: PackSet) -> PackSet {
-    if env::var_os("MARQ_PLUGINS").is_some() { packs } else { packs.with_bundled(crate::bundle::BUNDLED) }
+fn with_bundled(builder: HostBuilder) -> HostBuilder {
+    if env::var_os("MARQ_PLUGINS").is_some() { builder } else { builder.bundled(crate::bundle::BUNDLED) }
 }
 
 /// Adds nothing: built without plugins.
 #[cfg(not(feature = "bundle"))]
-fn with_bundled(packs: PackSet) -> PackSet {
-    packs
+fn with_bundled(builder: HostBuilder) -> HostBuilder {
+    builder
 }
 
 /// Returns the folders of bundled packs: from `MARQ_PLUGINS`, installed with the program, or built in its source tree.
@@ -206,57 +189,25 @@ pub(crate) fn ide_folders() -> Vec<PathBuf> {
     folders
 }
 
-/// Returns the folder of journals, history, approvals and discovery files: `MARQ_STATE_DIR`, or the XDG state folder.
-/// Fails if it is not private to this user.
+/// Returns the folder of journals, history, approvals and discovery files. Fails if it is not private to this user.
 fn state_folder() -> Result<PathBuf> {
-    let folder = data_folder("MARQ_STATE_DIR", "XDG_STATE_HOME", ".local/state")?;
+    let folder = folders::state()?;
     private::check_private(&folder)?;
     Ok(folder)
 }
 
 /// Returns the cache folder. `None` if an environment variable puts it into a project, whose files are untrusted.
 fn cache_outside(roots: &[PathBuf]) -> Result<Option<PathBuf>> {
-    let folder = cache_folder()?;
-    let is_configured = ["MARQ_CACHE_DIR", "XDG_CACHE_HOME"].iter().any(|name| env::var_os(name).is_some());
-    let inside = is_configured && is_inside(&folder, roots);
-    if inside {
-        tracing::warn!("the cache folder {} is inside the project: nothing is stored there", folder.display());
+    let cache = folders::cache(roots)?;
+    if cache.is_none() {
+        tracing::warn!("the cache folder is inside the project: nothing is stored there");
     }
-    Ok((!inside).then_some(folder))
+    Ok(cache)
 }
 
 /// Returns the folder of downloaded plugins in the state folder. `None` if that is in a project.
 fn plugin_store(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
-    (!is_state_of_project(state, roots)).then(|| state.join("plugins"))
-}
-
-/// Returns whether an environment variable puts the state folder into a project. Its content is then untrusted, because
-/// the project may have supplied it.
-fn is_state_of_project(state: &Path, roots: &[PathBuf]) -> bool {
-    let is_configured = ["MARQ_STATE_DIR", "XDG_STATE_HOME"].iter().any(|name| env::var_os(name).is_some());
-    is_configured && is_inside(state, roots)
-}
-
-/// Returns whether a folder is one of these or below one.
-fn is_inside(folder: &Path, roots: &[PathBuf]) -> bool {
-    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    roots.iter().any(|root| real(folder).starts_with(real(root)))
-}
-
-/// Returns the folder of compiled packs: `MARQ_CACHE_DIR`, or the XDG cache folder.
-fn cache_folder() -> Result<PathBuf> {
-    data_folder("MARQ_CACHE_DIR", "XDG_CACHE_HOME", ".cache")
-}
-
-fn data_folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
-    if let Some(folder) = env::var_os(own) {
-        return Ok(folder.into());
-    }
-    let base = env::var_os(xdg).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || env::var_os("HOME").map(|home| PathBuf::from(home).join(below_home));
-    base.or_else(home).map(|base| base.join("marquetry")).ok_or_else(|| {
-        Error::argument(format!("neither {own}, {xdg} nor HOME is set")).hint(format!("set {own} to a writable folder"))
-    })
+    (!folders::is_state_of_project(state, roots)).then(|| state.join("plugins"))
 }
 
 /// Returns the folder of the discovery files of running servers.
@@ -266,7 +217,7 @@ fn data_folder(own: &str, xdg: &str, below_home: &str) -> Result<PathBuf> {
 pub(crate) fn discovery_folder(host: &Host) -> Result<PathBuf> {
     let roots: Vec<PathBuf> = host.bench.roots().served().into_iter().map(PathBuf::from).collect();
     let state = state_folder()?;
-    if is_state_of_project(&state, &roots) {
+    if folders::is_state_of_project(&state, &roots) {
         let message =
             format!("the state folder {} is inside the project: servers are not looked up there", state.display());
         return Err(Error::new(Kind::PermissionDenied, message)

@@ -112,7 +112,7 @@ fn table_mut<'r>(registry: &'r mut DocumentMut, name: &str) -> Result<&'r mut Ta
 
 /// Parses the registry, merged over the default one, for its signers.
 fn parse_signers(registry: &DocumentMut, root: &Path) -> Result<Registry> {
-    let mut all = Registry::parse(config::DEFAULT_REGISTRY, root, "the default registry")?;
+    let mut all = Registry::parse(marquetry::DEFAULT_REGISTRY, root, "the default registry")?;
     all.extend(&registry.to_string(), root, REGISTRY)?;
     Ok(all)
 }
