@@ -75,8 +75,7 @@ impl Event {
 pub enum EventKind {
     /// The call has begun.
     Begun,
-    /// The call has made progress. A call that ends at once reports none. If the program listens to the call's own
-    /// [`Work`](crate::Work), the progress is reported there instead.
+    /// The call has made progress. A call that ends at once reports none.
     Progress(Progress),
     /// The call has ended.
     Ended {

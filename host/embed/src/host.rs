@@ -42,7 +42,7 @@ const WHY: &str = "why";
 pub struct Host {
     shared: Arc<Shared>,
     catalog: Catalog,
-    /// The work of the calls of this clone; each call has its own if `None`.
+    /// The work that the calls of this clone are parts of.
     work: Option<Work>,
     client: Arc<str>,
     reason: Option<Arc<str>>,
@@ -178,7 +178,8 @@ impl Host {
         if let Some(reason) = self.reason.as_ref().filter(|_| !tool.read_only) {
             arguments.entry(WHY).or_insert_with(|| reason.as_ref().into());
         }
-        let work = self.work.clone().unwrap_or_default();
+        // Each call has its own origin and notes.
+        let work = self.work.as_ref().map_or_else(Work::default, Work::part);
         if !self.client.is_empty() {
             work.set_client(&self.client);
         }
@@ -199,7 +200,7 @@ impl Host {
         })
     }
 
-    /// Returns a host whose calls belong to this work, which has their progress and cancels them.
+    /// Returns a host whose calls are parts of this work, which has their progress and cancels them.
     ///
     /// # Examples
     ///

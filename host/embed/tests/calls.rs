@@ -54,6 +54,20 @@ fn changes_are_undone_and_described_in_the_history() {
 }
 
 #[test]
+fn calls_of_one_work_have_their_own_origin() {
+    let (_, host) = memory();
+    let work = Work::default();
+    let part = host.with_work(&work).with_reason("a series");
+    part.call("query", json!({ "type": "files" })).expect("answered");
+    part.call("file_delete", json!({ "path": "a.txt" })).expect("deleted");
+    let history = host.call("file_history", json!({})).expect("listed");
+    assert_eq!(history["changes"][0]["tool"], "file_delete");
+    assert_eq!(history["changes"][0]["why"], "a series");
+    work.cancel();
+    assert_eq!(part.call("query", json!({ "type": "files" })).expect_err("cancelled").kind(), Kind::Cancelled);
+}
+
+#[test]
 fn background_calls_run_at_the_same_time() {
     let (files, host) = memory();
     let create =

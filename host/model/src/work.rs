@@ -62,6 +62,8 @@ pub struct Work(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
+    /// The work that this call is a part of.
+    whole: Option<Work>,
     cancelled: AtomicBool,
     listener: OnceLock<Listener>,
     waiting: OnceLock<WaitCallback>,
@@ -93,6 +95,13 @@ impl Default for ReportState {
 }
 
 impl Work {
+    /// Returns the work of one of several calls that belong together. It is cancelled with this one, and its progress is
+    /// reported here, too. Notes, named files and the origin are its own.
+    #[must_use]
+    pub fn part(&self) -> Work {
+        Work(Arc::new(Shared { whole: Some(self.clone()), ..Shared::default() }))
+    }
+
     /// Registers a listener for progress, called at intervals from any thread. Only the first listener is used.
     pub fn listen(&self, listener: impl Fn(Progress) + Send + Sync + 'static) {
         let _ = self.0.listener.set(Box::new(listener));
@@ -130,7 +139,18 @@ impl Work {
 
     /// Returns whether the call was cancelled.
     pub fn is_cancelled(&self) -> bool {
-        self.0.cancelled.load(Ordering::Relaxed)
+        self.0.cancelled.load(Ordering::Relaxed) || self.0.whole.as_ref().is_some_and(Work::is_cancelled)
+    }
+
+    /// Reports the progress of a part.
+    fn forward(&self, progress: Progress) {
+        self.0.reporting.lock().unwrap_or_else(PoisonError::into_inner).latest = Some(progress);
+        if let Some(listener) = self.0.listener.get() {
+            listener(progress);
+        }
+        if let Some(whole) = &self.0.whole {
+            whole.forward(progress);
+        }
     }
 
     /// Fails with `Cancelled` if the call was cancelled.
@@ -253,6 +273,9 @@ impl Stage<'_> {
         if let Some(listener) = shared.listener.get() {
             listener(progress);
         }
+        if let Some(whole) = &shared.whole {
+            whole.forward(progress);
+        }
     }
 }
 
@@ -304,6 +327,26 @@ mod tests {
             stage.step().expect("not cancelled");
         }
         assert_eq!(work.progress().map(|progress| progress.activity), Some("reading"));
+    }
+
+    #[test]
+    fn part_is_cancelled_with_the_whole_and_reports_to_it() {
+        let (whole, heard) = (Work::default(), Arc::new(AtomicUsize::new(0)));
+        let ears = Arc::clone(&heard);
+        whole.listen(move |_| _ = ears.fetch_add(1, Ordering::SeqCst));
+        let (one, other) = (whole.part(), whole.part().part());
+        one.set_origin("file_read", "a", None);
+        other.add_note("a note");
+        assert!(whole.origin().is_none() && other.origin().is_none() && whole.take_notes().is_empty());
+        let stage = other.stage("reading", 3);
+        while other.progress().is_none() {
+            stage.step().expect("not cancelled");
+        }
+        assert_eq!((whole.progress(), heard.load(Ordering::SeqCst)), (other.progress(), 1));
+        one.cancel();
+        assert!(!whole.is_cancelled() && !other.is_cancelled(), "one part must not cancel the others");
+        whole.cancel();
+        assert!(other.is_cancelled() && stage.step().is_err());
     }
 
     #[test]
