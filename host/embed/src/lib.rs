@@ -40,6 +40,11 @@ mod roots;
 mod typed;
 mod workers;
 
+/// Compiles the programs in the page for newcomers.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/embedding.md")]
+struct Page;
+
 pub use marquetry_catalog::{Catalog, Tool, ToolFormat, error_json};
 pub use marquetry_model::{Error, Kind, Progress, Result, Work};
 pub use marquetry_runtime::{Compiler, PackSet, TrustPolicy};
