@@ -21,7 +21,7 @@ pub(crate) fn run(name: &str) -> Result<()> {
     println!("next:");
     println!("    cargo test --package marquetry-{name}             # its tests, natively: seconds");
     println!("    cargo xtask plugins {name}                        # the component");
-    println!("    cargo test --package marquetry --test all docs::  # the commands of its page");
+    println!("    cargo test --package marquetry-cli --test all docs::  # the commands of its page");
     Ok(())
 }
 
