@@ -35,7 +35,7 @@ const LINKED_BY_ZIG: [&str; 3] = ["x86_64-unknown-linux-musl", "aarch64-unknown-
 
 pub(crate) fn run(flags: &Dist) -> Result<()> {
     if flags.attempt {
-        return attempts::run();
+        return attempts::run_all();
     }
     let targets =
         if flags.targets.is_empty() { LINKED_BY_ZIG.map(str::to_owned).to_vec() } else { flags.targets.clone() };

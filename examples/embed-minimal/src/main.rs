@@ -1,5 +1,5 @@
 //! Sets the version in `package.json` of this folder: `embed-minimal PACKS VERSION`, where `PACKS` is a folder with
-//! language packs, such as `~/.local/lib/marquetry/plugins`.
+//! language packs, such as `target/wasm32-wasip2/release`.
 #![allow(clippy::print_stdout, reason = "the program prints its result")]
 
 use marquetry::{Error, Host, Result};

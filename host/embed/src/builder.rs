@@ -8,7 +8,7 @@ use marquetry_model::{
     editor::Editors,
     ports::{Files, Packs, Templates},
 };
-use marquetry_runtime::{Compiler, TrustPolicy};
+use marquetry_runtime::{BundledPlugin, Compiler, TrustPolicy};
 
 use crate::Event;
 
@@ -41,6 +41,7 @@ pub struct HostBuilder {
     cache: Option<Option<PathBuf>>,
     registry: Option<String>,
     embedded: Vec<(String, Arc<[u8]>)>,
+    bundled: &'static [BundledPlugin],
     pack_folders: Vec<PathBuf>,
     packs: Option<Arc<dyn Packs>>,
     store: Option<PathBuf>,
@@ -66,6 +67,7 @@ impl HostBuilder {
             cache: None,
             registry: None,
             embedded: Vec::new(),
+            bundled: &[],
             pack_folders: Vec::new(),
             packs: None,
             store: None,
@@ -182,11 +184,29 @@ impl HostBuilder {
     /// # Examples
     ///
     /// ```no_run
-    /// let host = marquetry::Host::builder().root("/projects/shop").pack_folder("/usr/lib/marquetry/plugins").build()?;
+    /// let host = marquetry::Host::builder().root("/projects/shop").pack_folder("target/wasm32-wasip2/release").build()?;
     /// # Ok::<(), marquetry::Error>(())
     /// ```
     pub fn pack_folder(mut self, folder: impl Into<PathBuf>) -> HostBuilder {
         self.pack_folders.push(folder.into());
+        self
+    }
+
+    /// Adds plugins whose descriptions and machine code were made when the program was built, so that nothing is compiled at
+    /// the first call. They are used instead of files of the same name in folders of packs.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// use marquetry::BundledPlugin;
+    ///
+    /// // `PluginParts::build` of the crate `marquetry-runtime` makes the parts.
+    /// static PLUGINS: &[BundledPlugin] = &[];
+    /// let host = marquetry::Host::builder().root("/projects/shop").bundled(PLUGINS).build()?;
+    /// # Ok::<(), marquetry::Error>(())
+    /// ```
+    pub fn bundled(mut self, plugins: &'static [BundledPlugin]) -> HostBuilder {
+        self.bundled = plugins;
         self
     }
 

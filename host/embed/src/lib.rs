@@ -11,7 +11,7 @@
 //! fn main() -> marquetry::Result<()> {
 //!     let host = Host::builder()
 //!         .root(".")
-//!         .pack_folder("/usr/local/lib/marquetry/plugins")
+//!         .pack_folder("target/wasm32-wasip2/release")
 //!         .build()?;
 //!     let edit = json!({ "file": "package.json", "path": "$.version", "operation": "replace", "content": "\"2.0.0\"" });
 //!     let answer = host.call("file_edit", edit)?;
@@ -47,7 +47,7 @@ struct Page;
 
 pub use marquetry_catalog::{Catalog, Tool, ToolFormat, error_json};
 pub use marquetry_model::{Error, Kind, Progress, Result, Work};
-pub use marquetry_runtime::{Compiler, PackSet, TrustPolicy};
+pub use marquetry_runtime::{BundledPlugin, Compiler, PackSet, TrustPolicy};
 pub use marquetry_tools::{
     CreateArgs, CreateResult, DeleteArgs, DeleteResult, DuplicateArgs, DuplicateResult, EditArgs, EditResult, FileEdit,
     HistoryArgs, HistoryResult, MoveArgs, MovePair, MoveResult, OneEdit, OpenArgs, OpenItem, OpenResult, OperationName,

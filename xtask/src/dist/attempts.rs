@@ -38,7 +38,7 @@ const WAYS: [Way; 6] = [
 ];
 
 /// Tries every package that was made for this machine.
-pub(super) fn run() -> Result<()> {
+pub(super) fn run_all() -> Result<()> {
     begin_step("each package, installed in a clean folder and used");
     let works = ["read", "edit", "move", "undo", "MCP"].map(|call| column(call, 4));
     let columns = [&[column("package", 14), number("install s"), number("first edit s")], &works[..]].concat();

@@ -44,7 +44,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
         let cells = [format!("make {name}"), format!("{wall:.0}"), format!("{cpu:.0}"), mib(bytes)];
         table.row(&cells.each_ref().map(String::as_str));
     }
-    print_sizes(&prefix)
+    print_sizes(&prefix, &clone)
 }
 
 /// The cost of a command.
@@ -85,22 +85,33 @@ fn disk_usage(folder: &Path, seen: &mut HashSet<(u64, u64)>) -> Result<u64> {
     Ok(bytes)
 }
 
-/// Sizes of the installed program and packs.
-fn print_sizes(prefix: &Path) -> Result<()> {
-    let (program, packs) = (prefix.join("bin/marq"), prefix.join("lib/marquetry/plugins"));
+/// Size of the installed program, and of the parts of each plugin in it.
+fn print_sizes(prefix: &Path, clone: &Path) -> Result<()> {
+    let program = prefix.join("bin/marq");
     if !program.is_file() {
         return Ok(());
     }
-    let mut files: Vec<PathBuf> = fs::read_dir(packs)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
-    files.sort();
     begin_step("installed");
-    let table = Table::start(&[text("file", 20), number("bytes"), number("MiB")]);
-    for file in std::iter::once(program).chain(files) {
+    let table = Table::start(&[text("file", 28), number("bytes"), number("MiB")]);
+    for file in std::iter::once(program).chain(parts(&clone.join("target/bundle"))?) {
         let name = file.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = fs::metadata(&file)?.len();
         table.row(&[&name, &bytes.to_string(), &mib(bytes)]);
     }
     Ok(())
+}
+
+/// Returns the compressed parts of the plugins for all targets.
+fn parts(folder: &Path) -> Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for target in fs::read_dir(folder)? {
+        for part in fs::read_dir(target?.path())? {
+            files.push(part?.path());
+        }
+    }
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "zst"));
+    files.sort();
+    Ok(files)
 }
 
 fn mib(bytes: u64) -> String {

@@ -75,9 +75,10 @@ impl HostBuilder {
         if !self.roots.is_empty() && !self.files.is_empty() {
             return Err(Error::argument("`root` and `files` exclude each other").hint("build two hosts"));
         }
-        let has_sandbox = !self.embedded.is_empty() || !self.pack_folders.is_empty() || self.registry.is_some();
+        let has_plugins = !self.embedded.is_empty() || !self.bundled.is_empty();
+        let has_sandbox = has_plugins || !self.pack_folders.is_empty() || self.registry.is_some();
         if self.packs.is_some() && has_sandbox {
-            return Err(Error::argument("`packs` excludes `pack`, `pack_folder` and `registry`")
+            return Err(Error::argument("`packs` excludes `pack`, `bundled`, `pack_folder` and `registry`")
                 .hint("leave out `packs` to run packs in the sandbox"));
         }
         Ok(())
@@ -104,7 +105,7 @@ impl HostBuilder {
             cache,
             trust: self.trust.clone(),
         });
-        let mut packs = packs.with_store(self.store.take());
+        let mut packs = packs.with_bundled(self.bundled).with_store(self.store.take());
         if let Some(compiler) = self.compiler.take() {
             packs = packs.with_compiler(compiler);
         }
