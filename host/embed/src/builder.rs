@@ -10,7 +10,7 @@ use marquetry_model::{
 };
 use marquetry_runtime::{BundledPlugin, Compiler, TrustPolicy};
 
-use crate::Event;
+use crate::{Event, event::Listener};
 
 /// The registry of the packs that belong to the project: their grants and limits.
 ///
@@ -53,7 +53,7 @@ pub struct HostBuilder {
     servers: bool,
     client: String,
     max_bytes: Option<usize>,
-    listener: Option<Arc<dyn Fn(&Event) + Send + Sync>>,
+    listener: Option<Listener>,
 }
 
 impl HostBuilder {

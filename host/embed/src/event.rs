@@ -5,6 +5,9 @@ use std::sync::Arc;
 use marquetry_catalog::{CallEvent, Running};
 use marquetry_model::{Kind, Progress, editor::Subscription};
 
+/// Receives the events of a host.
+pub(crate) type Listener = Arc<dyn Fn(&Event) + Send + Sync>;
+
 /// An event of a call.
 ///
 /// # Examples
@@ -40,7 +43,7 @@ pub struct Event {
 
 impl Event {
     /// Subscribes to the calls of a catalog.
-    pub(crate) fn subscribe(running: &Running, listener: Arc<dyn Fn(&Event) + Send + Sync>) -> Subscription {
+    pub(crate) fn subscribe(running: &Running, listener: Listener) -> Subscription {
         running.subscribe(move |event| {
             let (call, kind) = match event {
                 CallEvent::Begun(call) => (call, EventKind::Begun),

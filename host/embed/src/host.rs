@@ -15,7 +15,7 @@ use marquetry_model::{
 use marquetry_runtime::PackSet;
 use serde_json::{Map, Value};
 
-use crate::{Event, HostBuilder, PendingCall, workers::Workers};
+use crate::{Event, HostBuilder, PendingCall, event::Listener, workers::Workers};
 
 /// Argument that gives the reason of a change, for the history.
 const WHY: &str = "why";
@@ -76,7 +76,7 @@ impl Host {
         HostBuilder::new()
     }
 
-    pub(crate) fn new(parts: Parts, listener: Option<Arc<dyn Fn(&Event) + Send + Sync>>) -> Host {
+    pub(crate) fn new(parts: Parts, listener: Option<Listener>) -> Host {
         let Parts { catalog, packs, servers, client } = parts;
         let events = listener.map(|listener| Event::subscribe(catalog.running(), listener));
         let shared = Shared { packs, servers, workers: Workers::default(), _events: events };

@@ -40,14 +40,15 @@ impl HostBuilder {
             // Without a folder, packs are compiled by each process.
             None => folders::cache(&self.roots).unwrap_or_default(),
         };
-        // The versions of other files may be known in this process only, so their index is not stored.
+        // The times of other files may mean something in this process only, so their index is not stored.
         let index = cache.as_ref().filter(|_| self.files.is_empty()).map(|cache| cache.join("index"));
         let roots = self.make_roots()?;
-        let sandboxed = self.packs.is_none().then(|| Arc::new(self.sandboxed_packs(cache)));
-        let packs = match (&self.packs, &sandboxed) {
-            (Some(packs), _) => Arc::clone(packs),
-            (None, Some(packs)) => Arc::<PackSet>::clone(packs),
-            (None, None) => return Err(Error::internal("a host has no packs")),
+        let (packs, sandbox): (Arc<dyn Packs>, Option<Arc<PackSet>>) = match self.packs.take() {
+            Some(packs) => (packs, None),
+            None => {
+                let sandbox = Arc::new(self.sandboxed_packs(cache));
+                (Arc::<PackSet>::clone(&sandbox), Some(sandbox))
+            }
         };
         let servers = self.make_servers(&packs);
         let mut bench = Workbench::new(roots, packs, Graph::new(index));
@@ -64,7 +65,7 @@ impl HostBuilder {
             bench = bench.with_max_bytes(bytes);
         }
         let bench = with_git(bench, self.git);
-        let parts = Parts { catalog: Catalog::new(bench), packs: sandboxed, servers, client: self.client };
+        let parts = Parts { catalog: Catalog::new(bench), packs: sandbox, servers, client: self.client };
         Ok(Host::new(parts, listener))
     }
 
