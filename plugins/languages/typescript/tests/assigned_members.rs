@@ -50,7 +50,7 @@ fn address_of_exports_assignment_renames_the_export() {
     check(
         "// a.js\nexports.four = function four() {};\n// use.js\nrequire('./a').four();\nconst { four } = require('./a');\nfour();",
         "exports.four",
-        "// a.js\nexports.New = function four() {};\n// use.js\nrequire('./a').New();\nconst { New: four } = require('./a');\nfour();",
+        "// a.js\nexports.New = function four() {};\n// use.js\nrequire('./a').New();\nconst { New } = require('./a');\nNew();",
     );
     check(
         "// a.js\nmodule.exports.z = class {};\n// use.js\nconst a = require('./a');\nnew a.z();",

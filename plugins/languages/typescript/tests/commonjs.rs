@@ -134,8 +134,8 @@ fn references_of_names_exported_through_expressions() {
         check(
             &format!("// a.js\nfunction ¦one() {{}}\n{exporter}\n// use.js\nconst {{ one }} = require('./a');\none();"),
             &format!(
-                "// a.js\nfunction New() {{}}\n{}\n// use.js\nconst {{ one }} = require('./a');\none();",
-                exporter.replace("{ one }", "{ one: New }").replace("= one;", "= New;")
+                "// a.js\nfunction New() {{}}\n{}\n// use.js\nconst {{ New }} = require('./a');\nNew();",
+                exporter.replace("one", "New")
             ),
         );
     }
@@ -162,22 +162,56 @@ fn required_names_resolve_to_declaration() {
 }
 
 #[test]
-fn rename_of_local_keeps_exported_name() {
+fn rename_of_symbol_keeps_exported_alias() {
     check(
-        "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// use.js\nconst { one } = require('./a');\none();",
-        "// a.js\nfunction New() {}\nmodule.exports = { one: New };\n// use.js\nconst { one } = require('./a');\none();",
+        "// a.js\nfunction ¦one() {}\nmodule.exports = { first: one };\n// use.js\nconst { first } = require('./a');\nfirst();",
+        "// a.js\nfunction New() {}\nmodule.exports = { first: New };\n// use.js\nconst { first } = require('./a');\nfirst();",
     );
     check(
-        "// a.js\nfunction ¦one() {}\nexports.one = one;\n// use.js\nrequire('./a').one();",
-        "// a.js\nfunction New() {}\nexports.one = New;\n// use.js\nrequire('./a').one();",
+        "// a.js\nfunction ¦one() {}\nexports.first = one;\n// use.js\nrequire('./a').first();",
+        "// a.js\nfunction New() {}\nexports.first = New;\n// use.js\nrequire('./a').first();",
     );
 }
 
 #[test]
-fn rename_member_of_module_exports() {
+fn rename_symbol_with_its_export() {
+    let user = "const { one } = require('./a');\none(require('./a').one);\nconst { one: uno } = require('./a');\nuno();";
+    let after = "const { New } = require('./a');\nNew(require('./a').New);\nconst { New: uno } = require('./a');\nuno();";
+    for (exporter, renamed) in [
+        ("exports.one = one;", "exports.New = New;"),
+        ("module.exports.one = one;", "module.exports.New = New;"),
+        ("module.exports = { one };", "module.exports = { New };"),
+        ("module.exports = { one: one };", "module.exports = { New: New };"),
+        ("Object.assign(module.exports, { one });", "Object.assign(module.exports, { New });"),
+        ("exports = module.exports = { one };", "exports = module.exports = { New };"),
+        ("const self = module.exports;\nself.one = one;", "const self = module.exports;\nself.New = New;"),
+        ("if (c) module.exports = { one }; else module.exports = {};", "if (c) module.exports = { New }; else module.exports = {};"),
+        ("exports.one = one;\nexports.one();", "exports.New = New;\nexports.New();"),
+    ] {
+        check(
+            &format!("// a.js\nconst c = 0;\nfunction ¦one() {{}}\n{exporter}\n// use.js\n{user}"),
+            &format!("// a.js\nconst c = 0;\nfunction New() {{}}\n{renamed}\n// use.js\n{after}"),
+        );
+    }
+}
+
+#[test]
+fn rename_of_class_and_of_variable_with_their_exports() {
+    check(
+        "// a.js\nclass ¦K { New() {} }\nmodule.exports = { K };\n// use.js\nconst { K } = require('./a');\nclass L extends K {}\nnew K() instanceof K;",
+        "// a.js\nclass New { New() {} }\nmodule.exports = { New };\n// use.js\nconst { New } = require('./a');\nclass L extends New {}\nnew New() instanceof New;",
+    );
+    check(
+        "// a.js\nconst ¦k = () => 1;\nmodule.exports = { k };\n// use.js\nconst a = require('./a');\na.k();",
+        "// a.js\nconst New = () => 1;\nmodule.exports = { New };\n// use.js\nconst a = require('./a');\na.New();",
+    );
+}
+
+#[test]
+fn rename_from_use_in_other_file() {
     check(
         "// a.js\nfunction one() {}\nmodule.exports = { one };\n// use.js\nconst a = require('./a');\na.¦one();\n// other.js\nconst { one } = require('./a');\none();",
-        "// a.js\nfunction one() {}\nmodule.exports = { New: one };\n// use.js\nconst a = require('./a');\na.New();\n// other.js\nconst { New: one } = require('./a');\none();",
+        "// a.js\nfunction New() {}\nmodule.exports = { New };\n// use.js\nconst a = require('./a');\na.New();\n// other.js\nconst { New } = require('./a');\nNew();",
     );
     check(
         "// a.js\nexports.¦one = function () {};\n// mid.js\nmodule.exports = require('./a');\n// use.js\nrequire('./mid').one();",
@@ -190,6 +224,46 @@ fn rename_member_of_module_exports() {
 }
 
 #[test]
+fn rename_keeps_names_of_reexports() {
+    check(
+        "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// mid.js\nconst { one } = require('./a');\nmodule.exports = { one };\n// use.js\nconst { one } = require('./mid');\none();",
+        "// a.js\nfunction New() {}\nmodule.exports = { New };\n// mid.js\nconst { New } = require('./a');\nmodule.exports = { one: New };\n// use.js\nconst { one } = require('./mid');\none();",
+    );
+    check(
+        "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// mid.js\nexports.one = require('./a').one;\n// use.js\nconst { one } = require('./mid');\none();",
+        "// a.js\nfunction New() {}\nmodule.exports = { New };\n// mid.js\nexports.one = require('./a').New;\n// use.js\nconst { one } = require('./mid');\none();",
+    );
+}
+
+#[test]
+fn rename_between_module_systems() {
+    check(
+        "// a.cjs\nfunction ¦one() {}\nmodule.exports = { one };\n// use.mjs\nimport { one } from './a.cjs';\nimport a, * as all from './a.cjs';\none(a.one, all.one, all.default.one);",
+        "// a.cjs\nfunction New() {}\nmodule.exports = { New };\n// use.mjs\nimport { New } from './a.cjs';\nimport a, * as all from './a.cjs';\nNew(a.New, all.New, all.default.New);",
+    );
+    check(
+        "// a.cjs\nexports.¦one = 1;\n// use.mjs\nimport a from './a.cjs';\na.one;\nexport { one } from './a.cjs';",
+        "// a.cjs\nexports.New = 1;\n// use.mjs\nimport a from './a.cjs';\na.New;\nexport { New as one } from './a.cjs';",
+    );
+    check(
+        "// a.ts\nexport function ¦one() {}\n// use.cts\nimport a = require('./a');\na.one();\nconst { one } = require('./a');\none();",
+        "// a.ts\nexport function New() {}\n// use.cts\nimport a = require('./a');\na.New();\nconst { New } = require('./a');\nNew();",
+    );
+}
+
+#[test]
+fn computed_names_are_listed() {
+    check(
+        "// a.js\nfunction ¦one() {}\nfor (const f of [one]) exports[f.name] = f;",
+        "// a.js\nfunction New() {}\nfor (const f of [New]) exports[§f.name] = f;",
+    );
+    check(
+        "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// use.js\nconst a = require('./a');\na[name]();\nconst { [name]: f } = a;",
+        "// a.js\nfunction New() {}\nmodule.exports = { New };\n// use.js\nconst a = require('./a');\na[§name]();\nconst { [§name]: f } = a;",
+    );
+}
+
+#[test]
 fn computed_require_is_listed() {
     check(
         "// a.js\nexports.¦one = 1;\n// use.mjs\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nconst a = require('./a');\na.one;",
@@ -198,15 +272,6 @@ fn computed_require_is_listed() {
     check(
         "// a.js\nexports.¦one = 1;\n// use.js\nfunction load(path) { return require(path); }\nload('./a').one;",
         "// a.js\nexports.New = 1;\n// use.js\nfunction load(path) { return require(path); }\nload('./a').§one;",
-    );
-}
-
-#[test]
-#[ignore = "names that go through module.exports are kept, not renamed with the symbol"]
-fn rename_symbol_with_its_exported_member() {
-    check(
-        "// a.js\nfunction ¦one() {}\nmodule.exports = { one };\n// use.js\nconst { one } = require('./a');\none();",
-        "// a.js\nfunction New() {}\nmodule.exports = { New };\n// use.js\nconst { New } = require('./a');\nNew();",
     );
 }
 

@@ -204,10 +204,7 @@ impl<'w> Checker<'w> {
     /// Returns the type that `require` returns.
     pub(crate) fn require_type(&self, module: u32, source: &'w str) -> Ty<'w> {
         match self.module_type(module, source) {
-            Ty::Module(found) => match self.exports(found).export_equals {
-                Some(value) => Ty::intersection_of([self.expression_type(found.module, value), Ty::Module(found)]),
-                None => Ty::Module(found),
-            },
+            Ty::Module(found) => self.module_object_type(found),
             other => other,
         }
     }

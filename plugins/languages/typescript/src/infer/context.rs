@@ -254,9 +254,36 @@ impl<'w> Checker<'w> {
         if let Some(wanted) = self.container_argument_type(module, call, argument) {
             return wanted;
         }
+        if let Some(wanted) = self.copied_object_type(module, call, argument) {
+            return wanted;
+        }
         let given = CallArguments { module, types: call.type_arguments.as_deref(), values: &call.arguments };
         let signatures = self.signatures(&self.expression_type(module, &call.callee), false);
         self.argument_context(&signatures, &given, argument)
+    }
+
+    /// Returns the type of an argument that is part of the result of a call: `Object.freeze(x)`, `Object.assign(x, y)`.
+    fn copied_object_type(
+        &self,
+        module: u32,
+        call: &'w CallExpression<'w>,
+        argument: oxc_span::Span,
+    ) -> Option<Ty<'w>> {
+        let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+        let Expression::Identifier(object) = &member.object else { return None };
+        if object.name != "Object" || self.resolve_identifier(module, object).is_some() {
+            return None;
+        }
+        let result = || self.contextual_type(module, call.node_id.get());
+        let index = call.arguments.iter().position(|given| given.span() == argument)?;
+        match (member.property.name.as_str(), index) {
+            ("freeze" | "seal" | "preventExtensions" | "assign", 0) => Some(result()),
+            ("assign", _) => {
+                let target = call.arguments.first()?.as_expression()?;
+                Some(Ty::intersection_of([self.expression_type(module, target), result()]))
+            }
+            _ => None,
+        }
     }
 
     /// Returns the type of an argument of a platform container's method: `list.push(x)`, `map.set(key, x)`.

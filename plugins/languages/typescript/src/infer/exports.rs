@@ -37,16 +37,19 @@ impl<'w> Checker<'w> {
             }
             return props;
         }
-        if let Some(whole) = exports.export_equals {
-            if name == "default" {
-                return Props::single(None, Source::Value(of.module, whole));
+        match (name, exports.whole.as_slice()) {
+            ("default", [whole]) => return Props::single(None, Source::Value(of.module, whole)),
+            ("default", _) if exports.is_commonjs() => {
+                return Props::single(None, Source::Ty(self.module_object_type(of)));
             }
-            return self.props(&self.expression_type(of.module, whole), name);
+            ("default", _) => return props,
+            (_, []) => {}
+            (_, all) => all.iter().for_each(|whole| props.add(self.props(&self.expression_type(of.module, whole), name))),
         }
-        if name == "default" {
+        if !props.found.is_empty() {
             return props;
         }
-        for specifier in &exports.star_specifiers {
+        for specifier in exports.star_specifiers.iter().chain(&exports.required) {
             match self.resolve_module(of.module, specifier) {
                 ResolvedModule::Module(next) => props.add(self.reexported_props(next, name, visited, depth + 1)),
                 ResolvedModule::Watched => {}
@@ -89,6 +92,14 @@ impl<'w> Checker<'w> {
         Props { found: sites.into_iter().map(prop).collect(), ..Props::default() }
     }
 
+    /// Returns the type of the value that `require` returns for a module. It has all exports, also those that are
+    /// assigned to members of the value.
+    pub(crate) fn module_object_type(&self, of: ModuleRef) -> Ty<'w> {
+        let whole = self.exports(of).whole.clone();
+        let whole = whole.into_iter().map(|whole| self.expression_type(of.module, whole));
+        Ty::intersection_of(whole.chain([Ty::Module(of)]))
+    }
+
     /// Returns the type of the module that a specifier resolves to.
     pub(crate) fn module_type(&self, module: u32, specifier: &'w str) -> Ty<'w> {
         match self.resolve_module(module, specifier) {
@@ -112,7 +123,11 @@ impl<'w> Checker<'w> {
     /// Continues along the path of the [`crate::program::Watch`]: `read` names of the path are already matched, and
     /// `name` must be the next one.
     pub(crate) fn watched(&self, read: usize, name: &str) -> Entity<'w> {
-        let next = self.watch.as_ref().and_then(|watch| watch.path.get(read));
+        let Some(watch) = &self.watch else { return Entity::Unknown };
+        let next = watch.path.get(read);
+        if name == "default" && read == 0 && watch.is_commonjs && next.is_some_and(|next| next != "default") {
+            return Entity::Watched(read);
+        }
         if next.is_some_and(|next| next == name) { Entity::Watched(read + 1) } else { Entity::Unknown }
     }
 
@@ -182,7 +197,7 @@ impl<'w> Checker<'w> {
                     Some(symbol) => self.symbol_entity(found.module, symbol),
                     None => Entity::Module(found),
                 },
-                Some(value) => Entity::Value(self.expression_type(found.module, value)),
+                Some(_) => Entity::Value(self.module_object_type(found)),
                 None => Entity::Module(found),
             },
             ResolvedModule::External => Entity::External,

@@ -269,7 +269,8 @@ impl<'w> Checker<'w> {
         Some(held.parent(named.node))
     }
 
-    /// Returns the declarations that a member overrides or implements, and its own other declarations.
+    /// Returns the declarations that a member overrides or implements, its own other declarations, and the symbol that it
+    /// exports or by which it is exported.
     fn compute_overridden_sites(&self, site: Site, name: &str) -> Vec<Site> {
         let held = self.module(site.module);
         let Some(parent) = self.member_declared_at(site, name) else { return Vec::new() };
@@ -289,7 +290,7 @@ impl<'w> Checker<'w> {
                 sites.extend(instance(owner));
             }
         };
-        let mut sites = Vec::new();
+        let mut sites = self.export_counterparts(site, name);
         match held.kind(parent) {
             AstKind::MethodDefinition(method) => of_class(method.r#static, &mut sites),
             AstKind::PropertyDefinition(property) => of_class(property.r#static, &mut sites),

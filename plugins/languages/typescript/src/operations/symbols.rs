@@ -67,7 +67,7 @@ impl Symbols for TypeScript {
             let mut usages = find_usages(checker, document, &subject)?;
             let passed_on = match &subject {
                 Subject::Imported(key) => {
-                    let alike = imported_uses::unrenamed_references(checker, key, &usages.found.symbols);
+                    let alike = imported_uses::unrenamed_references(checker, key, &usages.found);
                     usages.found.uses.extend(alike.uses);
                     alike.exported
                 }
@@ -113,14 +113,14 @@ const UNKNOWN_EXPORT: &str =
 fn exported_in_expression(checker: &Checker<'_>, symbols: &[SymbolId]) -> bool {
     let here = checker.open_module();
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-    let Some(whole) = exports.export_equals else { return false };
-    if !whole_export::follow(&here, whole).has_unknown {
-        return false;
-    }
-    let span = whole.span();
+    let unknown = exports.whole.iter().filter(|whole| whole_export::follow(&here, whole).has_unknown);
+    let spans: Vec<oxc_span::Span> = unknown.map(|whole| whole.span()).collect();
     let is_inside = |symbol: &SymbolId| {
         let mut references = here.scoping().get_resolved_references(*symbol);
-        references.any(|reference| span.contains_inclusive(here.kind(reference.node_id()).span()))
+        references.any(|reference| {
+            let used = here.kind(reference.node_id()).span();
+            spans.iter().any(|span| span.contains_inclusive(used))
+        })
     };
     symbols.iter().any(is_inside)
 }

@@ -2,6 +2,7 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
 use oxc_span::GetSpan;
 
 use crate::infer::ty::key_name;
@@ -35,6 +36,14 @@ pub(crate) fn required_names<'w>(file: &SourceFile<'w>) -> Vec<RequiredName<'w>>
         }
     }
     found
+}
+
+/// Returns whether a symbol is a variable that is initialized with a required module or a part of it.
+pub(crate) fn is_required(file: &SourceFile<'_>, symbol: SymbolId) -> bool {
+    match file.kind(file.scoping().symbol_declaration(symbol)) {
+        AstKind::VariableDeclarator(variable) => variable.init.as_ref().and_then(required_module).is_some(),
+        _ => false,
+    }
 }
 
 fn add_names<'w>(
@@ -78,12 +87,17 @@ pub(crate) fn required_module<'w>(value: &'w Expression<'w>) -> Option<(&'w str,
             (specifier, None) => Some((specifier, Some(member.property.name.as_str()))),
             inner => Some(inner),
         },
-        Expression::CallExpression(call) => match (&call.callee, call.arguments.as_slice()) {
-            (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
-                Some((source.value.as_str()?, None))
-            }
-            _ => None,
-        },
+        Expression::CallExpression(call) => required_call(call).map(|specifier| (specifier, None)),
+        _ => None,
+    }
+}
+
+/// Returns the module that a call of `require` names.
+pub(crate) fn required_call<'w>(call: &'w CallExpression<'w>) -> Option<&'w str> {
+    match (&call.callee, call.arguments.as_slice()) {
+        (Expression::Identifier(name), [Argument::StringLiteral(source)]) if name.name == "require" => {
+            source.value.as_str()
+        }
         _ => None,
     }
 }
@@ -111,29 +125,34 @@ pub(crate) fn exported_members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w
     object.properties.iter().filter_map(member).collect()
 }
 
-/// Returns the modules that `module.exports` re-exports completely: `= require("x")` and `{ ...require("x") }`.
-pub(crate) fn reexported_modules<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> Vec<&'w str> {
-    let module = |value: &'w Expression<'w>| match value {
+/// Returns the module that an expression is as a whole: `require("x")`, or a variable that is initialized with it.
+pub(crate) fn whole_module<'w>(file: &SourceFile<'w>, value: &'w Expression<'w>) -> Option<&'w str> {
+    match value {
         Expression::Identifier(name) => {
             let symbol = name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id())?;
-            let required = required_names(file);
-            let variable = required.iter().find(|it| it.name == "*" && it.local.symbol_id.get() == Some(symbol))?;
-            Some(variable.specifier)
+            match file.kind(file.scoping().symbol_declaration(symbol)) {
+                AstKind::VariableDeclarator(variable) if variable.id.is_binding_identifier() => {
+                    required_module(variable.init.as_ref()?)
+                }
+                _ => None,
+            }
         }
-        other => match required_module(other)? {
-            (specifier, None) => Some(specifier),
-            _ => None,
-        },
-    };
+        other => required_module(other),
+    }
+    .and_then(|(specifier, member)| member.is_none().then_some(specifier))
+}
+
+/// Returns the modules that an exported value includes completely: `require("x")` and `{ ...require("x") }`.
+pub(crate) fn reexported_modules<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> Vec<&'w str> {
     match whole {
         Expression::ObjectExpression(object) => {
             let spread = object.properties.iter().filter_map(|property| match property {
-                ObjectPropertyKind::SpreadProperty(spread) => module(&spread.argument),
+                ObjectPropertyKind::SpreadProperty(spread) => whole_module(file, &spread.argument),
                 ObjectPropertyKind::ObjectProperty(_) => None,
             });
             spread.collect()
         }
-        other => module(other).into_iter().collect(),
+        other => whole_module(file, other).into_iter().collect(),
     }
 }
 

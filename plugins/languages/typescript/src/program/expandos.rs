@@ -4,8 +4,8 @@ use std::collections::HashMap;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::NodeId;
-use oxc_span::GetSpan;
+use oxc_semantic::{NodeId, SymbolId};
+use oxc_span::{GetSpan, Span};
 
 use crate::program::ids::{OPEN_DOCUMENT, Owner};
 use crate::program::source_file::SourceFile;
@@ -31,6 +31,10 @@ pub(crate) struct Expando<'w> {
 pub(crate) struct Expandos<'w> {
     members: HashMap<(Owner, Side), Vec<Expando<'w>>>,
     exported: Vec<Expando<'w>>,
+    /// The values of all assignments `module.exports = …`, also of those in functions and conditions.
+    whole: Vec<&'w Expression<'w>>,
+    /// The keys of `exports[key] = …`, which are known only when the module is loaded.
+    computed: Vec<Span>,
 }
 
 impl<'w> Expandos<'w> {
@@ -54,6 +58,16 @@ impl<'w> Expandos<'w> {
         found
     }
 
+    /// Returns the values of all assignments `module.exports = …`.
+    pub(crate) fn whole_exports(&self) -> &[&'w Expression<'w>] {
+        &self.whole
+    }
+
+    /// Returns the keys of exports whose names are computed: `exports[key] = …`.
+    pub(crate) fn computed_exports(&self) -> &[Span] {
+        &self.computed
+    }
+
     /// Returns the assignments `exports.x = …` as name, offset and value.
     pub(crate) fn exported(&self) -> impl Iterator<Item = (&'w str, u32, Option<&'w Expression<'w>>)> {
         let mut seen = Vec::new();
@@ -71,39 +85,19 @@ impl<'w> Expandos<'w> {
     }
 }
 
-/// Returns the value that `module.exports = …` sets, also in `exports = module.exports = …`.
-pub(crate) fn module_exports<'w>(expression: &'w Expression<'w>) -> Option<&'w Expression<'w>> {
-    let Expression::AssignmentExpression(assignment) = expression else { return None };
-    let is_short = |target: &AssignmentTarget<'_>| matches!(target, AssignmentTarget::AssignmentTargetIdentifier(name) if name.name == "exports");
-    let is_whole = |target: &AssignmentTarget<'_>| matches!(target, AssignmentTarget::StaticMemberExpression(member) if is_module_exports(member));
-    match &assignment.right {
-        Expression::AssignmentExpression(inner) if is_whole(&assignment.left) && is_short(&inner.left) => {
-            Some(&inner.right)
-        }
-        right if is_short(&assignment.left) => module_exports(right),
-        right => is_whole(&assignment.left).then_some(right),
-    }
-}
-
-/// Returns the objects whose members `Object.assign(module.exports, …)` exports.
-pub(crate) fn assigned_exports<'w>(expression: &'w Expression<'w>) -> Vec<&'w ObjectExpression<'w>> {
-    let Expression::CallExpression(call) = expression else { return Vec::new() };
-    let is_assign = matches!(&call.callee, Expression::StaticMemberExpression(member)
-        if member.property.name == "assign"
-            && matches!(&member.object, Expression::Identifier(name) if name.name == "Object"));
-    let Some((target, given)) = call.arguments.split_first().filter(|_| is_assign) else { return Vec::new() };
-    if !target.as_expression().is_some_and(is_exports) {
-        return Vec::new();
-    }
-    let object = |value: &'w Argument<'w>| match value {
-        Argument::ObjectExpression(object) => Some(&**object),
-        _ => None,
+/// Returns the values whose members `Object.assign(module.exports, …)` exports.
+pub(crate) fn assigned_exports<'w>(
+    file: &SourceFile<'w>,
+    expression: &'w Expression<'w>,
+) -> impl Iterator<Item = &'w Expression<'w>> {
+    let arguments = || {
+        let Expression::CallExpression(call) = expression else { return None };
+        let Expression::StaticMemberExpression(callee) = &call.callee else { return None };
+        let is_assign = callee.property.name == "assign" && is_global(file, &callee.object, "Object");
+        let (target, given) = call.arguments.split_first().filter(|_| is_assign)?;
+        target.as_expression().is_some_and(|target| is_exports(file, target)).then_some(given)
     };
-    given.iter().filter_map(object).collect()
-}
-
-fn is_module_exports(member: &StaticMemberExpression<'_>) -> bool {
-    member.property.name == "exports" && matches!(&member.object, Expression::Identifier(name) if name.name == "module")
+    arguments().unwrap_or_default().iter().filter_map(|given| given.as_expression())
 }
 
 /// Collects all members that assignments create in the file.
@@ -111,7 +105,7 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
     let mut found = Expandos::default();
     for node in file.semantic().nodes().iter() {
         let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
-        let value = Some(&assignment.right);
+        let value = Some(assigned_value(&assignment.right));
         let (object, name, at) = match &assignment.left {
             AssignmentTarget::StaticMemberExpression(target) => {
                 (&target.object, target.property.name.as_str(), target.property.span.start)
@@ -121,12 +115,17 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
                     Some(name) => (&target.object, name, text.span.start),
                     None => continue,
                 },
-                _ => continue,
+                key => {
+                    found.computed.extend(is_exports(file, &target.object).then(|| key.span()));
+                    continue;
+                }
             },
             _ => continue,
         };
         let member = Expando { name, offset: at, value };
-        if is_exports(object) {
+        if name == "exports" && is_global(file, object, "module") {
+            found.whole.extend(value);
+        } else if is_exports(file, object) {
             found.exported.push(member);
         } else if let Some(owner) = owner_of(file, node.id(), object) {
             found.members.entry(owner).or_default().push(member);
@@ -138,12 +137,31 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
     found
 }
 
-fn is_exports(object: &Expression<'_>) -> bool {
-    match object {
-        Expression::Identifier(name) => name.name == "exports",
-        Expression::StaticMemberExpression(member) => is_module_exports(member),
-        _ => false,
-    }
+/// Returns whether an expression is `exports`, `module.exports`, or a constant with that value.
+fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool {
+    let direct = |object: &Expression<'_>| match object {
+        Expression::StaticMemberExpression(member) => {
+            member.property.name == "exports" && is_global(file, &member.object, "module")
+        }
+        other => is_global(file, other, "exports"),
+    };
+    let constant = |name: &IdentifierReference<'_>| {
+        let symbol = resolved_symbol(file, name).filter(|symbol| !file.scoping().symbol_is_mutated(*symbol))?;
+        match file.kind(file.scoping().symbol_declaration(symbol)) {
+            AstKind::VariableDeclarator(variable) if variable.id.is_binding_identifier() => variable.init.as_ref(),
+            _ => None,
+        }
+    };
+    direct(object) || matches!(object, Expression::Identifier(name) if constant(name).is_some_and(direct))
+}
+
+/// Returns whether an expression is a global with this name.
+fn is_global(file: &SourceFile<'_>, object: &Expression<'_>, global: &str) -> bool {
+    matches!(object, Expression::Identifier(name) if name.name == global && resolved_symbol(file, name).is_none())
+}
+
+fn resolved_symbol(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<SymbolId> {
+    file.scoping().get_reference(name.reference_id.get()?).symbol_id()
 }
 
 /// Returns the owner of a member that is assigned to a property of this object.
@@ -161,7 +179,7 @@ fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>)
 
 /// Returns the function, class or object that a name refers to.
 fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<Owner> {
-    let symbol = file.scoping().get_reference(name.reference_id.get()?).symbol_id()?;
+    let symbol = resolved_symbol(file, name)?;
     file.declarations(symbol).into_iter().find_map(|declaration| match file.kind(declaration) {
         AstKind::Function(_) | AstKind::Class(_) => Some(Owner::Symbol(OPEN_DOCUMENT, symbol)),
         AstKind::VariableDeclarator(variable) => match assigned_value(variable.init.as_ref()?) {

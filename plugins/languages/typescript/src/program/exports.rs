@@ -1,11 +1,11 @@
 //! Exports of modules, by name.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
-use oxc_span::GetSpan;
+use oxc_span::{GetSpan, Span};
 
 use crate::program::commonjs;
 use crate::program::expandos::{self, Expandos};
@@ -35,17 +35,39 @@ pub(crate) struct Exports<'w> {
     pub(crate) named: HashMap<&'w str, Vec<Export<'w>>>,
     /// The specifiers of `export * from`.
     pub(crate) star_specifiers: Vec<&'w str>,
-    /// `export =` or `module.exports =`.
+    /// `export =` or `module.exports =`: the last value that is assigned.
     pub(crate) export_equals: Option<&'w Expression<'w>>,
+    /// All values that the module exports as a whole, of which one is chosen when it is loaded.
+    pub(crate) whole: Vec<&'w Expression<'w>>,
+    /// Spans of the values that CommonJS exports, by name, as a whole, or by copying their members.
+    pub(crate) values: HashSet<Span>,
+    /// The specifiers of required modules whose exports are copied: `{ ...require("x") }`, `Object.assign(exports,
+    /// require("x"))`.
+    pub(crate) required: Vec<&'w str>,
 }
 
 impl<'w> Exports<'w> {
+    /// Returns whether the module exports one value whose members are the exports. A default import is this value.
+    pub(crate) fn is_commonjs(&self) -> bool {
+        let is_assigned = |export: &Export<'_>| matches!(export, Export::Assigned { .. });
+        let only_assigned = self.named.values().flatten().all(is_assigned) && self.star_specifiers.is_empty();
+        !self.whole.is_empty() || only_assigned && !(self.named.is_empty() && self.required.is_empty())
+    }
+
     fn add(&mut self, name: &'w str, export: Export<'w>) {
+        if let Export::Assigned { value: Some(value), .. } = export {
+            self.values.insert(value.span());
+        }
         self.named.entry(name).or_default().push(export);
     }
 
     /// Adds the members of `module.exports = { … }`, which can be imported by name.
     fn add_members(&mut self, object: &'w ObjectExpression<'w>) {
+        let spread = object.properties.iter().filter_map(|property| match property {
+            ObjectPropertyKind::SpreadProperty(spread) => Some(spread.argument.span()),
+            ObjectPropertyKind::ObjectProperty(_) => None,
+        });
+        self.values.extend(spread);
         for (name, at, value) in commonjs::exported_members(object) {
             self.add(name, Export::Assigned { at, value: Some(value) });
         }
@@ -101,17 +123,23 @@ pub(crate) fn collect<'m, 'w: 'm>(
             add_declaration(declaration, &mut exports);
         }
     }
-    let whole = exports.export_equals.map(|whole| whole_export::follow(file, whole)).unwrap_or_default();
-    for object in whole.objects {
-        exports.add_members(object);
+    exports.whole.extend(exports.export_equals);
+    let expandos = block.is_none().then(expandos);
+    if let Some(expandos) = expandos {
+        exports.whole.extend(expandos.whole_exports());
+        exports.export_equals = exports.whole.last().copied();
     }
-    if block.is_none() {
-        let expandos = expandos();
-        let members = whole.owners.into_iter().flat_map(|owner| expandos.assigned_to(owner));
-        let members = members.map(|member| (member.name, member.offset, member.value));
-        for (name, at, value) in members.chain(expandos.exported()) {
-            exports.add(name, Export::Assigned { at, value });
+    for whole in exports.whole.clone() {
+        exports.values.insert(whole.span());
+        exports.required.extend(commonjs::reexported_modules(file, whole));
+        let whole = whole_export::follow(file, whole);
+        whole.objects.into_iter().for_each(|object| exports.add_members(object));
+        for member in whole.owners.into_iter().flat_map(|owner| expandos.map_or_else(Vec::new, |it| it.assigned_to(owner))) {
+            exports.add(member.name, Export::Assigned { at: member.offset, value: member.value });
         }
+    }
+    for (name, at, value) in expandos.into_iter().flat_map(Expandos::exported) {
+        exports.add(name, Export::Assigned { at, value });
     }
     exports
 }
@@ -158,17 +186,13 @@ fn add_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, export
         }
         Statement::ExportDefaultDeclaration(export) => exports.add("default", Export::Default(export)),
         Statement::TSExportAssignment(export) => exports.export_equals = Some(&export.expression),
-        // `const api = module.exports = { … }`
-        Statement::VariableDeclaration(variables) => {
-            let values = variables.declarations.iter().filter_map(|variable| variable.init.as_ref());
-            exports.export_equals = values.filter_map(expandos::module_exports).next_back().or(exports.export_equals);
-        }
         Statement::ExpressionStatement(statement) => {
-            if let Some(value) = expandos::module_exports(&statement.expression) {
-                exports.export_equals = Some(value);
-            }
-            for object in expandos::assigned_exports(&statement.expression) {
-                exports.add_members(object);
+            for given in expandos::assigned_exports(file, &statement.expression) {
+                exports.values.insert(given.span());
+                exports.required.extend(commonjs::reexported_modules(file, given));
+                if let Expression::ObjectExpression(object) = given {
+                    exports.add_members(object);
+                }
             }
         }
         _ => {}

@@ -53,6 +53,8 @@ pub(crate) enum ResolvedModule {
 pub(crate) struct Watch {
     pub(crate) specifiers: Vec<String>,
     pub(crate) path: Vec<String>,
+    /// The default import of the module is the value that `require` returns.
+    pub(crate) is_commonjs: bool,
 }
 
 /// Function that returns the parsed module at a path.

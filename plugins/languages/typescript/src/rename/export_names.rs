@@ -27,7 +27,9 @@ pub(crate) fn importable_names(checker: &Checker<'_>, symbol: SymbolId) -> Vec<S
     let name = here.scoping().symbol_name(symbol);
     let mut found = Vec::new();
     let declared = |export: &Export<'_>| matches!(export, Export::Declared(known) if *known == symbol);
-    if exports.named.get(name).is_some_and(|all| all.iter().any(declared)) {
+    let sites = checker.sites_of(OPEN_DOCUMENT, symbol);
+    let assigned = || sites.iter().any(|site| !checker.export_counterparts(*site, name).is_empty());
+    if exports.named.get(name).is_some_and(|all| all.iter().any(declared)) || assigned() {
         found.push(name.to_owned());
     }
     let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {

@@ -1,9 +1,10 @@
 //! Finds the uses of an imported name. Only its specifier and name are known, not its declaration.
 
 use marquetry_sdk::{DefaultKey, Destination, ImportKey, Usage};
+use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
-use oxc_span::GetSpan;
+use oxc_semantic::{AstNode, SymbolId};
+use oxc_span::{GetSpan, Span};
 
 use crate::infer::checker::Checker;
 use crate::infer::jsdoc;
@@ -13,12 +14,14 @@ use crate::program::exports::export_name;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use crate::rename::Usages;
 use crate::rename::uses::{FoundUses, SearchTarget, Use, find_uses};
+use crate::semantics::module_values;
 
 /// Finds the uses of a name imported from other files.
 pub(crate) fn usages_of_import(checker: &mut Checker<'_>, key: &ImportKey) -> Usages {
     let path: Vec<String> = key.name.split('.').map(str::to_owned).collect();
     let name = path.last().cloned().unwrap_or_default();
-    checker.program.watch = Some(Watch { specifiers: key.specifiers.clone(), path: path.clone() });
+    let is_commonjs = key.specifiers.iter().any(|specifier| is_commonjs(checker, specifier));
+    checker.program.watch = Some(Watch { specifiers: key.specifiers.clone(), path: path.clone(), is_commonjs });
     let wanted = SearchTarget {
         name: name.clone(),
         sites: vec![Site::WATCHED],
@@ -28,9 +31,23 @@ pub(crate) fn usages_of_import(checker: &mut Checker<'_>, key: &ImportKey) -> Us
     };
     let mut found = find_uses(checker, wanted);
     add_jsdoc_imports(checker, key, &path, &mut found);
+    if is_commonjs {
+        add_computed_reads(checker, &key.specifiers, &mut found);
+    }
     add_unparsed_imports(checker, &key.specifiers, &mut found);
     let exported = reexported_names(checker, key, &path);
     Usages { name, found, exported, ..Usages::default() }
+}
+
+/// Reports reads of an export by a computed name: `require("x")[name]`.
+fn add_computed_reads(checker: &Checker<'_>, specifiers: &[String], found: &mut FoundUses) {
+    for specifier in specifiers {
+        if let Destination::Inside(module) = checker.destination(OPEN_DOCUMENT, specifier) {
+            found.unresolved.extend(module_values::computed_reads(checker, &module.path));
+        }
+    }
+    found.unresolved.sort_by_key(|span| (span.start, span.end));
+    found.unresolved.dedup();
 }
 
 /// Reports the imports of a module in parts of the document that cannot be parsed: what they import is unknown.
@@ -50,10 +67,12 @@ pub(crate) struct UnrenamedReferences {
 
 /// Finds the uses of an imported name under a different local name, and its re-exports. They are references, although a
 /// rename does not change them.
-pub(crate) fn unrenamed_references(checker: &Checker<'_>, key: &ImportKey, known: &[SymbolId]) -> UnrenamedReferences {
+pub(crate) fn unrenamed_references(checker: &Checker<'_>, key: &ImportKey, known: &FoundUses) -> UnrenamedReferences {
     let here = checker.open_module();
     let mut found = UnrenamedReferences::default();
-    let mut symbols = known.to_vec();
+    let mut symbols = known.symbols.clone();
+    let members = known.uses.iter().map(|found| found.span.start).collect();
+    found.exported.extend(checker.exported_member_values(&members));
     for statement in &here.program.body {
         match statement {
             Statement::ImportDeclaration(import) if is_from_module(key, &import.source) => {
@@ -83,7 +102,7 @@ pub(crate) fn unrenamed_references(checker: &Checker<'_>, key: &ImportKey, known
     }
     let is_of = |required: &&RequiredName<'_>| {
         let is_whole = required.name == "*"
-            && (key.name == "*" || key.name == "default" && assigns_module_exports(checker, required));
+            && (key.name == "*" || key.name == "default" && is_commonjs(checker, required.specifier));
         key.specifiers.iter().any(|known| known == required.specifier) && (is_whole || required.name == key.name)
     };
     for required in commonjs::required_names(&here).iter().filter(is_of) {
@@ -93,15 +112,35 @@ pub(crate) fn unrenamed_references(checker: &Checker<'_>, key: &ImportKey, known
         let spans = references.map(|reference| here.kind(reference.node_id()).span());
         found.uses.extend(spans.map(|span| Use::simple(span, Usage::Read)));
     }
+    if key.name == "default" {
+        found.uses.extend(required_values(checker, key));
+    }
     found.exported.extend(checker.reexported_symbol_names(&symbols));
     found
 }
 
-/// Returns whether the required module assigns `module.exports`. In this case, `default` is the module itself.
-fn assigns_module_exports(checker: &Checker<'_>, required: &RequiredName<'_>) -> bool {
-    let Destination::Inside(found) = checker.destination(OPEN_DOCUMENT, required.specifier) else { return false };
+/// Returns the `require` calls whose value is used immediately, such as `require("x")()`, if the value is the default
+/// export of the module.
+fn required_values<'w>(checker: &Checker<'w>, key: &ImportKey) -> Vec<Use> {
+    let here = checker.open_module();
+    let is_value = |node: &AstNode<'w>| {
+        let AstKind::CallExpression(call) = node.kind() else { return false };
+        let required = commonjs::required_call(call).filter(|source| key.specifiers.iter().any(|it| it == source));
+        let parent = here.parent_kind(node.id());
+        required.is_some_and(|source| is_commonjs(checker, source))
+            && !matches!(parent, AstKind::VariableDeclarator(_) | AstKind::ExpressionStatement(_))
+    };
+    let calls = here.semantic().nodes().iter().filter(|node| is_value(node));
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    let usage = |span: Span| if exports.values.contains(&span) { Usage::Exported } else { Usage::Read };
+    calls.map(|node| node.kind().span()).map(|span| Use::simple(span, usage(span))).collect()
+}
+
+/// Returns whether a module exports one value, of which the exports are members: `default` is this value.
+fn is_commonjs(checker: &Checker<'_>, specifier: &str) -> bool {
+    let Destination::Inside(found) = checker.destination(OPEN_DOCUMENT, specifier) else { return false };
     let module = checker.load(&found.path);
-    module.is_some_and(|module| checker.exports(ModuleRef { module, block: None }).export_equals.is_some())
+    module.is_some_and(|module| checker.exports(ModuleRef { module, block: None }).is_commonjs())
 }
 
 /// Returns whether the module with the wanted name is imported as a whole. If `by_name` is set, because the name is
@@ -161,10 +200,7 @@ fn reexported_names(checker: &Checker<'_>, key: &ImportKey, path: &[String]) -> 
         if starred && !exports.named.contains_key(path[0].as_str()) && path[0] != "default" {
             found.push(whole.clone());
         }
-        let required = exports
-            .export_equals
-            .is_some_and(|whole| commonjs::reexported_modules(&here, whole).contains(&specifier.as_str()));
-        if required && !exports.named.contains_key(path[0].as_str()) {
+        if exports.required.contains(&specifier.as_str()) && !exports.named.contains_key(path[0].as_str()) {
             found.push(whole.clone());
         }
         found.extend(checker.reexported_namespaces(specifier).into_iter().map(|space| format!("{space}.{whole}")));

@@ -1,5 +1,6 @@
 //! Renaming: uses of a symbol in the open document, their edits, and the changes required in other files.
 
+mod commonjs_uses;
 mod conflicts;
 mod data_flow;
 mod export_names;
@@ -91,24 +92,29 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
     let exported = if is_import && !alias { Vec::new() } else { importable_names(checker, symbol) };
     let ambient = is_in_ambient_module(checker, symbol);
     let itself = ambient || !exported.is_empty() && checker.imports_itself();
-    let members = itself || property || is_in_namespace(checker, symbol);
     let sites = checker.sites_of(OPEN_DOCUMENT, symbol);
+    let assigned = sites.iter().any(|site| !checker.export_counterparts(*site, &name).is_empty());
+    let members = itself || property || assigned || is_in_namespace(checker, symbol);
     let shared = is_shared(checker, symbol);
     let wanted = SearchTarget {
         name: name.clone(),
-        sites: if property { checker.with_overridden_sites(&sites, &name) } else { sites.clone() },
+        sites: if property || assigned { checker.with_overridden_sites(&sites, &name) } else { sites.clone() },
         members,
         shared,
         imports: itself,
         includes_joined_members: property,
         ..SearchTarget::default()
     };
-    let seen = property || ambient || shared || is_visible_to_scripts(checker, symbol);
+    let seen = property || assigned || ambient || shared || is_visible_to_scripts(checker, symbol);
     let declared = seen.then(|| declared_key(checker, &name, &sites));
     let members = if property { sites } else { Vec::new() };
     let mut usages =
         Usages { found: find_uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
     usages.add_joined_declarations(checker);
+    if !is_import && scoping.symbol_scope_id(symbol) == scoping.root_scope_id() {
+        // `exports[key] = …` may export the symbol under its name.
+        usages.found.unresolved.extend(here.expandos().computed_exports());
+    }
     usages
 }
 
@@ -157,10 +163,15 @@ fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usag
     mark_declarations_uncertain(&name, &mut found);
     // `exports.x = …` can be imported by its name.
     let exported = exported_member_names(checker, &name, &found.sites);
-    let members = found.sites.clone();
+    let members = member_sites_only(checker, &found.sites, &name);
     let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
     usages.add_joined_declarations(checker);
     usages
+}
+
+/// Returns the sites that declare members, without those of symbols that are exported under the same name.
+fn member_sites_only(checker: &Checker<'_>, sites: &[Site], name: &str) -> Vec<Site> {
+    sites.iter().copied().filter(|site| checker.is_member(*site, name)).collect()
 }
 
 /// Also reports the declarations as uncertain if every function has a member with the name. A function may be assigned
@@ -328,7 +339,7 @@ pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKe
     let mut found = find_uses(checker, wanted);
     mark_declarations_uncertain(&key.name, &mut found);
     let exported = exported_member_names(checker, &key.name, &found.sites);
-    let members = found.sites.clone();
+    let members = member_sites_only(checker, &found.sites, &key.name);
     let mut usages =
         Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members, ..Usages::default() };
     usages.add_joined_declarations(checker);

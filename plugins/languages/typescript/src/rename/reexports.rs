@@ -8,8 +8,9 @@ use oxc_semantic::SymbolId;
 
 use crate::infer::checker::Checker;
 use crate::program::ResolvedModule;
-use crate::program::exports::export_name;
-use crate::program::ids::OPEN_DOCUMENT;
+use crate::program::commonjs;
+use crate::program::exports::{Export, export_name};
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 
 impl<'w> Checker<'w> {
     /// Returns whether the open document may import itself, by its path or by the name of an ambient module that it
@@ -65,24 +66,45 @@ impl<'w> Checker<'w> {
                 _ => {}
             }
         }
+        let exports = self.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+        let is_module = |export: &Export<'w>| match export {
+            Export::Assigned { value: Some(value), .. } => commonjs::whole_module(&here, value) == Some(specifier),
+            _ => false,
+        };
+        let assigned = exports.named.iter().filter(|(_, all)| all.iter().any(is_module));
+        names.extend(assigned.map(|(name, _)| (*name).to_owned()));
         names
+    }
+
+    /// Returns the names under which CommonJS exports members at these places: `exports.f = require("x").f`.
+    pub(crate) fn exported_member_values(&self, members: &HashSet<u32>) -> Vec<String> {
+        let exports = self.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+        let is_member = |value: &Expression<'w>| {
+            matches!(value, Expression::StaticMemberExpression(member) if members.contains(&member.property.span.start))
+        };
+        let assigned = |export: &Export<'w>| {
+            matches!(export, Export::Assigned { value: Some(value), .. } if is_member(value))
+        };
+        let named = exports.named.iter().filter(|(_, all)| all.iter().any(assigned)).map(|(name, _)| (*name).to_owned());
+        let whole = exports.whole.iter().any(|whole| is_member(whole)).then(|| "default".to_owned());
+        named.chain(whole).collect()
     }
 
     /// Returns the names under which symbols of the open document are exported, including `default`.
     pub(crate) fn reexported_symbol_names(&self, symbols: &[SymbolId]) -> Vec<String> {
         let mut names: Vec<String> =
             symbols.iter().flat_map(|symbol| self.exported_symbol_names(Some(*symbol))).collect();
-        let exports = self.exports(crate::program::ids::ModuleRef { module: OPEN_DOCUMENT, block: None });
+        let exports = self.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
         let is_it = |name: &'w IdentifierReference<'w>| {
             self.resolve_identifier(OPEN_DOCUMENT, name).is_some_and(|symbol| symbols.contains(&symbol))
         };
         let is_default = exports.named.get("default").into_iter().flatten().any(|export| match export {
-            crate::program::exports::Export::Default(export) => {
+            Export::Default(export) => {
                 matches!(export.declaration.as_expression(), Some(Expression::Identifier(name)) if is_it(name))
             }
             _ => false,
         });
-        let is_whole = matches!(exports.export_equals, Some(Expression::Identifier(name)) if is_it(name));
+        let is_whole = exports.whole.iter().any(|whole| matches!(whole, Expression::Identifier(name) if is_it(name)));
         names.extend((is_default || is_whole).then(|| "default".to_owned()));
         names
     }
@@ -90,11 +112,11 @@ impl<'w> Checker<'w> {
     /// Returns the names under which a symbol of the open document is exported.
     pub(crate) fn exported_symbol_names(&self, symbol: Option<SymbolId>) -> Vec<String> {
         let Some(symbol) = symbol else { return Vec::new() };
-        let exports = self.exports(crate::program::ids::ModuleRef { module: OPEN_DOCUMENT, block: None });
-        let is_it = |export: &crate::program::exports::Export<'w>| match export {
-            crate::program::exports::Export::Declared(found) => *found == symbol,
-            crate::program::exports::Export::Listed { symbol: Some(found), .. } => *found == symbol,
-            crate::program::exports::Export::Assigned { value: Some(Expression::Identifier(name)), .. } => {
+        let exports = self.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+        let is_it = |export: &Export<'w>| match export {
+            Export::Declared(found) => *found == symbol,
+            Export::Listed { symbol: Some(found), .. } => *found == symbol,
+            Export::Assigned { value: Some(Expression::Identifier(name)), .. } => {
                 self.resolve_identifier(OPEN_DOCUMENT, name) == Some(symbol)
             }
             _ => false,

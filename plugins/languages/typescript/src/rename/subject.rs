@@ -283,6 +283,8 @@ fn resolve_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: 
     if !choices.is_empty() {
         return Ok(ResolvedSubject::LiteralType { sites: checker.sites_in_equal_unions(&choices, &name), name });
     }
+    // An export of a symbol under its own name is renamed with the symbol.
+    let first = checker.exported_symbol(first, &name).unwrap_or(first);
     match declaration_kind(checker, first, &name) {
         Some(NonMemberDeclaration::Symbol(symbol)) if first.module == OPEN_DOCUMENT => {
             Ok(ResolvedSubject::Symbol(symbol))
@@ -453,7 +455,14 @@ pub(crate) fn resolve_export(checker: &Checker<'_>, name: &str) -> Result<Resolv
                 Ok(ResolvedSubject::Exported { name: name.to_owned(), at: *at })
             }
             Export::Assigned { at, .. } => {
-                let sites = vec![Site { module: OPEN_DOCUMENT, offset: *at }];
+                let site = Site { module: OPEN_DOCUMENT, offset: *at };
+                let symbol = checker.exported_symbol(site, name);
+                if let Some(NonMemberDeclaration::Symbol(symbol)) =
+                    symbol.and_then(|symbol| declaration_kind(checker, symbol, name))
+                {
+                    return Ok(ResolvedSubject::Symbol(symbol));
+                }
+                let sites = vec![site];
                 Ok(ResolvedSubject::Member { name: name.to_owned(), sites })
             }
             Export::Default(export) => {

@@ -15,6 +15,7 @@ use crate::infer::jsdoc;
 use crate::infer::members::{Sites, declares_member, sets_member};
 use crate::infer::shapes::Shape;
 use crate::program::ResolvedModule;
+use crate::program::commonjs;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
@@ -113,7 +114,7 @@ pub(crate) struct UseSearch<'s, 'w> {
     pub(super) checker: &'s Checker<'w>,
     pub(super) here: Rc<Module<'w>>,
     pub(super) wanted: SearchTarget,
-    symbols: HashSet<SymbolId>,
+    pub(super) symbols: HashSet<SymbolId>,
     others: HashSet<SymbolId>,
     /// Shapes of the owners of the wanted member, computed on demand.
     shapes: Option<Vec<Shape>>,
@@ -187,6 +188,7 @@ impl<'w> UseSearch<'_, 'w> {
     /// Adds imports of the symbol. The local name is included unless it is an alias.
     fn add_imports(&mut self, identifiers: &[Identifier<'w>]) {
         for identifier in identifiers {
+            self.symbols.extend(self.required_local(identifier));
             if !matches!(self.here.role(identifier), Role::Imported) || !self.is_import_of_symbol(identifier) {
                 continue;
             }
@@ -237,13 +239,15 @@ impl<'w> UseSearch<'_, 'w> {
         match self.here.role(identifier) {
             Role::Declares(symbol) => {
                 if self.is_wanted_symbol(symbol) {
-                    let usage = if is_import(&self.here, symbol) { Usage::Imported } else { Usage::Declaration };
+                    let imported = is_import(&self.here, symbol) || commonjs::is_required(&self.here, symbol);
+                    let usage = if imported { Usage::Imported } else { Usage::Declaration };
                     self.add_use(identifier, pair, usage, true);
                 }
             }
             Role::Refers(symbol) | Role::Parameter(symbol) => {
                 if self.is_wanted_symbol(symbol) {
-                    let usage = reference_usage(&self.here, identifier);
+                    let exported = self.is_exported_value(identifier);
+                    let usage = if exported { Usage::Exported } else { reference_usage(&self.here, identifier) };
                     self.add_use(identifier, pair, usage, true);
                 }
                 if let AstKind::AssignmentTargetPropertyIdentifier(_) = self.here.parent_kind(identifier.node) {
@@ -366,7 +370,11 @@ impl<'w> UseSearch<'_, 'w> {
             .any(|site| *site == Site { module: OPEN_DOCUMENT, offset: self.here.kind(identifier.node).span().start });
         let declares =
             own && (declares_member(&self.here, identifier.node) || sets_member(&self.here, identifier.node));
-        let usage = if declares { Usage::Declaration } else { Usage::Read };
+        let usage = match sites.first() {
+            Some(own) if declares && self.checker.exported_symbol(*own, identifier.name).is_some() => Usage::Exported,
+            _ if declares => Usage::Declaration,
+            _ => self.commonjs_usage(identifier).unwrap_or(Usage::Read),
+        };
         self.add_use(identifier, pair, usage, false);
     }
 

@@ -10,6 +10,7 @@ pub(crate) mod control_flow;
 pub(crate) mod effects;
 pub(crate) mod facts;
 pub(crate) mod functions;
+pub(crate) mod module_values;
 pub(crate) mod names;
 pub(crate) mod narrowing;
 pub(crate) mod placement;

@@ -78,7 +78,7 @@ impl<'c, 'w> CallUpdater<'c, 'w> {
                 (Usage::TypeUse, AstKind::IdentifierReference(_) | AstKind::IdentifierName(_)) => {
                     self.unresolved.push(span_in(span, here.text()));
                 }
-                (Usage::Read | Usage::Write, AstKind::IdentifierReference(_)) => {
+                (Usage::Read | Usage::Write, AstKind::IdentifierReference(_) | AstKind::CallExpression(_)) => {
                     self.update_value_use(node.id(), &mut calls, &mut seen)?;
                 }
                 (Usage::Read | Usage::Write, AstKind::IdentifierName(_) | AstKind::PrivateIdentifier(_)) => {

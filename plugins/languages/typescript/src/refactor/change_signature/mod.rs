@@ -29,7 +29,7 @@ use crate::refactor::change_signature::calls::CallUpdater;
 use crate::refactor::change_signature::declaration::Declaration;
 use crate::refactor::change_signature::plan::SignaturePlan;
 use crate::rename::{self, Usages, imported_uses, subject};
-use crate::semantics::Semantics;
+use crate::semantics::{Semantics, module_values};
 use crate::semantics::functions::{self, FunctionNode};
 use crate::syntax::spans::span_in;
 
@@ -262,12 +262,16 @@ fn imported_uses(checker: &mut Checker<'_>, from: &str, name: String) -> Importe
     }
     let key = ImportKey { specifiers, name };
     let usages = imported_uses::usages_of_import(checker, &key);
-    let alike = imported_uses::unrenamed_references(checker, &key, &usages.found.symbols);
+    let alike = imported_uses::unrenamed_references(checker, &key, &usages.found);
     let mut uses = usages.found.uses;
     uses.extend(alike.uses);
     uses.sort_by_key(|found| (found.span.start, found.span.end));
     uses.dedup_by_key(|found| found.span);
     let mut passed_on = usages.exported;
     passed_on.extend(alike.exported);
-    (uses, usages.found.unresolved, passed_on)
+    let mut unresolved = usages.found.unresolved;
+    if key.name != "default" {
+        unresolved.extend(module_values::module_values(checker, from));
+    }
+    (uses, unresolved, passed_on)
 }

@@ -197,22 +197,63 @@ fn any_caret_gives_valid_syntax() {
 }
 
 #[test]
-fn refuses_function_exported_by_module_exports() {
-    let why = "the function is used as a value here, so its callers are unknown";
-    for exported in ["module.exports = { f };", "exports.f = f;", "module.exports = f;"] {
-        refused(r#"["b", "a"]"#, &format!("function ‸f(a, b) {{}}\n{exported}"), why);
+fn calls_through_commonjs_exports_are_updated() {
+    let calls = |exporter: &str, before: &str, after: &str| {
+        let exporter = format!("function ‸f(a, b) {{}}\n{exporter}\n");
+        let files = [("a.js", exporter.as_str()), ("b.js", before)];
+        let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files);
+        let done = done.unwrap_or_else(|failure| panic!("{exporter}{before}{failure:?}"));
+        assert_eq!(done.texts["b.js"], after, "{exporter}");
+        assert_eq!(done.unresolved, [""; 0], "{exporter}{before}");
+    };
+    for exporter in ["module.exports = { f };", "exports.f = f;", "Object.assign(module.exports, { f });"] {
+        calls(exporter, "const { f } = require('./a');\nf(1, 2);\n", "const { f } = require('./a');\nf(2, 1);\n");
+        calls(exporter, "const { f: g } = require('./a');\ng(1, 2);\n", "const { f: g } = require('./a');\ng(2, 1);\n");
+        calls(exporter, "const a = require('./a');\na.f(1, 2);\n", "const a = require('./a');\na.f(2, 1);\n");
+        calls(exporter, "require('./a').f(1, 2);\n", "require('./a').f(2, 1);\n");
+        calls(exporter, "const g = require('./a').f;\ng(1, 2);\n", "const g = require('./a').f;\ng(2, 1);\n");
+        calls(exporter, "import { f } from './a';\nf(1, 2);\n", "import { f } from './a';\nf(2, 1);\n");
+        calls(exporter, "import a from './a';\na.f(1, 2);\n", "import a from './a';\na.f(2, 1);\n");
+    }
+    let whole = "module.exports = f;";
+    calls(whole, "const f = require('./a');\nf(1, 2);\n", "const f = require('./a');\nf(2, 1);\n");
+    calls(whole, "require('./a')(1, 2);\n", "require('./a')(2, 1);\n");
+    calls(whole, "import f from './a';\nf(1, 2);\n", "import f from './a';\nf(2, 1);\n");
+}
+
+#[test]
+fn calls_through_reexports_of_required_modules_are_updated() {
+    for middle in [
+        "module.exports = require('./a');",
+        "module.exports = { ...require('./a') };",
+        "exports.f = require('./a').f;",
+        "const { f } = require('./a');\nmodule.exports = { f };",
+        "const a = require('./a');\nmodule.exports = { f: a.f };",
+    ] {
+        let files = [
+            ("a.js", "function ‸f(a, b) {}\nmodule.exports = { f };\n"),
+            ("b.js", middle),
+            ("c.js", "const { f } = require('./b');\nf(1, 2);\n"),
+        ];
+        let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files);
+        let done = done.unwrap_or_else(|failure| panic!("{middle}\n{failure:?}"));
+        assert_eq!(done.texts["c.js"], "const { f } = require('./b');\nf(2, 1);\n", "{middle}");
+        assert_eq!(done.texts["b.js"], middle);
     }
 }
 
 #[test]
-#[ignore = "calls of what module.exports gives away are not followed"]
-fn a_function_that_module_exports_gives_away_changes_with_its_calls() {
-    let files = [
-        ("a.js", "function ‸f(a, b) {}\nmodule.exports = { f };\n"),
-        ("b.js", "const { f } = require('./a');\nf(1, 2);\n"),
-    ];
-    let after = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files).expect("a rewrite");
-    assert_eq!(after.texts["b.js"], "const { f } = require('./a');\nf(2, 1);\n");
+fn required_modules_that_are_used_as_values_are_reported() {
+    let files = |user: &'static str| [("a.js", "function ‸f(a, b) {}\nmodule.exports = { f };\n"), ("b.js", user)];
+    for (user, found) in [
+        ("const a = require('./a');\nregister(a);\n", "b.js: a"),
+        ("register(require('./a'));\n", "b.js: require('./a')"),
+        ("const { g, ...rest } = require('./a');\nrest.f(1, 2);\n", "b.js: rest"),
+        ("const a = require('./a');\na[name](1, 2);\n", "b.js: a"),
+    ] {
+        let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files(user)).expect("a rewrite");
+        assert_eq!(done.unresolved, [found], "{user}");
+    }
 }
 
 #[test]
