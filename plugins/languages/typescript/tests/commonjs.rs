@@ -175,8 +175,10 @@ fn rename_of_symbol_keeps_exported_alias() {
 
 #[test]
 fn rename_symbol_with_its_export() {
-    let user = "const { one } = require('./a');\none(require('./a').one);\nconst { one: uno } = require('./a');\nuno();";
-    let after = "const { New } = require('./a');\nNew(require('./a').New);\nconst { New: uno } = require('./a');\nuno();";
+    let user =
+        "const { one } = require('./a');\none(require('./a').one);\nconst { one: uno } = require('./a');\nuno();";
+    let after =
+        "const { New } = require('./a');\nNew(require('./a').New);\nconst { New: uno } = require('./a');\nuno();";
     for (exporter, renamed) in [
         ("exports.one = one;", "exports.New = New;"),
         ("module.exports.one = one;", "module.exports.New = New;"),
@@ -185,7 +187,10 @@ fn rename_symbol_with_its_export() {
         ("Object.assign(module.exports, { one });", "Object.assign(module.exports, { New });"),
         ("exports = module.exports = { one };", "exports = module.exports = { New };"),
         ("const self = module.exports;\nself.one = one;", "const self = module.exports;\nself.New = New;"),
-        ("if (c) module.exports = { one }; else module.exports = {};", "if (c) module.exports = { New }; else module.exports = {};"),
+        (
+            "if (c) module.exports = { one }; else module.exports = {};",
+            "if (c) module.exports = { New }; else module.exports = {};",
+        ),
         ("exports.one = one;\nexports.one();", "exports.New = New;\nexports.New();"),
     ] {
         check(

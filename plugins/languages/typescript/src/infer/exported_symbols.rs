@@ -20,7 +20,9 @@ impl Checker<'_> {
         let mut found = Vec::new();
         for export in exports.named.get(name).into_iter().flatten() {
             let Export::Assigned { at, value: Some(Expression::Identifier(local)) } = export else { continue };
-            let Some(symbol) = self.resolve_identifier(site.module, local).filter(|_| local.name == name) else { continue };
+            let Some(symbol) = self.resolve_identifier(site.module, local).filter(|_| local.name == name) else {
+                continue;
+            };
             let declared = self.sites_of(site.module, symbol);
             if self.is_imported(site.module, symbol) {
                 continue;

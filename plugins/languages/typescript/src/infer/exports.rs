@@ -44,7 +44,9 @@ impl<'w> Checker<'w> {
             }
             ("default", _) => return props,
             (_, []) => {}
-            (_, all) => all.iter().for_each(|whole| props.add(self.props(&self.expression_type(of.module, whole), name))),
+            (_, all) => {
+                all.iter().for_each(|whole| props.add(self.props(&self.expression_type(of.module, whole), name)))
+            }
         }
         if !props.found.is_empty() {
             return props;

@@ -158,7 +158,6 @@ pub(crate) fn reexported_modules<'w>(file: &SourceFile<'w>, whole: &'w Expressio
 
 /// Returns whether a JavaScript file is a CommonJS module rather than an ES module.
 pub(crate) fn is_commonjs(file: &SourceFile<'_>) -> bool {
-    let named = file.path.ends_with(".cjs") || file.path.ends_with(".cts");
     let is_es = file.program.body.iter().any(Statement::is_module_declaration);
-    named || file.is_javascript() && !is_es && file.uses_common_globals()
+    file.path.ends_with(".cjs") || file.is_javascript() && !is_es && file.uses_common_globals()
 }

@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use oxc_ast::AstKind;
 use oxc_ast::ast::Statement;
 
+use crate::program::commonjs::required_call;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::{Program, ResolvedModule};
 
@@ -31,6 +33,24 @@ impl<'w> Program<'w> {
         None
     }
 
+    /// Returns whether a module loads another one, directly or through other files.
+    pub(crate) fn loads(&self, from: u32, to: u32) -> bool {
+        let mut seen = HashSet::from([from]);
+        let mut open = vec![from];
+        while let Some(module) = open.pop() {
+            for specifier in self.loaded_specifiers(module) {
+                let ResolvedModule::Module(found) = self.resolve_module(module, specifier) else { continue };
+                if found.module == to {
+                    return true;
+                }
+                if seen.len() < MOST_MODULES && seen.insert(found.module) {
+                    open.push(found.module);
+                }
+            }
+        }
+        false
+    }
+
     /// Returns the specifiers of the modules that run before this module.
     fn loaded_specifiers(&self, module: u32) -> Vec<&'w str> {
         let held = self.module(module);
@@ -40,6 +60,11 @@ impl<'w> Program<'w> {
             Statement::ExportAllDeclaration(export) if !export.export_kind.is_type() => export.source.value.as_str(),
             _ => None,
         };
-        held.program.body.iter().filter_map(specifier).collect()
+        let imported = held.program.body.iter().filter_map(specifier);
+        let required = held.semantic().nodes().iter().filter_map(|node| match node.kind() {
+            AstKind::CallExpression(call) => required_call(call),
+            _ => None,
+        });
+        imported.chain(required).collect()
     }
 }

@@ -138,7 +138,7 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
 }
 
 /// Returns whether an expression is `exports`, `module.exports`, or a constant with that value.
-fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool {
+pub(crate) fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool {
     let direct = |object: &Expression<'_>| match object {
         Expression::StaticMemberExpression(member) => {
             member.property.name == "exports" && is_global(file, &member.object, "module")

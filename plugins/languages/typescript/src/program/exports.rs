@@ -134,7 +134,9 @@ pub(crate) fn collect<'m, 'w: 'm>(
         exports.required.extend(commonjs::reexported_modules(file, whole));
         let whole = whole_export::follow(file, whole);
         whole.objects.into_iter().for_each(|object| exports.add_members(object));
-        for member in whole.owners.into_iter().flat_map(|owner| expandos.map_or_else(Vec::new, |it| it.assigned_to(owner))) {
+        for member in
+            whole.owners.into_iter().flat_map(|owner| expandos.map_or_else(Vec::new, |it| it.assigned_to(owner)))
+        {
             exports.add(member.name, Export::Assigned { at: member.offset, value: member.value });
         }
     }

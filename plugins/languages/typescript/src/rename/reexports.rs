@@ -79,13 +79,11 @@ impl<'w> Checker<'w> {
     /// Returns the names under which CommonJS exports members at these places: `exports.f = require("x").f`.
     pub(crate) fn exported_member_values(&self, members: &HashSet<u32>) -> Vec<String> {
         let exports = self.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-        let is_member = |value: &Expression<'w>| {
-            matches!(value, Expression::StaticMemberExpression(member) if members.contains(&member.property.span.start))
-        };
-        let assigned = |export: &Export<'w>| {
-            matches!(export, Export::Assigned { value: Some(value), .. } if is_member(value))
-        };
-        let named = exports.named.iter().filter(|(_, all)| all.iter().any(assigned)).map(|(name, _)| (*name).to_owned());
+        let is_member = |value: &Expression<'w>| matches!(value, Expression::StaticMemberExpression(member) if members.contains(&member.property.span.start));
+        let assigned =
+            |export: &Export<'w>| matches!(export, Export::Assigned { value: Some(value), .. } if is_member(value));
+        let named =
+            exports.named.iter().filter(|(_, all)| all.iter().any(assigned)).map(|(name, _)| (*name).to_owned());
         let whole = exports.whole.iter().any(|whole| is_member(whole)).then(|| "default".to_owned());
         named.chain(whole).collect()
     }

@@ -89,7 +89,7 @@ impl<'w> ModuleValues<'_, 'w> {
             AstKind::ComputedMemberExpression(member)
                 if member.object.span() == own && !matches!(member.expression, Expression::StringLiteral(_)) =>
             {
-                self.spans.push(own);
+                self.spans.push(member.expression.span());
                 self.computed.push(member.expression.span());
             }
             AstKind::VariableDeclarator(variable) => self.follow_pattern(&variable.id),

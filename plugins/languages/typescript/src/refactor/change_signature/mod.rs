@@ -29,8 +29,8 @@ use crate::refactor::change_signature::calls::CallUpdater;
 use crate::refactor::change_signature::declaration::Declaration;
 use crate::refactor::change_signature::plan::SignaturePlan;
 use crate::rename::{self, Usages, imported_uses, subject};
-use crate::semantics::{Semantics, module_values};
 use crate::semantics::functions::{self, FunctionNode};
+use crate::semantics::{Semantics, module_values};
 use crate::syntax::spans::span_in;
 
 /// Id of the refactoring, at the start of each question to the files that import the function.

@@ -249,7 +249,7 @@ fn required_modules_that_are_used_as_values_are_reported() {
         ("const a = require('./a');\nregister(a);\n", "b.js: a"),
         ("register(require('./a'));\n", "b.js: require('./a')"),
         ("const { g, ...rest } = require('./a');\nrest.f(1, 2);\n", "b.js: rest"),
-        ("const a = require('./a');\na[name](1, 2);\n", "b.js: a"),
+        ("const a = require('./a');\na[name](1, 2);\n", "b.js: name"),
     ] {
         let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files(user)).expect("a rewrite");
         assert_eq!(done.unresolved, [found], "{user}");

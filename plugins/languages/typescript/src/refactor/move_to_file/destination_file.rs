@@ -1,7 +1,9 @@
 //! The file that receives the moved declarations.
 
 use marquetry_sdk::{Result, Rewrite};
+use oxc_ast::AstKind;
 use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
@@ -11,12 +13,26 @@ use crate::imports::insertion::insert_imports;
 use crate::imports::module_uses::{ModuleUse, uses_of_module};
 use crate::imports::{add, model};
 use crate::infer::checker::Checker;
+use crate::program::commonjs::required_call;
 use crate::program::exports::export_name;
+use crate::program::module::Module;
+use crate::refactor::move_to_file::commonjs_exports::{ExportStyle, export_statements, export_style, replace_exports};
+use crate::refactor::move_to_file::importers::whole_module_refusal;
+use crate::refactor::move_to_file::module_system::ModuleSystem;
+use crate::refactor::move_to_file::moved_requires::{RequireLine, insert_requires, remove_require, require_quote};
+use crate::refactor::move_to_file::required_names::{MovedUse, moved_use, take_properties};
 use crate::semantics::{Semantics, refusal_at};
 
 /// Inserts the declarations from the file at `from`.
-pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
+pub(super) fn answer(
+    document: &TypeScriptDocument,
+    from: &str,
+    payload: &str,
+    system: ModuleSystem,
+) -> Result<Rewrite> {
     let (names, rest) = payload.split_once('\n').unwrap_or((payload, ""));
+    let (exports, rest) = rest.split_once('\n').unwrap_or(("", rest));
+    let exports: Vec<String> = exports.split('\t').filter(|name| !name.is_empty()).map(str::to_owned).collect();
     let (length, content) = rest.split_once('\n').unwrap_or(("0", rest));
     let length: usize = length.parse().unwrap_or(0);
     let (imports, moved) = content.split_at_checked(length).unwrap_or(("", content));
@@ -26,10 +42,21 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
         code.with_checker(|checker| remove_own_imports(checker, from, &names, &mut editor))?;
         if !imports.is_empty() {
             check_imports(code, imports)?;
-            add_imports(code, imports, &mut editor);
+            match system {
+                ModuleSystem::Es => add_imports(code, imports, &mut editor),
+                ModuleSystem::CommonJs => add_requires(code, imports, &mut editor),
+            }
         }
         let text = code.text();
         let line_break = editor.style().line_break;
+        let mut moved = moved.to_owned();
+        match code.with_checker(|checker| add_exports(checker, &exports, &mut editor)) {
+            NewExports::Before(statement) => {
+                editor.declare_before(statement, &moved.replace('\n', line_break), 2);
+                return editor.finish();
+            }
+            NewExports::After(statements) => moved += &statements,
+        }
         let end = text.trim_end().len();
         let gap = if end == 0 { String::new() } else { line_break.repeat(2) };
         let tail = if text[end..].contains('\n') { "" } else { line_break };
@@ -37,6 +64,62 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
         editor.insert_before(end..end, format!("{gap}{moved}{tail}"));
         editor.finish()
     })
+}
+
+/// Exports of the moved names.
+enum NewExports {
+    /// The statement `module.exports = { … }` exports them. The moved code is inserted before it.
+    Before(oxc_span::Span),
+    /// These statements after the moved code export them.
+    After(String),
+}
+
+fn add_exports(checker: &Checker<'_>, names: &[String], editor: &mut SyntaxEditor<'_, '_>) -> NewExports {
+    if names.is_empty() {
+        return NewExports::After(String::new());
+    }
+    let style = export_style(checker);
+    let here = checker.open_module();
+    let statement = match &style {
+        ExportStyle::Object(object) => here.program.body.iter().find(|it| it.span().contains_inclusive(object.span)),
+        _ => None,
+    };
+    match statement {
+        Some(statement) => {
+            replace_exports(checker, &[], names, editor);
+            NewExports::Before(statement.span())
+        }
+        None => NewExports::After(format!("\n\n{}", export_statements(&style, names, editor.style().semicolon))),
+    }
+}
+
+/// Adds names to `require` statements for the same module, or new statements.
+fn add_requires(code: Semantics<'_, '_>, requires: &str, editor: &mut SyntaxEditor<'_, '_>) {
+    let quote = require_quote(code.program());
+    let mut new: Vec<String> = Vec::new();
+    for line in requires.lines() {
+        let parsed = RequireLine::parse(line, ";");
+        let Some(mut line) = parsed else {
+            new.push(line.to_owned());
+            continue;
+        };
+        let declared = |name: &String| {
+            let local = name.rsplit(": ").next().unwrap_or(name);
+            code.scoping().get_root_binding(Ident::from(local)).is_some()
+        };
+        line.names.retain(|name| !declared(name));
+        if quote == '"' {
+            line.value = line.value.replace('\'', "\"")
+        } else {
+            line.value = line.value.replace('"', "'")
+        }
+        if !line.names.is_empty() {
+            new.push(line.print(editor.style().semicolon));
+        }
+    }
+    if !new.is_empty() {
+        insert_requires(code.program(), code.text(), &new.join("\n"), editor);
+    }
 }
 
 /// Removes imports of names that are declared here now. Refused if a moved name has another meaning here.
@@ -49,6 +132,12 @@ fn remove_own_imports(
     let here = checker.open_module();
     let mut released: Vec<&str> = Vec::new();
     for used in uses_of_module(checker, from) {
+        if let ModuleUse::Call(node, call) = used
+            && required_call(call).is_some()
+        {
+            released.extend(release_required(&here, node, names, editor)?);
+            continue;
+        }
         let ModuleUse::Import(import) = used else { continue };
         let mut gone = Vec::new();
         for listed in import.specifiers.iter().flatten() {
@@ -74,6 +163,56 @@ fn remove_own_imports(
         }
     }
     Ok(())
+}
+
+/// Removes moved names from a `require` of the original file, and returns the local names that are free now.
+fn release_required<'w>(
+    here: &Module<'w>,
+    node: NodeId,
+    names: &[&str],
+    editor: &mut SyntaxEditor<'_, '_>,
+) -> Result<Vec<&'w str>> {
+    let pattern = match here.parent_kind(node) {
+        AstKind::VariableDeclarator(VariableDeclarator { id: BindingPattern::ObjectPattern(object), .. }) => {
+            Some(object)
+        }
+        _ => None,
+    };
+    let properties = |gone: &dyn Fn(&BindingProperty<'w>) -> bool| -> Result<Vec<&'w str>> {
+        let mut locals = Vec::new();
+        for property in pattern.into_iter().flat_map(|object| &object.properties).filter(|it| gone(it)) {
+            match &property.value {
+                BindingPattern::BindingIdentifier(local) if property.shorthand => locals.push(local.name.as_str()),
+                other => {
+                    let message = "the moved name has an alias here";
+                    return Err(refusal_at(message, other.span()).hint("first require it without an alias"));
+                }
+            }
+        }
+        Ok(locals)
+    };
+    match moved_use(here, node, &|name| names.contains(&name))? {
+        MovedUse::Absent => Ok(Vec::new()),
+        MovedUse::Pattern { gone, object, .. } => {
+            let locals = properties(&|property| gone.contains(&property.span))?;
+            take_properties(here, object, &gone, editor);
+            Ok(locals)
+        }
+        MovedUse::Only if pattern.is_some() => {
+            let locals = properties(&|_| true)?;
+            let statement = here.self_and_ancestors(node).find_map(|around| match here.kind(around) {
+                AstKind::VariableDeclaration(variables) => Some(variables),
+                _ => None,
+            });
+            match statement.filter(|statement| statement.declarations.len() == 1) {
+                Some(statement) => remove_require(here.text(), statement.span, editor),
+                None => return Err(whole_module_refusal(here.kind(node).span())),
+            }
+            Ok(locals)
+        }
+        _ => Err(refusal_at("the original file is required as a whole here", here.kind(node).span())
+            .hint("first require the names individually")),
+    }
 }
 
 /// Returns the local name if an import specifier imports one of the names. Refused if it has an alias.

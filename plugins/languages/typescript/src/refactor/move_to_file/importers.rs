@@ -1,6 +1,6 @@
 //! Files that import moved declarations: their imports are updated.
 
-use marquetry_sdk::{Failure, Result, Rewrite};
+use marquetry_sdk::{Failure, Result, Rewrite, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -9,8 +9,11 @@ use oxc_span::GetSpan as _;
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
 use crate::imports::module_uses::{ModuleUse, first_qualifier, uses_of_module};
+use crate::program::commonjs::required_call;
 use crate::program::exports::export_name;
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
+use crate::refactor::move_to_file::required_names::{MovedUse, moved_members, moved_use, take_properties};
 use crate::refactor::move_to_file::specifier_in_style_of;
 use crate::semantics::names::fresh_name;
 use crate::semantics::{Semantics, refusal_at};
@@ -28,7 +31,15 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
         let editor = code.with_checker(|checker| {
             let here = checker.open_module();
             let editor = SyntaxEditor::new(code);
-            let mut importer = ImporterUpdater { here: &here, from, to, names: &names, editor };
+            let module = |path| checker.load(path).map(|module| ModuleRef { module, block: None });
+            let is_commonjs = module(from).is_some_and(|from| checker.exports(from).is_commonjs());
+            // A module that is required again while it is loaded has not exported its names yet.
+            if is_commonjs && module(to).is_some_and(|to| checker.loads(to.module, OPEN_DOCUMENT)) {
+                let message =
+                    format!("`{to}` would be loaded by this file and load it, directly or through other files");
+                return Err(refusal_at(message, oxc_span::Span::new(0, 0)).hint("choose another destination"));
+            }
+            let mut importer = ImporterUpdater { here: &here, from, to, names: &names, is_commonjs, editor };
             uses_of_module(checker, from).into_iter().try_for_each(|used| importer.update_use(used))?;
             Ok::<_, Failure>(importer.editor)
         })?;
@@ -36,7 +47,7 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     })
 }
 
-fn whole_module_refusal(at: oxc_span::Span) -> marquetry_sdk::Failure {
+pub(super) fn whole_module_refusal(at: oxc_span::Span) -> marquetry_sdk::Failure {
     refusal_at("the original module is imported as a whole here", at)
         .hint("first import the names individually with an import declaration")
 }
@@ -47,6 +58,8 @@ struct ImporterUpdater<'m, 's, 'a, 'w> {
     to: &'m str,
     /// The moved names, and whether each is only a type.
     names: &'m [(&'m str, bool)],
+    /// The original module is a CommonJS module.
+    is_commonjs: bool,
     editor: SyntaxEditor<'s, 'a>,
 }
 
@@ -65,7 +78,11 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
                 Some(name) if self.is_moved(&name.name) => self.update_source(&import.source),
                 Some(_) => Ok(()),
             },
-            ModuleUse::Equals(import) => Err(whole_module_refusal(import.module_reference.span())),
+            ModuleUse::Equals(import) => match moved_members(self.here, &import.id, &|name| self.is_moved(name)) {
+                Ok((members, _)) if members.is_empty() => Ok(()),
+                _ => Err(whole_module_refusal(import.module_reference.span())),
+            },
+            ModuleUse::Call(node, call) if required_call(call).is_some() => self.update_require(node, call),
             ModuleUse::Dynamic(node) | ModuleUse::Call(node, _) => self.check_whole_module_use(node),
         }
     }
@@ -105,7 +122,11 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
                     moved.push(self.source(named.span).to_owned());
                 }
                 ImportDeclarationSpecifier::ImportNamespaceSpecifier(space) => {
-                    moved.extend(self.update_namespace_uses(space)?);
+                    moved.extend(self.update_namespace_uses(&space.local)?);
+                }
+                // The default import of a CommonJS module is the object with its exports.
+                ImportDeclarationSpecifier::ImportDefaultSpecifier(default) if self.is_commonjs => {
+                    moved.extend(self.update_namespace_uses(&default.local)?);
                 }
                 _ => {}
             }
@@ -123,9 +144,41 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
         Ok(())
     }
 
+    /// Updates a `require` call: its path, or only the moved names if it is also used for others.
+    fn update_require(&mut self, node: NodeId, call: &'w CallExpression<'w>) -> Result<()> {
+        let Some(Argument::StringLiteral(source)) = call.arguments.first() else { return Ok(()) };
+        let (statement, keyword, names) = match moved_use(self.here, node, &|name| self.is_moved(name))? {
+            MovedUse::Absent => return Ok(()),
+            MovedUse::Only => return self.update_source(source),
+            MovedUse::Pattern { statement, keyword, gone, object } => {
+                (statement, keyword, take_properties(self.here, object, &gone, &mut self.editor))
+            }
+            MovedUse::Members { statement, keyword, members } => {
+                let mut locals: Vec<(&str, String)> = Vec::new();
+                for member in members {
+                    let name = member.property.name.as_str();
+                    if locals.iter().all(|(known, _)| *known != name) {
+                        locals.push((name, fresh_name(self.here.scoping(), name)));
+                    }
+                    let local = locals.iter().find(|(known, _)| *known == name).map(|(_, local)| local.clone());
+                    self.editor.set_text(member.span, local.unwrap_or_default());
+                }
+                let listed =
+                    |(name, local): (&str, String)| if name == local { local } else { format!("{name}: {local}") };
+                (statement, keyword, locals.into_iter().map(listed).collect())
+            }
+        };
+        let new = self.new_source(source)?;
+        let indent = lines::indent_at(self.here.text(), statement.start as usize);
+        let end = self.editor.style().semicolon;
+        let line = format!("{indent}{keyword} {{ {} }} = require({new}){end}", names.join(", "));
+        self.editor.add_line_after(statement, &line);
+        Ok(())
+    }
+
     /// Replaces members of a namespace import by directly imported names.
-    fn update_namespace_uses(&mut self, space: &'w ImportNamespaceSpecifier<'w>) -> Result<Vec<String>> {
-        let Some(symbol) = space.local.symbol_id.get() else { return Ok(Vec::new()) };
+    fn update_namespace_uses(&mut self, space: &'w BindingIdentifier<'w>) -> Result<Vec<String>> {
+        let Some(symbol) = space.symbol_id.get() else { return Ok(Vec::new()) };
         let mut locals: Vec<(String, String)> = Vec::new();
         let uses: Vec<NodeId> =
             self.here.scoping().get_resolved_references(symbol).map(|used| used.node_id()).collect();

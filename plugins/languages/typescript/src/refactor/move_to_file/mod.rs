@@ -4,9 +4,14 @@
 //! import { f } from "./a";   →   import { f } from "./b";
 //! ```
 
+mod behavior;
+mod commonjs_exports;
 mod destination_file;
 mod importers;
+mod module_system;
+mod moved_requires;
 mod moved_text;
+mod required_names;
 mod source_file;
 #[cfg(test)]
 mod tests;
@@ -21,10 +26,10 @@ use crate::imports::preferences::{Preferences, SpecifierForm};
 use crate::imports::specifier::SpecifierFormatter;
 use crate::infer::checker::Checker;
 use crate::links::format_specifier::format_specifiers;
-use crate::program::commonjs;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
+use crate::refactor::move_to_file::module_system::ModuleSystem;
 use crate::refactor::move_to_file::source_file::MoveSource;
 use crate::semantics::Semantics;
 
@@ -57,8 +62,8 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
         let to = destination(code.tree().path(), wanted)?;
         let mut editor = SyntaxEditor::new(code);
         let other = code.with_checker(|checker| {
-            check_not_commonjs(checker, &to)?;
-            let source = MoveSource::new(checker, document, chosen, &to)?;
+            let system = ModuleSystem::for_move(checker, &to)?;
+            let source = MoveSource::new(checker, document, chosen, (&to, system))?;
             source.update_source(&mut editor);
             other_files(&source, to)
         })?;
@@ -70,12 +75,19 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
 fn other_files(source: &MoveSource<'_, '_>, to: String) -> Result<Rewrite> {
     let mut rewrite = Rewrite::default();
     let (imports, text) = (source.needed_imports()?, source.moved_text());
+    let assigned = match source.system {
+        ModuleSystem::Es => Vec::new(),
+        ModuleSystem::CommonJs => source.names_to_export(),
+    };
     if workspace::stat(&to).is_some() {
-        let names = source.moved_names().join("\t");
-        rewrite.ask_file(to.clone(), format!("{ID}\ninsert\n{names}\n{}\n{imports}{text}", imports.len()));
+        let kind = if source.system == ModuleSystem::Es { "insert" } else { "insert-commonjs" };
+        let (names, exports) = (source.moved_names().join("\t"), assigned.join("\t"));
+        let payload = format!("{ID}\n{kind}\n{names}\n{exports}\n{}\n{imports}{text}", imports.len());
+        rewrite.ask_file(to.clone(), payload);
     } else {
-        let gap = if imports.is_empty() { "" } else { "\n\n" };
-        rewrite.create(to.clone(), format!("{imports}{gap}{text}\n"));
+        let parts = [source.directives(), imports, text, source.export_statements(&assigned)];
+        let parts: Vec<String> = parts.into_iter().filter(|part| !part.is_empty()).collect();
+        rewrite.create(to.clone(), format!("{}\n", parts.join("\n\n")));
     }
     let exported = source.exported_moved_names();
     if !exported.is_empty() {
@@ -86,24 +98,6 @@ fn other_files(source: &MoveSource<'_, '_>, to: String) -> Result<Rewrite> {
     }
     rewrite.incomplete = source.behavior_warning();
     Ok(rewrite)
-}
-
-/// Refuses CommonJS files, which do not support the import declarations written here.
-fn check_not_commonjs(checker: &Checker<'_>, to: &str) -> Result<()> {
-    let there = checker.load(to).map(|module| checker.module(module));
-    let is_common = |path: &str| path.ends_with(".cjs") || path.ends_with(".cts");
-    let file = if commonjs::is_commonjs(&checker.open_module()) {
-        checker.open_module().path.clone()
-    } else if is_common(to) || there.is_some_and(|there| commonjs::is_commonjs(&there)) {
-        to.to_owned()
-    } else {
-        return Ok(());
-    };
-    Err(fail(
-        FailureKind::RefactorFailed,
-        format!("`{file}` is a CommonJS module and cannot use `import` and `export`"),
-    )
-    .hint("move the code by hand with `require` and `module.exports`"))
 }
 
 /// Returns the destination path, with an extension.
@@ -133,7 +127,8 @@ fn destination(from: &str, wanted: &str) -> Result<String> {
 pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -> Result<Rewrite> {
     let (kind, rest) = payload.split_once('\n').unwrap_or((payload, ""));
     match kind {
-        "insert" => destination_file::answer(document, from, rest),
+        "insert" => destination_file::answer(document, from, rest, ModuleSystem::Es),
+        "insert-commonjs" => destination_file::answer(document, from, rest, ModuleSystem::CommonJs),
         _ => importers::answer(document, from, rest),
     }
 }

@@ -1,7 +1,10 @@
 //! Writing the result of a move: the moved text, its imports, and the edits of the original file.
 
+use std::collections::BTreeSet;
+
 use marquetry_sdk::{Destination, Request, Result, SpecifierRequest, lines};
 use oxc_ast::ast::*;
+use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
 use crate::editor::{SyntaxEditor, semicolons};
@@ -11,6 +14,7 @@ use crate::links::format_specifier::format_specifiers;
 use crate::links::relative_links;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution;
+use crate::refactor::move_to_file::module_system::ModuleSystem;
 use crate::refactor::move_to_file::source_file::{MoveSource, MovedDependency};
 use crate::refactor::move_to_file::{relative_specifier, specifier_in_style_of};
 use crate::semantics::refusal_at;
@@ -30,14 +34,15 @@ impl<'w> MoveSource<'_, 'w> {
             end += rest.trim_end().len();
         }
         let symbols = self.declared_symbols(index);
-        let needs_export = !matches!(statement, Statement::ExportDeclaration(_))
+        let needs_export = self.system == ModuleSystem::Es
+            && !matches!(statement, Statement::ExportDeclaration(_))
             && symbols.iter().any(|symbol| self.used_by_remaining.contains(symbol) || self.is_exported(*symbol));
         let mark = if needs_export { "export " } else { "" };
         format!("{}{mark}{}", &text[start..span.range().start], self.update_links(span.range().start..end))
     }
 
     /// Returns part of the text with its links updated for the other file.
-    fn update_links(&self, stretch: std::ops::Range<usize>) -> String {
+    pub(super) fn update_links(&self, stretch: std::ops::Range<usize>) -> String {
         let text = self.text();
         let mut written = text[stretch.clone()].to_owned();
         let mut links = relative_links(self.here.program, text);
@@ -86,6 +91,9 @@ impl<'w> MoveSource<'_, 'w> {
 
     /// Returns the import statements that the other file needs.
     pub(super) fn needed_imports(&self) -> Result<String> {
+        if self.system == ModuleSystem::CommonJs {
+            return self.needed_requires();
+        }
         let mut lines: Vec<String> = Vec::new();
         let quote = quote_of(self.here.program);
         let mark = self.semicolon();
@@ -146,7 +154,7 @@ impl<'w> MoveSource<'_, 'w> {
         Ok(merge_import_lines(&lines, &mark))
     }
 
-    fn semicolon(&self) -> String {
+    pub(super) fn semicolon(&self) -> String {
         if semicolons::uses_semicolons(self.here.program) { ";" } else { "" }.to_owned()
     }
 
@@ -154,16 +162,19 @@ impl<'w> MoveSource<'_, 'w> {
     pub(super) fn update_source(&self, editor: &mut SyntaxEditor<'_, '_>) {
         let text = self.text();
         self.statements.iter().for_each(|index| editor.remove(self.removed_span(*index)));
+        let added = self.dependencies.iter().filter_map(|need| match need {
+            MovedDependency::Declared(index, symbol) if !self.is_exported(*symbol) => Some((*index, *symbol)),
+            _ => None,
+        });
+        let added: BTreeSet<(usize, SymbolId)> = added.collect();
+        if self.system == ModuleSystem::CommonJs {
+            let names: Vec<String> =
+                added.iter().map(|(_, symbol)| self.here.scoping().symbol_name(*symbol).to_owned()).collect();
+            return self.update_commonjs(&names, editor);
+        }
         self.remove_moved_names(editor);
-        let mut exported: Vec<usize> = Vec::new();
-        for need in &self.dependencies {
-            if let MovedDependency::Declared(index, symbol) = need
-                && !self.is_exported(*symbol)
-                && !exported.contains(index)
-            {
-                exported.push(*index);
-                editor.insert_before(statement_span(&self.body()[*index], text), "export ");
-            }
+        for index in added.into_iter().map(|(index, _)| index).collect::<BTreeSet<usize>>() {
+            editor.insert_before(statement_span(&self.body()[index], text), "export ");
         }
         let back = self.imports_of_moved();
         if !back.is_empty() {
@@ -197,11 +208,7 @@ impl<'w> MoveSource<'_, 'w> {
             matches!(name, ModuleExportName::IdentifierReference(name)
                 if self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_some_and(|it| self.symbols.contains(&it)))
         };
-        let is_unused = |local: &BindingIdentifier<'_>| {
-            let uses = local.symbol_id.get().map(|symbol| self.uses_of(symbol)).unwrap_or_default();
-            let leaves = |place| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
-            !uses.is_empty() && uses.iter().all(|(_, place)| leaves(*place))
-        };
+        let is_unused = |local: &BindingIdentifier<'_>| self.is_only_used_by_moved_code(local);
         for statement in self.body() {
             let gone: Vec<oxc_span::Span> = match statement {
                 Statement::ExportNamedDeclaration(export) => {

@@ -9,14 +9,14 @@ use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
-use crate::imports::model::{Import, ImportedBinding, imports};
+use crate::imports::model::{Import, ImportedBinding, imports, imports_of_statement};
 use crate::infer::checker::Checker;
-use crate::links::relative_links;
 use crate::program::exports::{declared_names, export_name};
 use crate::program::module::Module;
-use crate::program::resolution::paths;
+use crate::refactor::move_to_file::commonjs_exports::{OwnExport, own_export};
+use crate::refactor::move_to_file::module_system::ModuleSystem;
 use crate::semantics::refusal_at;
-use crate::syntax::spans::{span_in, statement_span};
+use crate::syntax::spans::statement_span;
 
 /// Returns the top-level statements that a selection touches.
 pub(super) fn selected_statements(program: &Program<'_>, text: &str, at: Selection) -> Result<Vec<usize>> {
@@ -52,7 +52,7 @@ pub(super) fn selected_statements(program: &Program<'_>, text: &str, at: Selecti
 }
 
 /// Returns the declaration of a statement, exported or not.
-fn declaration_of<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
+pub(super) fn declaration_of<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
     let found = match statement {
         Statement::ExportDeclaration(export) => Some(&export.declaration),
         other => other.as_declaration(),
@@ -77,6 +77,7 @@ pub(super) struct MoveSource<'c, 'w> {
     pub(super) checker: &'c Checker<'w>,
     pub(super) here: std::rc::Rc<Module<'w>>,
     pub(super) to: String,
+    pub(super) system: ModuleSystem,
     /// Indices of the statements to move.
     pub(super) statements: BTreeSet<usize>,
     /// Start offset of each statement to move, including its comment.
@@ -86,6 +87,8 @@ pub(super) struct MoveSource<'c, 'w> {
     pub(super) dependencies: Vec<MovedDependency<'w>>,
     /// Moved symbols that the remaining code uses.
     pub(super) used_by_remaining: BTreeSet<SymbolId>,
+    /// Exports of moved symbols that leave the file with them.
+    pub(super) released_exports: Vec<OwnExport<'w>>,
 }
 
 impl<'c, 'w> MoveSource<'c, 'w> {
@@ -93,7 +96,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         checker: &'c Checker<'w>,
         document: &TypeScriptDocument,
         chosen: Vec<usize>,
-        to: &str,
+        (to, system): (&str, ModuleSystem),
     ) -> Result<MoveSource<'c, 'w>> {
         let here = checker.open_module();
         let imports = imports(here.program).collect();
@@ -101,12 +104,14 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             checker,
             here,
             to: to.to_owned(),
+            system,
             statements: chosen.into_iter().collect(),
             starts: BTreeMap::new(),
             symbols: BTreeSet::new(),
             imports,
             dependencies: Vec::new(),
             used_by_remaining: BTreeSet::new(),
+            released_exports: Vec::new(),
         };
         source.add_dependent_statements();
         for index in &source.statements {
@@ -117,6 +122,9 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         source.find_dependencies()?;
         source.check_writes()?;
         source.check_cycle()?;
+        if system == ModuleSystem::CommonJs {
+            source.check_commonjs()?;
+        }
         Ok(source)
     }
 
@@ -167,7 +175,9 @@ impl<'c, 'w> MoveSource<'c, 'w> {
 
     /// Returns whether only moved code uses a declaration that is not exported.
     fn is_only_used_by_moved(&self, index: usize, symbols: &[SymbolId]) -> bool {
-        let is_plain = self.body()[index].as_declaration().is_some() && declaration_of(&self.body()[index]).is_some();
+        let is_plain = self.body()[index].as_declaration().is_some()
+            && declaration_of(&self.body()[index]).is_some()
+            && imports_of_statement(&self.body()[index]).is_empty();
         let mut any = false;
         for symbol in symbols {
             for (_, place) in self.uses_of(*symbol) {
@@ -205,7 +215,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 Statement::ExportDefaultDeclaration(export) => crate::program::exports::default_symbol(export),
                 _ => None,
             };
-            if self.statements.contains(&index) {
+            if self.statements.contains(&index) || !imports_of_statement(statement).is_empty() {
                 continue;
             }
             for symbol in self.declared_symbols(index).into_iter().chain(default) {
@@ -223,9 +233,14 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             }
         }
         let mut wanted_back = BTreeSet::new();
+        let mut released = Vec::new();
         for symbol in &self.symbols {
             for (node, place) in self.uses_of(*symbol) {
                 if leaves(place) {
+                    continue;
+                }
+                if let Some(export) = own_export(&self.here, self.checker, node, scoping.symbol_name(*symbol)) {
+                    released.push(export);
                     continue;
                 }
                 match self.here.parent_kind(node) {
@@ -244,6 +259,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         }
         self.dependencies = needs;
         self.used_by_remaining = wanted_back;
+        self.released_exports = released;
         Ok(())
     }
 
@@ -306,29 +322,11 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         Ok(())
     }
 
-    /// Returns an expression in the moved code that refers to the file's own path, other than in updated links.
-    fn own_path_expression(&self) -> Option<&'static str> {
-        let text = self.text();
-        let links = relative_links(self.here.program, text);
-        self.statements.iter().find_map(|index| {
-            let span = self.body()[*index].span();
-            let stretch = span.source_text(text);
-            let known = links
-                .iter()
-                .filter(|link| link.kind == "url" && span.start <= link.span.start && link.span.end <= span.end);
-            let metas = stretch.matches("import.meta.url").count();
-            ["__dirname", "__filename", "import.meta.dirname", "import.meta.filename"]
-                .into_iter()
-                .find(|word| stretch.contains(word))
-                .or((metas > known.count()).then_some("import.meta.url"))
-        })
-    }
-
     pub(super) fn is_value(&self, symbol: SymbolId) -> bool {
         self.here.scoping().symbol_flags(symbol).can_be_referenced_by_value()
     }
 
-    fn is_value_use(&self, node: NodeId) -> bool {
+    pub(super) fn is_value_use(&self, node: NodeId) -> bool {
         let parents = self.here.self_and_ancestors(node).skip(1).take(1);
         !parents.into_iter().any(|parent| {
             matches!(
@@ -359,25 +357,5 @@ impl<'c, 'w> MoveSource<'c, 'w> {
     pub(super) fn is_exported(&self, symbol: SymbolId) -> bool {
         let name = self.here.scoping().symbol_name(symbol);
         self.checker.exported_symbol_names(Some(symbol)).iter().any(|exported| exported == name)
-    }
-
-    /// Returns a warning about a possible change of behavior.
-    pub(super) fn behavior_warning(&self) -> Option<String> {
-        if paths::parent(&self.here.path) != paths::parent(&self.to)
-            && let Some(word) = self.own_path_expression()
-        {
-            return Some(format!("`{word}` refers to a different folder in `{}`", self.to));
-        }
-        let acts = self.statements.iter().find_map(|index| match declaration_of(&self.body()[*index])? {
-            Declaration::VariableDeclaration(variables) => variables.declarations.iter().find(|variable| {
-                matches!(
-                    variable.init.as_ref().map(Expression::without_parentheses),
-                    Some(Expression::CallExpression(_) | Expression::NewExpression(_) | Expression::AwaitExpression(_))
-                )
-            }),
-            _ => None,
-        })?;
-        let name = span_in(acts.id.span(), self.text()).slice(self.text());
-        Some(format!("`{name}` is now initialized when `{}` is loaded, which may be at a different time", self.to))
     }
 }

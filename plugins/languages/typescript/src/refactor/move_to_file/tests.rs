@@ -129,7 +129,7 @@ fn refuses_changes_of_meaning() {
     );
     refused(&[("a.ts", "function ‸f() {}\nexport { f as g };\n")], "`f` is exported under another name");
     refused(
-        &[("a.ts", "const x = require('x');\nfunction ‸f() { x(); }\n")],
+        &[("a.ts", "export const y = 1;\nconst x = require('x');\nfunction ‸f() { x(); }\n")],
         "the moved code uses a name that is imported with `require`",
     );
     refused(
@@ -141,7 +141,7 @@ fn refuses_changes_of_meaning() {
         "the original module is imported as a whole here",
     );
     refused(
-        &[("a.ts", "export function ‸f() {}\n"), ("c.js", "const { f } = require('./a');\n")],
+        &[("a.ts", "export function ‸f() {}\n"), ("c.js", "const { ...all } = require('./a');\n")],
         "the original module is imported as a whole here",
     );
     let to = |destination: &str, message: &str| {
@@ -192,16 +192,16 @@ fn links_in_moved_code_keep_their_targets() {
 }
 
 #[test]
-fn refuses_commonjs_files() {
+fn refuses_destinations_of_another_module_system() {
     let to = |destination: &str, files: &[(&str, &str)], message: &str| {
         let failure = testing::run_in_workspace(ID, &[("destination", destination)], files).expect_err("a refusal");
         assert_eq!(failure.message, message, "{files:?}");
     };
-    let why = |path: &str| format!("`{path}` is a CommonJS module and cannot use `import` and `export`");
-    to("b.js", &[("a.js", "class ‸A {}\nmodule.exports = { A };\n")], &why("a.js"));
-    to("b.js", &[("a.js", "class ‸A {}\nexports.A = A;\n")], &why("a.js"));
-    to("b.js", &[("a.js", "const x = require('x');\nfunction ‸f() {}\n")], &why("a.js"));
-    to("b.cjs", &[("a.cjs", "function ‸f() {}\n")], &why("a.cjs"));
-    to("b.cjs", &[("a.mjs", "export function ‸f() {}\n")], &why("b.cjs"));
-    to("b.js", &[("a.js", "export function ‸f() {}\n"), ("b.js", "module.exports = 1;\n")], &why("b.js"));
+    let common = |path: &str| format!("`{path}` is a CommonJS module and cannot use `import` and `export`");
+    let module = |path: &str| format!("`{path}` is an ES module and cannot use `require` and `module.exports`");
+    to("b.mjs", &[("a.js", "class ‸A {}\nmodule.exports = { A };\n")], &module("b.mjs"));
+    to("b.js", &[("a.js", "class ‸A {}\nexports.A = A;\n"), ("b.js", "export {};\n")], &module("b.js"));
+    to("b.js", &[("a.cjs", "function ‸f() {}\n"), ("package.json", "{ \"type\": \"module\" }")], &module("b.js"));
+    to("b.cjs", &[("a.mjs", "export function ‸f() {}\n")], &common("b.cjs"));
+    to("b.js", &[("a.js", "export function ‸f() {}\n"), ("b.js", "module.exports = 1;\n")], &common("b.js"));
 }

@@ -1,0 +1,120 @@
+//! Moved names in the uses of a module that `require` loads as a whole: `const { a } = require("x")`, `x.a`.
+
+use marquetry_sdk::Result;
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::{GetSpan as _, Span};
+
+use crate::editor::SyntaxEditor;
+use crate::program::module::Module;
+use crate::refactor::move_to_file::importers::whole_module_refusal;
+use crate::refactor::move_to_file::moved_requires::remove_properties;
+
+/// Moved names that an expression for the original module uses.
+pub(super) enum MovedUse<'w> {
+    /// It uses no moved name.
+    Absent,
+    /// It uses only moved names.
+    Only,
+    /// A pattern with other names. The properties of the moved names are removed.
+    Pattern { statement: Span, keyword: &'static str, gone: Vec<Span>, object: &'w ObjectPattern<'w> },
+    /// Members of a variable, next to uses of other members.
+    Members { statement: Span, keyword: &'static str, members: Vec<&'w StaticMemberExpression<'w>> },
+}
+
+/// Returns the moved names that an expression for the original module uses. Refused if it may use any name.
+pub(super) fn moved_use<'w>(here: &Module<'w>, node: NodeId, is_moved: &dyn Fn(&str) -> bool) -> Result<MovedUse<'w>> {
+    let mut at = node;
+    while let AstKind::ParenthesizedExpression(_) = here.parent_kind(at) {
+        at = here.parent(at);
+    }
+    let own = here.kind(at).span();
+    match here.parent_kind(at) {
+        AstKind::ExpressionStatement(_) => Ok(MovedUse::Absent),
+        AstKind::StaticMemberExpression(member) if member.object.span() == own => {
+            Ok(if is_moved(&member.property.name) { MovedUse::Only } else { MovedUse::Absent })
+        }
+        AstKind::VariableDeclarator(variable) => {
+            let AstKind::VariableDeclaration(variables) = here.parent_kind(here.parent(at)) else {
+                return Err(whole_module_refusal(own));
+            };
+            let (statement, keyword) = (variables.span, variables.kind.as_str());
+            match &variable.id {
+                BindingPattern::ObjectPattern(object) => {
+                    let gone = moved_properties(object, is_moved)?;
+                    Ok(match gone.len() {
+                        0 => MovedUse::Absent,
+                        count if count == object.properties.len() => MovedUse::Only,
+                        _ => MovedUse::Pattern { statement, keyword, gone, object },
+                    })
+                }
+                BindingPattern::BindingIdentifier(local) => {
+                    let (members, others) = moved_members(here, local, is_moved)?;
+                    Ok(match (members.is_empty(), others) {
+                        (true, _) => MovedUse::Absent,
+                        (false, false) => MovedUse::Only,
+                        (false, true) => MovedUse::Members { statement, keyword, members },
+                    })
+                }
+                _ => Err(whole_module_refusal(own)),
+            }
+        }
+        _ => Err(whole_module_refusal(own)),
+    }
+}
+
+/// Returns the spans of the properties that take moved names. Refused if the pattern may take any name.
+fn moved_properties(object: &ObjectPattern<'_>, is_moved: &dyn Fn(&str) -> bool) -> Result<Vec<Span>> {
+    let mut gone = Vec::new();
+    for property in &object.properties {
+        let Some(name) = property.key.static_name() else { return Err(whole_module_refusal(property.span)) };
+        if is_moved(&name.display().to_string()) {
+            gone.push(property.span);
+        }
+    }
+    match &object.rest {
+        Some(rest) => Err(whole_module_refusal(rest.span)),
+        None => Ok(gone),
+    }
+}
+
+/// Returns the accesses of moved members of a variable, and whether it is used for other members. Refused if it may be
+/// used for any member.
+pub(super) fn moved_members<'w>(
+    here: &Module<'w>,
+    local: &BindingIdentifier<'_>,
+    is_moved: &dyn Fn(&str) -> bool,
+) -> Result<(Vec<&'w StaticMemberExpression<'w>>, bool)> {
+    let (mut members, mut others) = (Vec::new(), false);
+    let Some(symbol) = local.symbol_id.get() else { return Ok((members, others)) };
+    for used in here.scoping().get_resolved_references(symbol) {
+        let own = here.kind(used.node_id()).span();
+        match here.parent_kind(used.node_id()) {
+            AstKind::StaticMemberExpression(member) if member.object.span() == own => {
+                if is_moved(&member.property.name) { members.push(member) } else { others = true }
+            }
+            AstKind::VariableDeclarator(VariableDeclarator { id: BindingPattern::ObjectPattern(object), .. })
+                if moved_properties(object, is_moved)?.is_empty() =>
+            {
+                others = true;
+            }
+            AstKind::ExpressionStatement(_) => others = true,
+            _ => return Err(whole_module_refusal(own)),
+        }
+    }
+    Ok((members, others))
+}
+
+/// Removes the moved names of a pattern, and returns the texts of its properties.
+pub(super) fn take_properties(
+    here: &Module<'_>,
+    object: &ObjectPattern<'_>,
+    gone: &[Span],
+    editor: &mut SyntaxEditor<'_, '_>,
+) -> Vec<String> {
+    let unit = editor.style().unit.clone();
+    let edits = remove_properties(object, here.text(), &unit, gone);
+    editor.add_edits(edits);
+    gone.iter().map(|span| span.source_text(here.text()).to_owned()).collect()
+}
