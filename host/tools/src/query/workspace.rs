@@ -21,6 +21,9 @@ use crate::{
     unresolved_list::unresolved_entries,
 };
 
+/// Maximum number of files with the same symbol that are asked whether they declare it.
+const MAX_COMPARED_FILES: usize = 50;
+
 /// Result of `references`.
 #[derive(Debug, Clone, Serialize, JsonSchema)]
 pub struct References {
@@ -169,7 +172,14 @@ impl Session {
             let found = entry.symbols.iter().flatten().find(|known| known.address == symbol)?;
             Some((entry.path.clone(), format!("{}:{}:{}", entry.path, found.position.0, found.position.1)))
         };
-        let found: Vec<(String, String)> = workspace.files().filter_map(of_entry).collect();
+        let mut found: Vec<(String, String)> = workspace.files().filter_map(of_entry).collect();
+        if (2..=MAX_COMPARED_FILES).contains(&found.len()) {
+            let own: Vec<(String, String)> =
+                found.iter().filter(|(path, _)| !self.is_declared_elsewhere(path, symbol)).cloned().collect();
+            if !own.is_empty() {
+                found = own;
+            }
+        }
         match found.as_slice() {
             [(only, _)] => Ok(only.clone()),
             [] => {
@@ -189,6 +199,14 @@ impl Session {
                 .hint("give the file of one of the candidates")
                 .candidates(found.into_iter().map(|(_, place)| place))),
         }
+    }
+
+    /// Returns whether a symbol of a file stands for a declaration in another file, such as `a` in `const { a } =
+    /// require("./a")`.
+    fn is_declared_elsewhere(&self, path: &str, symbol: &str) -> bool {
+        let subject = Subject::Address(symbol.to_owned());
+        let resolved = self.open_found(path).and_then(|file| file.ask(|document| document.resolve_symbol(&subject)));
+        resolved.is_ok_and(|resolved| resolved.declaration.is_some())
     }
 
     /// Returns all references to a symbol, and the reason if they may be incomplete.

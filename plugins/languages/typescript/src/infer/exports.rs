@@ -9,6 +9,7 @@ use oxc_semantic::SymbolId;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Prop, Props, Source, Ty};
 use crate::program::ResolvedModule;
+use crate::program::commonjs;
 use crate::program::exports::{Export, default_symbol, export_name};
 use crate::program::ids::{ModuleRef, Site};
 
@@ -159,7 +160,7 @@ impl<'w> Checker<'w> {
     pub(crate) fn symbol_entity(&self, module: u32, symbol: SymbolId) -> Entity<'w> {
         let held = self.module(module);
         if !held.scoping().symbol_flags(symbol).is_import() && !held.scoping().symbol_flags(symbol).is_type_import() {
-            return Entity::Symbol(module, symbol);
+            return self.required_entity(module, symbol).unwrap_or(Entity::Symbol(module, symbol));
         }
         let declaration = held.scoping().symbol_declaration(symbol);
         let source = || match held.parent_kind(declaration) {
@@ -190,6 +191,17 @@ impl<'w> Checker<'w> {
             _ => Entity::Symbol(module, symbol),
         };
         self.with_depth(Entity::Unknown, follow)
+    }
+
+    /// Returns the entity of a constant that is an export of a required module. `None` if it is something else, or if the
+    /// export has no name of its own.
+    fn required_entity(&self, module: u32, symbol: SymbolId) -> Option<Entity<'w>> {
+        let (specifier, name) = commonjs::required_binding(&self.module(module), symbol)?;
+        let found = match name {
+            "*" => self.with_depth(Entity::Unknown, || self.module_entity(module, specifier)),
+            name => self.import_entity(module, specifier, name),
+        };
+        matches!(found, Entity::Symbol(..)).then_some(found)
     }
 
     fn module_entity(&self, module: u32, specifier: &'w str) -> Entity<'w> {

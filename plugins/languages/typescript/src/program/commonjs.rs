@@ -46,6 +46,28 @@ pub(crate) fn is_required(file: &SourceFile<'_>, symbol: SymbolId) -> bool {
     }
 }
 
+/// Returns the module and the exported name that a constant is an alias for: `const { a: b } = require("x")`. The name is
+/// `*` for the module as a whole.
+pub(crate) fn required_binding<'w>(file: &SourceFile<'w>, symbol: SymbolId) -> Option<(&'w str, &'w str)> {
+    let AstKind::VariableDeclarator(variable) = file.kind(file.scoping().symbol_declaration(symbol)) else {
+        return None;
+    };
+    let (specifier, member) = required_module(variable.init.as_ref()?)?;
+    let is_it = |local: &BindingIdentifier<'w>| {
+        local.symbol_id.get() == Some(symbol) && !file.scoping().symbol_is_mutated(symbol)
+    };
+    match &variable.id {
+        BindingPattern::BindingIdentifier(local) if is_it(local) => Some((specifier, member.unwrap_or("*"))),
+        BindingPattern::ObjectPattern(object) if member.is_none() => {
+            let property = object.properties.iter().find(
+                |property| matches!(&property.value, BindingPattern::BindingIdentifier(local) if is_it(local)),
+            )?;
+            Some((specifier, static_key_name(&property.key)?))
+        }
+        _ => None,
+    }
+}
+
 fn add_names<'w>(
     specifier: &'w str,
     member: Option<&'w str>,

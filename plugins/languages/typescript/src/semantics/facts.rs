@@ -8,6 +8,7 @@ use oxc_span::GetSpan;
 
 use crate::imports::model::declaration_bindings;
 use crate::infer::checker::Checker;
+use crate::program::commonjs;
 use crate::program::exports::{Export, declared_names, default_symbol, export_name};
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
@@ -161,6 +162,14 @@ fn imported_names(here: &Module<'_>) -> Vec<ImportedName> {
             _ => {}
         }
     }
+    let required = commonjs::required_names(here).into_iter().filter(|required| required.name != "*");
+    found.extend(required.map(|required| ImportedName {
+        specifier: required.specifier.to_owned(),
+        name: required.name.to_owned(),
+        local: Some(required.local.name.to_string()),
+        exported: None,
+        type_only: false,
+    }));
     let direct = found.len();
     add_whole_module_imports(here, &mut found);
     // Report a module once, even if it is imported as a whole in several ways.
