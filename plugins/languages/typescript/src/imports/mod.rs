@@ -26,4 +26,5 @@ pub(crate) mod specifier;
 pub(crate) mod statement;
 pub(crate) mod type_imports;
 pub(crate) mod unused;
+pub(crate) mod unused_requires;
 pub(crate) mod usage;

@@ -10,7 +10,9 @@ use crate::imports::order::{self, ListEntry, ListOrder};
 use crate::imports::organize::{OrganizeOptions, Organizer};
 use crate::imports::organized_statements::{self, OrganizedStatement};
 use crate::imports::preferences::{Preferences, TypeOrder};
+use crate::imports::removal::NameRemoval;
 use crate::imports::statement::{Item, ListFormatting};
+use crate::imports::unused_requires::require_statements;
 use crate::imports::usage::Usage;
 use crate::syntax::tree::Parsed;
 
@@ -59,6 +61,9 @@ pub(crate) fn organize_edits(
         let all = taking_part(&parsed.program.body, is_export);
         export_groups(&all).iter().for_each(|group| exports.organize_exports(group, &mut edits));
     }
+    if removes && !parsed.repaired {
+        remove_unused_requires(parsed, text, &unit, &is_used, &mut edits);
+    }
     for statement in &parsed.program.body {
         let Statement::TSExternalModuleDeclaration(module) = statement else { continue };
         let Some(body) = &module.body else { continue };
@@ -72,6 +77,20 @@ pub(crate) fn organize_edits(
         }
     }
     edits
+}
+
+/// Removes unused names of `require` statements. They keep their order, because each runs its module.
+fn remove_unused_requires(
+    parsed: &Parsed<'_>,
+    text: &str,
+    unit: &str,
+    is_used: &dyn Fn(Span, &str) -> bool,
+    edits: &mut Vec<Edit>,
+) {
+    let removal = NameRemoval { text, comments: &parsed.program.comments, unit };
+    let statements = require_statements(parsed.program, text).into_iter();
+    let free = statements.filter(|it| !organized_statements::is_kept(&parsed.program.comments, text, it.span));
+    free.for_each(|statement| statement.remove_names(&removal, &|name, local| !is_used(local, name), edits));
 }
 
 fn is_import(statement: &Statement<'_>) -> bool {

@@ -7,6 +7,7 @@ use oxc_ast::ast::{Comment, Statement, TSImportEqualsDeclaration};
 use crate::imports::organized_statements::is_kept;
 use crate::imports::removal::{NameRemoval, local_names};
 use crate::imports::statement::{self, ModuleStatement};
+use crate::imports::unused_requires::{RequireStatement, require_statements};
 use crate::imports::usage::Usage;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
@@ -84,6 +85,13 @@ impl UnusedImports<'_, '_> {
         })
     }
 
+    /// Returns the `require` statements that no comment keeps.
+    fn require_statements(&self) -> Vec<RequireStatement<'_>> {
+        let mut found = require_statements(self.parsed.program, self.text);
+        found.retain(|statement| !is_kept(self.comments(), self.text, statement.span));
+        found
+    }
+
     fn comments(&self) -> &[Comment] {
         &self.parsed.program.comments
     }
@@ -94,7 +102,10 @@ impl UnusedImports<'_, '_> {
         let names = statements.iter().flat_map(local_names).map(|(name, local)| (name.to_owned(), local));
         let equals =
             self.import_equals_declarations().map(|it| (it.id.name.to_string(), span_in(it.id.span, self.text)));
-        let names: Vec<(String, Span)> = names.chain(equals).collect();
+        let required = self.require_statements();
+        let required_names = required.iter().flat_map(|statement| statement.names(self.text));
+        let required_names = required_names.map(|(name, local)| (name.to_owned(), local));
+        let names: Vec<(String, Span)> = names.chain(equals).chain(required_names).collect();
         if let Some(symbol) = request.symbol {
             let mut same = names.iter().filter(|(name, _)| name == symbol).peekable();
             if same.peek().is_none() {
@@ -109,8 +120,8 @@ impl UnusedImports<'_, '_> {
         let Some(at) = request.at else { return Ok(RemovalScope::All) };
         let touches = |span: Span| span.start <= at.end && at.start <= span.end;
         let whole = statements.iter().map(|it| it.span);
-        let whole: Vec<Span> =
-            whole.chain(self.import_equals_declarations().map(|it| span_in(it.span, self.text))).collect();
+        let equals = self.import_equals_declarations().map(|it| span_in(it.span, self.text));
+        let whole: Vec<Span> = whole.chain(equals).chain(required.iter().map(|statement| statement.span)).collect();
         let Some(around) = whole.into_iter().find(|span| touches(*span)) else { return Ok(RemovalScope::All) };
         let unused =
             |within: Span| names.iter().any(|(name, local)| within.contains(*local) && !usage.is_used(*local, name));
@@ -132,6 +143,9 @@ impl UnusedImports<'_, '_> {
             if !augmented && !is_kept(self.comments(), self.text, statement.span) {
                 removal.remove_names(&statement, &is_unused, &mut edits);
             }
+        }
+        for statement in self.require_statements() {
+            statement.remove_names(&removal, &is_unused, &mut edits);
         }
         for equals in
             self.import_equals_declarations().filter(|it| is_unused(&it.id.name, span_in(it.id.span, self.text)))

@@ -7,6 +7,7 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 
+use crate::program::commonjs::required_module;
 use crate::program::resolution::json::Json;
 use crate::program::resolution::monorepo;
 use crate::program::resolution::paths;
@@ -40,9 +41,14 @@ impl<'p, 'a> Usage<'p, 'a> {
             _ => None,
         });
         let scoping = parsed.semantic().scoping();
+        let nodes = parsed.semantic().nodes();
         let imports = scoping.symbol_ids().filter(|symbol| {
             let flags = scoping.symbol_flags(*symbol);
-            flags.is_import() || flags.is_type_import()
+            let is_required = || match nodes.kind(scoping.symbol_declaration(*symbol)) {
+                AstKind::VariableDeclarator(variable) => variable.init.as_ref().and_then(required_module).is_some(),
+                _ => false,
+            };
+            flags.is_import() || flags.is_type_import() || is_required()
         });
         let imported = imports.map(|symbol| (scoping.symbol_span(symbol).start, symbol)).collect();
         Usage { parsed, imported, others, augmented: augmented.collect() }

@@ -1,7 +1,6 @@
 //! `require` calls and `module.exports` that a move between CommonJS files needs.
 
-use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
-use marquetry_sdk::{Destination, Edit, Result, Span, lines};
+use marquetry_sdk::{Destination, Edit, Result, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
@@ -9,6 +8,7 @@ use oxc_span::GetSpan as _;
 use crate::editor::SyntaxEditor;
 use crate::imports::insertion::{insert_imports, quote_of};
 use crate::imports::model::{Form, Import, ImportedBinding, imports_of_statement};
+use crate::imports::unused_requires::remove_properties;
 use crate::program::commonjs::required_module;
 use crate::program::expandos::is_exports;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
@@ -290,28 +290,4 @@ pub(super) fn remove_require(text: &str, statement: oxc_span::Span, editor: &mut
         end = lines::next_line(text, end);
     }
     editor.remove(start..end);
-}
-
-/// Returns the edits that remove the properties with these local names from a pattern.
-pub(super) fn remove_properties(
-    object: &ObjectPattern<'_>,
-    text: &str,
-    unit: &str,
-    gone: &[oxc_span::Span],
-) -> Vec<Edit> {
-    let whole = span_in(object.span, text);
-    let is_gone = |property: &BindingProperty<'_>| gone.iter().any(|local| property.span.contains_inclusive(*local));
-    let items = Items {
-        text,
-        inner: Span { start: whole.start + 1, end: whole.end - 1 },
-        items: object.properties.iter().map(|property| span_in(property.span, text)).collect(),
-        separator: ",",
-        terminated: false,
-        comments: C_STYLE,
-        unit,
-        empty: EmptyStyle::Padded,
-        breaks: 1,
-    };
-    let indices = object.properties.iter().enumerate().filter(|(_, property)| is_gone(property));
-    items.delete(&indices.map(|(index, _)| index).collect::<Vec<_>>())
 }

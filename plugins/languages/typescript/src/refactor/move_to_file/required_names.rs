@@ -7,9 +7,9 @@ use oxc_semantic::NodeId;
 use oxc_span::{GetSpan as _, Span};
 
 use crate::editor::SyntaxEditor;
+use crate::imports::unused_requires::remove_properties;
 use crate::program::module::Module;
 use crate::refactor::move_to_file::importers::whole_module_refusal;
-use crate::refactor::move_to_file::moved_requires::remove_properties;
 
 /// Moved names that an expression for the original module uses.
 pub(super) enum MovedUse<'w> {
