@@ -257,6 +257,22 @@ fn rename_between_module_systems() {
 }
 
 #[test]
+fn equal_names_of_exports_and_imports_are_joined() {
+    check(
+        "// a.js\nfunction New() {}\nmodule.exports = { ¦one: New };\n// use.js\nconst { one: New } = require('./a');\nNew();",
+        "// a.js\nfunction New() {}\nmodule.exports = { New };\n// use.js\nconst { New } = require('./a');\nNew();",
+    );
+    check(
+        "// a.js\nfunction ¦one() {}\nmodule.exports = { New: one };",
+        "// a.js\nfunction New() {}\nmodule.exports = { New };",
+    );
+    check(
+        "// a.js\nfunction ¦one() {}\nexports.one = one;\n// use.js\nmodule.exports = { other: { New: 1, one: require('./a').one } };",
+        "// a.js\nfunction New() {}\nexports.New = New;\n// use.js\nmodule.exports = { other: { New: 1, one: require('./a').New } };",
+    );
+}
+
+#[test]
 fn computed_names_are_listed() {
     check(
         "// a.js\nfunction ¦one() {}\nfor (const f of [one]) exports[f.name] = f;",

@@ -59,9 +59,10 @@ pub(crate) fn required_binding<'w>(file: &SourceFile<'w>, symbol: SymbolId) -> O
     match &variable.id {
         BindingPattern::BindingIdentifier(local) if is_it(local) => Some((specifier, member.unwrap_or("*"))),
         BindingPattern::ObjectPattern(object) if member.is_none() => {
-            let property = object.properties.iter().find(
-                |property| matches!(&property.value, BindingPattern::BindingIdentifier(local) if is_it(local)),
-            )?;
+            let property = object
+                .properties
+                .iter()
+                .find(|property| matches!(&property.value, BindingPattern::BindingIdentifier(local) if is_it(local)))?;
             Some((specifier, static_key_name(&property.key)?))
         }
         _ => None,

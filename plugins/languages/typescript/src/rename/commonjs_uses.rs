@@ -6,7 +6,7 @@ use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
-use oxc_span::GetSpan;
+use oxc_span::{GetSpan, Span};
 
 use crate::program::commonjs::required_module;
 use crate::program::identifiers::Identifier;
@@ -56,5 +56,26 @@ impl<'w> UseSearch<'_, 'w> {
     /// Returns whether a name is the value of an export of CommonJS: `module.exports = a`, `module.exports = { a }`.
     pub(super) fn is_exported_value(&self, identifier: &Identifier<'w>) -> bool {
         self.checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None }).values.contains(&identifier.span)
+    }
+
+    /// Returns the other name in `module.exports = { a: b }` and `const { a: b } = require("x")`, which are reduced to
+    /// one name if both become the same.
+    pub(super) fn paired_name(&self, identifier: &Identifier<'w>) -> Option<Span> {
+        let node = self.here.parent(identifier.node);
+        let (key, value) = match self.here.kind(node) {
+            AstKind::ObjectProperty(property) if !property.shorthand && !property.computed => {
+                let Expression::Identifier(value) = &property.value else { return None };
+                let exports = self.checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+                exports.values.contains(&value.span).then_some((property.key.span(), value.span))?
+            }
+            AstKind::BindingProperty(property) if !property.shorthand && !property.computed => {
+                let variable = self.here.parent_kind(self.here.parent(node));
+                let AstKind::VariableDeclarator(variable) = variable else { return None };
+                required_module(variable.init.as_ref()?)?;
+                (property.key.span(), property.value.get_binding_identifier()?.span)
+            }
+            _ => return None,
+        };
+        if identifier.span == key { Some(value) } else { (identifier.span == value).then_some(key) }
     }
 }

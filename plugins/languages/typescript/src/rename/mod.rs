@@ -416,7 +416,7 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<V
     Ok(doubtful)
 }
 
-/// Returns the edits of a rename. A shorthand is expanded to keep its other name, and `a as b` is reduced to one name
+/// Returns the edits of a rename. A shorthand is expanded to keep its other name, and `a as b` or `a: b` is reduced to one name
 /// if both become the same.
 fn rename_edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Edit>> {
     let mut edits: Vec<Edit> = Vec::new();
@@ -444,12 +444,12 @@ fn rename_edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Ed
     Ok(edits)
 }
 
-/// Returns the span of the whole `a as b` if the new name equals the other one.
+/// Returns the span of the whole `a as b` or `a: b` if the new name equals the other one.
 fn collapsed_alias_span(text: &str, found: &Use, word: &str) -> Option<oxc_span::Span> {
     let beside = found.alias_counterpart.filter(|_| found.quote.is_none())?;
     let (first, second) = if found.span.start < beside.start { (found.span, beside) } else { (beside, found.span) };
     let between = text.get(first.end as usize..second.start as usize)?;
-    let is_same = beside.source_text(text) == word && between.trim() == "as";
+    let is_same = beside.source_text(text) == word && matches!(between.trim(), "as" | ":");
     is_same.then(|| oxc_span::Span::new(first.start, second.end))
 }
 

@@ -38,7 +38,7 @@ pub(crate) struct Use {
     pub(crate) tag: Option<Tag>,
     /// The name written here stays unchanged.
     pub(crate) is_unchanged: bool,
-    /// The other name in `a as b`.
+    /// The other name in `a as b`, or in a property `a: b` of exported or required names.
     pub(crate) alias_counterpart: Option<Span>,
 }
 
@@ -460,7 +460,7 @@ impl<'w> UseSearch<'_, 'w> {
             }
             _ => None,
         };
-        let beside = shorthands::alias_counterpart(&self.here, identifier);
+        let beside = shorthands::alias_counterpart(&self.here, identifier).or_else(|| self.paired_name(identifier));
         let (span, quote) = (identifier.span, identifier.quote);
         self.found.uses.push(Use {
             span,
