@@ -11,7 +11,7 @@ use oxc_span::{GetSpan, Span};
 use crate::program::commonjs::required_module;
 use crate::program::identifiers::Identifier;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
-use crate::rename::shorthands::{ShorthandPart, shorthand_of};
+use crate::rename::shorthands::{ShorthandPart, alias_counterpart, shorthand_of};
 use crate::rename::uses::UseSearch;
 
 impl<'w> UseSearch<'_, 'w> {
@@ -58,9 +58,12 @@ impl<'w> UseSearch<'_, 'w> {
         self.checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None }).values.contains(&identifier.span)
     }
 
-    /// Returns the other name in `module.exports = { a: b }` and `const { a: b } = require("x")`, which are reduced to
-    /// one name if both become the same.
+    /// Returns the other name in `a as b`, `module.exports = { a: b }` and `const { a: b } = require("x")`, which are
+    /// reduced to one name if both become the same.
     pub(super) fn paired_name(&self, identifier: &Identifier<'w>) -> Option<Span> {
+        if let Some(span) = alias_counterpart(&self.here, identifier) {
+            return Some(span);
+        }
         let node = self.here.parent(identifier.node);
         let (key, value) = match self.here.kind(node) {
             AstKind::ObjectProperty(property) if !property.shorthand && !property.computed => {

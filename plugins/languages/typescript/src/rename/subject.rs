@@ -457,13 +457,10 @@ pub(crate) fn resolve_export(checker: &Checker<'_>, name: &str) -> Result<Resolv
             Export::Assigned { at, .. } => {
                 let site = Site { module: OPEN_DOCUMENT, offset: *at };
                 let symbol = checker.exported_symbol(site, name);
-                if let Some(NonMemberDeclaration::Symbol(symbol)) =
-                    symbol.and_then(|symbol| declaration_kind(checker, symbol, name))
-                {
-                    return Ok(ResolvedSubject::Symbol(symbol));
+                match symbol.and_then(|symbol| declaration_kind(checker, symbol, name)) {
+                    Some(NonMemberDeclaration::Symbol(symbol)) => Ok(ResolvedSubject::Symbol(symbol)),
+                    _ => Ok(ResolvedSubject::Member { name: name.to_owned(), sites: vec![site] }),
                 }
-                let sites = vec![site];
-                Ok(ResolvedSubject::Member { name: name.to_owned(), sites })
             }
             Export::Default(export) => {
                 let symbol = default_symbol(export).or_else(|| match export.declaration.as_expression() {

@@ -19,7 +19,7 @@ use crate::program::commonjs;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
-use crate::rename::shorthands::{self, Shorthand, ShorthandPart, shorthand_of};
+use crate::rename::shorthands::{Shorthand, ShorthandPart, shorthand_of};
 use crate::rename::spreads::{self, Spreads};
 use crate::rename::unproven_uses;
 
@@ -460,8 +460,7 @@ impl<'w> UseSearch<'_, 'w> {
             }
             _ => None,
         };
-        let beside = shorthands::alias_counterpart(&self.here, identifier).or_else(|| self.paired_name(identifier));
-        let (span, quote) = (identifier.span, identifier.quote);
+        let (span, quote, beside) = (identifier.span, identifier.quote, self.paired_name(identifier));
         self.found.uses.push(Use {
             span,
             quote,

@@ -39,7 +39,7 @@ pub(super) fn answer(
     let names: Vec<&str> = names.split('\t').collect();
     Semantics::with(document, |code| {
         let mut editor = SyntaxEditor::new(code);
-        code.with_checker(|checker| remove_own_imports(checker, from, &names, &mut editor))?;
+        let was_imported = code.with_checker(|checker| remove_own_imports(checker, from, &names, &mut editor))?;
         if !imports.is_empty() {
             check_imports(code, imports)?;
             match system {
@@ -47,23 +47,62 @@ pub(super) fn answer(
                 ModuleSystem::CommonJs => add_requires(code, imports, &mut editor),
             }
         }
-        let text = code.text();
-        let line_break = editor.style().line_break;
-        let mut moved = moved.to_owned();
-        match code.with_checker(|checker| add_exports(checker, &exports, &mut editor)) {
-            NewExports::Before(statement) => {
-                editor.declare_before(statement, &moved.replace('\n', line_break), 2);
-                return editor.finish();
-            }
-            NewExports::After(statements) => moved += &statements,
-        }
+        let new_exports = code.with_checker(|checker| add_exports(checker, &exports, &mut editor));
+        let first = first_code(code).filter(|_| was_imported && !is_hoisted(code, moved));
+        insert_moved(code, moved, (first, new_exports), &mut editor);
+        editor.finish()
+    })
+}
+
+/// Inserts the moved code: before the first code that may use it while the file is loaded, before the statement that
+/// exports it, or at the end.
+fn insert_moved(
+    code: Semantics<'_, '_>,
+    moved: &str,
+    (first, exports): (Option<oxc_span::Span>, NewExports),
+    editor: &mut SyntaxEditor<'_, '_>,
+) {
+    let (text, line_break) = (code.text(), editor.style().line_break);
+    let moved = moved.replace('\n', line_break);
+    let (before, last) = match (first, exports) {
+        (Some(first), NewExports::After(statements)) => (Some(first), statements),
+        (first, NewExports::Before(statement)) => (first.or(Some(statement)), String::new()),
+        (None, NewExports::After(statements)) if statements.is_empty() => (None, moved.clone()),
+        (None, NewExports::After(statements)) => (None, format!("{moved}{}{statements}", line_break.repeat(2))),
+    };
+    if let Some(before) = before {
+        editor.declare_before(before, &moved, 2);
+    }
+    if !last.is_empty() {
         let end = text.trim_end().len();
         let gap = if end == 0 { String::new() } else { line_break.repeat(2) };
         let tail = if text[end..].contains('\n') { "" } else { line_break };
-        let moved = moved.replace('\n', line_break);
-        editor.insert_before(end..end, format!("{gap}{moved}{tail}"));
-        editor.finish()
-    })
+        editor.insert_before(end..end, format!("{gap}{last}{tail}"));
+    }
+}
+
+/// Returns the first statement that is not an import.
+fn first_code(code: Semantics<'_, '_>) -> Option<oxc_span::Span> {
+    code.program().body.iter().find(|statement| model::imports_of_statement(statement).is_empty()).map(|it| it.span())
+}
+
+/// Returns whether code can be used before it is executed: it declares only functions and types.
+fn is_hoisted(code: Semantics<'_, '_>, moved: &str) -> bool {
+    let is_function = |statement: &Statement<'_>| {
+        let declaration = match statement {
+            Statement::ExportDeclaration(export) => Some(&export.declaration),
+            other => other.as_declaration(),
+        };
+        matches!(
+            declaration,
+            Some(
+                Declaration::FunctionDeclaration(_)
+                    | Declaration::TSInterfaceDeclaration(_)
+                    | Declaration::TSTypeAliasDeclaration(_)
+            )
+        )
+    };
+    with_parsed(moved, code.tree().grammar(), |program| program.body.iter().all(is_function)).unwrap_or_default()
 }
 
 /// Exports of the moved names.
@@ -89,7 +128,7 @@ fn add_exports(checker: &Checker<'_>, names: &[String], editor: &mut SyntaxEdito
             replace_exports(checker, &[], names, editor);
             NewExports::Before(statement.span())
         }
-        None => NewExports::After(format!("\n\n{}", export_statements(&style, names, editor.style().semicolon))),
+        None => NewExports::After(export_statements(&style, names, editor.style().semicolon)),
     }
 }
 
@@ -122,13 +161,13 @@ fn add_requires(code: Semantics<'_, '_>, requires: &str, editor: &mut SyntaxEdit
     }
 }
 
-/// Removes imports of names that are declared here now. Refused if a moved name has another meaning here.
+/// Removes imports of names that are declared here now, and returns whether the file had some. Refused if a moved name has another meaning here.
 fn remove_own_imports(
     checker: &Checker<'_>,
     from: &str,
     names: &[&str],
     editor: &mut SyntaxEditor<'_, '_>,
-) -> Result<()> {
+) -> Result<bool> {
     let here = checker.open_module();
     let mut released: Vec<&str> = Vec::new();
     for used in uses_of_module(checker, from) {
@@ -162,7 +201,7 @@ fn remove_own_imports(
                 .hint("first rename one of the two"));
         }
     }
-    Ok(())
+    Ok(!released.is_empty())
 }
 
 /// Removes moved names from a `require` of the original file, and returns the local names that are free now.
