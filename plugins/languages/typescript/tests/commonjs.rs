@@ -2,7 +2,7 @@
 //! declaration to a use, the use is found and renamed. Otherwise the use is listed as unresolved, or the exported name
 //! is kept. An answer never claims to be complete if a use in another file was not checked.
 
-use crate::host::{check_marked as check, open};
+use crate::host::{check_marked as check, files_of, open, rename_showing};
 use marquetry_sdk::{DefaultKey, ImportKey, Linking, Subject, Symbols, workspace};
 use marquetry_typescript::TypeScript;
 
@@ -209,6 +209,49 @@ fn rename_of_class_and_of_variable_with_their_exports() {
     check(
         "// a.js\nconst ¦k = () => 1;\nmodule.exports = { k };\n// use.js\nconst a = require('./a');\na.k();",
         "// a.js\nconst New = () => 1;\nmodule.exports = { New };\n// use.js\nconst a = require('./a');\na.New();",
+    );
+}
+
+#[test]
+fn rename_of_parameter_keeps_export() {
+    check(
+        "// a.js\nexports.init = (¦one) => { exports.one = one; };\n// use.js\nrequire('./a').one;",
+        "// a.js\nexports.init = (New) => { exports.one = New; };\n// use.js\nrequire('./a').one;",
+    );
+}
+
+#[test]
+fn rename_exported_methods_and_mocks() {
+    check(
+        "// a.js\nmodule.exports = { ¦one() {}, two() { this.one(); } };\n// use.js\nconst { one } = require('./a');\none();\n// test.js\njest.mock('./a', () => ({ one: jest.fn() }));\nrequire('./a').one();",
+        "// a.js\nmodule.exports = { New() {}, two() { this.New(); } };\n// use.js\nconst { New } = require('./a');\nNew();\n// test.js\njest.mock('./a', () => ({ New: jest.fn() }));\nrequire('./a').New();",
+    );
+    check(
+        "// a.js\nfunction ¦one() {}\nmodule.exports = one;\nmodule.exports.one = one;\n// use.js\nconst one = require('./a');\none();\none.one();\nconst { one: uno } = require('./a');",
+        "// a.js\nfunction New() {}\nmodule.exports = New;\nmodule.exports.New = New;\n// use.js\nconst one = require('./a');\none();\none.New();\nconst { New: uno } = require('./a');",
+    );
+    check(
+        "// a.js\n(function () {\n  function ¦one() {}\n  exports.one = one;\n})();\n// use.js\nconst { one } = require('./a');",
+        "// a.js\n(function () {\n  function New() {}\n  exports.New = New;\n})();\n// use.js\nconst { New } = require('./a');",
+    );
+}
+
+#[test]
+fn rename_refuses_name_that_importer_or_module_has() {
+    let failure = |text: &str| {
+        let mut files = files_of(text);
+        let at = files["a.js"].find('¦').expect("a marked place");
+        files.values_mut().for_each(|text| *text = text.replace('¦', ""));
+        rename_showing(&files, "a.js", Subject::At(at as u32), "New").expect_err("a refusal").message
+    };
+    let exporter = "// a.js\nfunction ¦one() {}\nmodule.exports = { one };";
+    assert_eq!(
+        failure(&format!("{exporter}\n// use.js\nconst {{ one }} = require('./a');\nconst New = 1;\none(New);")),
+        "`New` is already declared in the scope of `one`"
+    );
+    assert_eq!(
+        failure("// a.js\nfunction ¦one() {}\nfunction two() {}\nmodule.exports = { one, New: two };"),
+        "the file already exports `New`"
     );
 }
 

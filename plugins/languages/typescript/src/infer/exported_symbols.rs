@@ -1,6 +1,7 @@
 //! CommonJS exports with the name of the symbol that they export: `module.exports = { f }`, `exports.f = f`. The symbol
 //! and the export are renamed together, as with `export function f() {}`.
 
+use oxc_ast::AstKind;
 use oxc_ast::ast::Expression;
 use oxc_semantic::SymbolId;
 
@@ -24,7 +25,7 @@ impl Checker<'_> {
                 continue;
             };
             let declared = self.sites_of(site.module, symbol);
-            if self.is_imported(site.module, symbol) {
+            if !self.is_own_declaration(site.module, symbol) {
                 continue;
             }
             if *at == site.offset {
@@ -42,10 +43,13 @@ impl Checker<'_> {
         self.export_counterparts(site, name).iter().find(is_export).copied()
     }
 
-    /// Returns whether a symbol is declared by an import or initialized with `require`: its exports are re-exports.
-    fn is_imported(&self, module: u32, symbol: SymbolId) -> bool {
+    /// Returns whether a symbol is a declaration of the module itself: exports of imported or required names are
+    /// re-exports, and a parameter is not part of the interface of the module.
+    fn is_own_declaration(&self, module: u32, symbol: SymbolId) -> bool {
         let held = self.module(module);
-        let flags = held.scoping().symbol_flags(symbol);
-        flags.is_import() || flags.is_type_import() || commonjs::is_required(&held, symbol)
+        match held.kind(held.scoping().symbol_declaration(symbol)) {
+            AstKind::VariableDeclarator(_) => !commonjs::is_required(&held, symbol),
+            kind => matches!(kind, AstKind::Function(_) | AstKind::Class(_) | AstKind::TSEnumDeclaration(_)),
+        }
     }
 }
