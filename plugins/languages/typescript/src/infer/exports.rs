@@ -194,7 +194,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns the entity of a constant that is an export of a required module. `None` if it is something else, or if the
-    /// export has no name of its own.
+    /// export is not a declaration.
     fn required_entity(&self, module: u32, symbol: SymbolId) -> Option<Entity<'w>> {
         let (specifier, name) = commonjs::required_binding(&self.module(module), symbol)?;
         let found = match name {

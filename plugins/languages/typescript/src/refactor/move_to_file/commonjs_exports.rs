@@ -12,7 +12,7 @@ use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
 use crate::syntax::spans::span_in;
 
-/// How a file exports names.
+/// Style in which a file exports names.
 pub(super) enum ExportStyle<'w> {
     /// `module.exports = { … }`
     Object(&'w ObjectExpression<'w>),
@@ -22,7 +22,7 @@ pub(super) enum ExportStyle<'w> {
     Nothing,
 }
 
-/// Returns how the open document exports names.
+/// Returns the style in which the open document exports names.
 pub(super) fn export_style<'w>(checker: &Checker<'w>) -> ExportStyle<'w> {
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
     let here = checker.open_module();
@@ -113,7 +113,7 @@ pub(super) fn replace_exports<'w>(
     let mut names = names.to_vec();
     for (object, mut spans) in objects {
         if matches!(&style, ExportStyle::Object(own) if own.span == object.span) {
-            // A new name takes the place of an old one.
+            // A new name replaces an old one.
             while let (Some(name), Some(span)) = (names.first().cloned(), spans.first().copied()) {
                 editor.set_text(span, name);
                 names.remove(0);

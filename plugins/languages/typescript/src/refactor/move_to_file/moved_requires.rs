@@ -142,7 +142,7 @@ impl<'w> MoveSource<'_, 'w> {
         Ok(())
     }
 
-    /// Refuses if this file uses a moved name as a member of its own exports.
+    /// Refuses if this file uses a moved name as a member of `exports`.
     fn check_own_exports(&self) -> Result<()> {
         for node in self.here.semantic().nodes().iter() {
             let AstKind::StaticMemberExpression(member) = node.kind() else { continue };
