@@ -3,8 +3,8 @@
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail, lines};
 
 use crate::{
-    arena::{NodeIndex, ROOT},
-    comments,
+    arena::{NodeIndex, ROOT, Token},
+    comments, delimited,
     document::CodeDocument,
     language::Block,
     layout::{Content, Place},
@@ -32,12 +32,12 @@ struct Item {
 impl<'d> Statements<'d> {
     /// The statements of a block.
     pub fn new(document: &'d CodeDocument, block: NodeIndex) -> Statements<'d> {
-        let (text, comments) = (document.text_str(), document.language().comments);
-        let arena = document.arena();
+        let (language, arena) = (document.language(), document.arena());
         let item = |node: NodeIndex| {
-            let span = statement_span(document.language(), arena, node);
+            let span = statement_span(language, arena, node);
             let own = span.range();
-            let start = comments::attached_above(text, own.start, comments).map_or(own.start, |doc| doc.range().start);
+            let doc = comments::attached_above(language, arena, own.start);
+            let start = doc.map_or(own.start, |doc| doc.range().start);
             Item { node, span: Span::new(start, own.end), end: document.end_of_line_tail(own.end) }
         };
         Statements { document, block, items: arena.children(block).map(item).collect() }
@@ -58,6 +58,41 @@ impl<'d> Statements<'d> {
         self.items.is_empty()
     }
 
+    /// The ranges of the statements, with the comments above them.
+    pub(crate) fn spans(&self) -> Vec<Span> {
+        self.items.iter().map(|item| item.span).collect()
+    }
+
+    /// The number of statements at the start that belong to what is around the block.
+    pub fn leading(&self) -> usize {
+        let (language, arena) = (self.document.language(), self.document.arena());
+        let is_leading =
+            |item: &&Item| language.is_one_of(arena, item.node, language.leading) || self.is_documentation(item.node);
+        self.items.iter().take_while(is_leading).count()
+    }
+
+    /// The range between the delimiters; empty if the block has none.
+    fn inner(&self) -> Span {
+        match self.document.language().form {
+            Block::Indentation { .. } => Span::at(0),
+            Block::Delimited { .. } => {
+                delimited::inner_span(self.document.language(), self.document.arena(), self.block)
+            }
+        }
+    }
+
+    fn is_list(&self) -> bool {
+        !self.document.language().separator(self.document.arena(), self.block).is_empty()
+    }
+
+    /// The index at which a content is appended: before the value of the block.
+    pub(crate) fn end_index(&self, content: &Content) -> usize {
+        let (language, arena) = (self.document.language(), self.document.arena());
+        let tail = (language.hooks.tail)(arena, self.block).and_then(|tail| self.position(tail));
+        let own = content.block().and_then(|block| (language.hooks.tail)(&content.arena, block));
+        tail.filter(|_| own.is_none()).unwrap_or(self.items.len())
+    }
+
     fn text(&self) -> &'d str {
         self.document.text_str()
     }
@@ -73,6 +108,9 @@ impl<'d> Statements<'d> {
 
     /// The indentation of the statements. For a block on the line of its header, the one that it would have below.
     pub fn indent(&self) -> String {
+        if let Block::Delimited { .. } = self.document.language().form {
+            return delimited::indent(self.document, self.block);
+        }
         let Some(first) = self.items.first() else { return String::new() };
         let own = lines::indent_at(self.text(), first.span.range().start);
         if self.is_inline() { format!("{own}{}", self.document.unit()) } else { own.to_owned() }
@@ -92,8 +130,8 @@ impl<'d> Statements<'d> {
     pub(crate) fn header_gap(&self) -> Result<Span> {
         let start = self.items[0].span.range().start;
         let before = self.text()[..start].trim_end_matches([' ', '\t']);
-        let Block::Indentation { opener, .. } = self.document.language().form;
-        if before.ends_with(opener) {
+        let opener = self.document.language().form.opener();
+        if !opener.is_empty() && before.ends_with(opener) {
             return Ok(Span::new(before.len(), start));
         }
         Err(Failure::unsupported("the block continues its header after a line break")
@@ -107,13 +145,25 @@ impl<'d> Statements<'d> {
     ///
     /// Fails with `Unsupported` if the layout of the block has no place for it.
     pub fn insert(&self, index: usize, content: &Content) -> Result<Vec<Edit>> {
+        if self.is_list() {
+            let items = delimited::list(self, self.document, self.block);
+            return delimited::insert_item(&items, index, content, self.document.unit());
+        }
+        if let Block::Delimited { .. } = self.document.language().form {
+            if self.items.is_empty() {
+                return Ok(delimited::fill(self.document, self.block, content));
+            }
+            if self.is_inline() && !self.inner().slice(self.text()).contains('\n') {
+                return Ok(delimited::expand(self.document, self.block, (index, &self.spans()), content));
+            }
+        }
         let indent = self.indent();
         let own = content.at(Place { indent: &indent, unit: self.document.unit() });
         if self.is_placeholder() && !content.is_comment() {
             return self.replace_placeholder(&own, &indent);
         }
         let mut edits = Vec::new();
-        if self.is_inline() {
+        if self.is_inline() && self.document.language().form.placeholder() != "" {
             let gap = self.header_gap()?;
             if index == 0 {
                 return Ok(vec![Edit::new(gap, format!("\n{indent}{own}\n{indent}"))]);
@@ -195,7 +245,7 @@ impl<'d> Statements<'d> {
         };
         let both = |pair: usize| (has_block(pair) && has_block(pair + 1)).then_some(pair).and_then(shown);
         let near = |pair: &usize| pair.abs_diff(with);
-        let mut order: Vec<usize> = (0..pairs).collect();
+        let mut order: Vec<usize> = (self.leading()..pairs).collect();
         order.sort_by_key(near);
         let found = order.iter().find_map(|pair| both(*pair)).or_else(|| order.iter().find_map(|pair| shown(*pair)));
         found.unwrap_or(if self.is_top() { top } else { nested }).max(1)
@@ -213,9 +263,16 @@ impl<'d> Statements<'d> {
     ///
     /// Fails like [`insert`](Statements::insert).
     pub fn delete(&self, indices: &[usize]) -> Result<Vec<Edit>> {
-        let Block::Indentation { placeholder, .. } = self.document.language().form;
+        if self.is_list() {
+            return Ok(delimited::list(self, self.document, self.block).delete(indices));
+        }
+        let placeholder = self.document.language().form.placeholder();
         let (mut edits, mut at) = (Vec::new(), 0);
-        let empties = indices.len() == self.items.len() && !self.is_top();
+        let all = indices.len() == self.items.len() && !self.is_top();
+        if let Some(whole) = self.whole_content().filter(|_| all) {
+            return Ok(vec![Edit::remove(whole)]);
+        }
+        let empties = all && !placeholder.is_empty();
         let indices = if empties { &indices[..indices.len() - 1] } else { indices };
         while at < indices.len() {
             let mut last = at;
@@ -229,6 +286,16 @@ impl<'d> Statements<'d> {
             edits.push(Edit::new(Span::new(item.span.range().start, item.end), placeholder));
         }
         Ok(edits)
+    }
+
+    /// The range between the delimiters, if it has nothing but the statements and their comments.
+    fn whole_content(&self) -> Option<Span> {
+        let inner = self.inner();
+        let is_known = |token: &Token| {
+            let is_near = |item: &Item| Span::new(item.span.range().start, item.end).contains(token.span);
+            self.items.iter().any(is_near)
+        };
+        (!inner.is_empty() && self.document.arena().tokens_in(inner).iter().all(is_known)).then_some(inner)
     }
 
     fn delete_run(&self, first: usize, last: usize, edits: &mut Vec<Edit>) {
@@ -263,7 +330,13 @@ impl<'d> Statements<'d> {
             bottom = lines::next_line(text, bottom);
             below.push(bottom);
         }
-        if bottom == text.len() && self.is_top() {
+        let inner = self.inner().range();
+        if !self.is_top() && !inner.is_empty() && text[inner.start..start.max(inner.start)].trim().is_empty() {
+            end = bottom.min(inner.end);
+            start = start.max(inner.start);
+        } else if !self.is_top() && !inner.is_empty() && text[end.min(inner.end)..inner.end].trim().is_empty() {
+            start = top.max(inner.start);
+        } else if bottom == text.len() && self.is_top() {
             // Nothing follows: the blank lines above separate nothing.
             start = top;
         } else if top == 0 {
@@ -289,12 +362,15 @@ pub fn empty_content() -> Failure {
 
 /// Returns whether a statement stands for an empty block.
 pub fn is_placeholder(document: &CodeDocument, statement: NodeIndex) -> bool {
-    let Block::Indentation { placeholder, .. } = document.language().form;
+    let placeholder = document.language().form.placeholder();
+    if placeholder.is_empty() {
+        return false;
+    }
     let code = document.arena().slice(statement);
     code == placeholder || code == "..."
 }
 
 /// The comment above a statement that describes it.
 pub fn attached_comment(document: &CodeDocument, start: usize) -> Option<Span> {
-    comments::attached_above(document.text_str(), start, document.language().comments)
+    comments::attached_above(document.language(), document.arena(), start)
 }

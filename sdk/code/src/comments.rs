@@ -2,40 +2,66 @@
 
 use marquetry_sdk::{Span, directives::is_about_region, items::Comments, lines};
 
-/// The comment lines directly above a statement that describe it. `None` without such lines, or if the statement does
-/// not start its line.
-pub(crate) fn attached_above(text: &str, start: usize, comments: Comments) -> Option<Span> {
+use crate::{
+    arena::{Arena, TokenKind},
+    language::Language,
+};
+
+/// The comments directly above a statement that describe it. `None` without such comments, or if the statement does not
+/// start its line.
+pub(crate) fn attached_above(language: &Language, arena: &Arena, start: usize) -> Option<Span> {
+    let text = &arena.text;
     if !lines::starts_line(text, start) {
         return None;
     }
     let indent = lines::indent_at(text, start);
-    let mut line = lines::line_start(text, start);
-    let end = lines::previous_line(text, line).map(|above| lines::line_end(text, above))?;
-    let mut first = None;
-    while let Some(above) = lines::previous_line(text, line) {
-        let whole = &text[above..lines::line_end(text, above)];
-        let comment = whole.trim_start_matches([' ', '\t']);
-        let is_interpreter = above == 0 && comment.starts_with("#!");
-        if !is_comment(comment, comments)
+    let mut found: Option<Span> = None;
+    let mut below = start;
+    for token in arena.tokens[..arena.token_at(start as u32)].iter().rev() {
+        let own = token.span.range();
+        if token.kind == TokenKind::Break && own.is_empty() {
+            continue;
+        }
+        let comment = token.span.slice(text);
+        let is_interpreter = own.start == 0 && comment.starts_with("#!");
+        let is_directly_above = text[own.end.min(below)..below].matches('\n').count() == 1
+            && text[own.end.min(below)..below].trim().is_empty();
+        if token.kind != TokenKind::Comment
+            || !is_directly_above
             || is_about_region(comment)
             || is_interpreter
-            || !whole.starts_with(indent)
-            || whole.len() - comment.len() != indent.len()
+            || is_inner(language, comment)
+            || !lines::starts_line(text, own.start)
+            || lines::indent_at(text, own.start) != indent
         {
             break;
         }
-        first = Some(above + indent.len());
-        line = above;
+        found = Some(Span { start: token.span.start, end: found.map_or(token.span.end, |found| found.end) });
+        below = own.start;
     }
-    first.map(|first| Span::new(first, end))
+    found
 }
 
-/// The end of the comment after an offset on its line; the offset itself without the white space before it if there is
-/// none.
+/// Returns whether a comment documents what is around it.
+fn is_inner(language: &Language, comment: &str) -> bool {
+    language.inner_comments.iter().any(|start| comment.starts_with(start))
+}
+
+/// The end of the comments after an offset on its line; the offset itself if none follows.
 pub(crate) fn end_on_line(text: &str, offset: usize, comments: Comments) -> usize {
     let end = lines::line_end(text, offset);
-    let rest = text[offset..end].trim_start_matches([' ', '\t']);
-    if is_comment(rest, comments) { offset + text[offset..end].trim_end().len() } else { offset }
+    let mut at = offset;
+    loop {
+        let rest = &text[at..end];
+        let own = rest.trim_start_matches([' ', '\t']);
+        let start = at + rest.len() - own.len();
+        if comments.line.iter().any(|sign| own.starts_with(sign)) {
+            return at + rest.trim_end().len();
+        }
+        let Some((open, close)) = comments.block.iter().find(|(open, _)| own.starts_with(open)) else { return at };
+        let Some(length) = own[open.len()..].find(close) else { return at };
+        at = start + open.len() + length + close.len();
+    }
 }
 
 /// The end of a block whose last statement ends at `end`: after the comment on its line, and after the following
@@ -65,7 +91,8 @@ pub(crate) fn end_of_block(text: &str, start: usize, end: usize, comments: Comme
     last
 }
 
-/// Returns whether a line without its indentation is a comment.
+/// Returns whether a line without its indentation starts with a comment.
 pub(crate) fn is_comment(line: &str, comments: Comments) -> bool {
     comments.line.iter().any(|start| line.starts_with(start))
+        || comments.block.iter().any(|(open, _)| line.starts_with(open))
 }

@@ -10,7 +10,7 @@ use marquetry_sdk::{
 use crate::{
     arena::Arena,
     comments, edit,
-    language::{Block, Language},
+    language::{Language, ParseContext},
     outline::{Outline, Symbol},
     regions::{self, Region},
     scopes::Names,
@@ -31,7 +31,7 @@ pub struct CodeDocument {
 impl CodeDocument {
     /// Opens a document.
     pub fn open(language: &'static Language, path: &str, text: String) -> CodeDocument {
-        let arena = (language.hooks.parse)(path, text);
+        let arena = (language.hooks.parse)(path, text, ParseContext::File);
         let outline = Outline::new(language, &arena);
         let (unit, names) = (OnceCell::new(), OnceCell::new());
         CodeDocument { language, path: path.to_owned(), arena, outline, unit, names }
@@ -75,11 +75,12 @@ impl CodeDocument {
 
     /// The end of what follows a statement on its line: a separator, and a comment.
     pub fn end_of_line_tail(&self, end: usize) -> usize {
-        let Block::Indentation { separator, .. } = self.language.form;
+        let separator = self.language.form.separator();
         let text = self.text_str();
         let rest = &text[end..lines::line_end(text, end)];
         let spaces = rest.len() - rest.trim_start_matches([' ', '\t']).len();
-        let after = if rest[spaces..].starts_with(separator) { end + spaces + separator.len() } else { end };
+        let has_separator = !separator.is_empty() && rest[spaces..].starts_with(separator);
+        let after = if has_separator { end + spaces + separator.len() } else { end };
         let tail = comments::end_on_line(text, after, self.language.comments);
         // A separator before another statement is not the end of the line.
         if lines::ends_line(text, tail) { tail } else { end }

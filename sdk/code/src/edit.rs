@@ -8,9 +8,9 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    arena::NodeIndex,
+    arena::{NodeIndex, TokenKind},
     blocks::{Statements, empty_content},
-    comments,
+    comments, delimited,
     document::CodeDocument,
     language::Block,
     layout::{self, Content, Place},
@@ -104,7 +104,13 @@ impl<'d> SymbolEdit<'d> {
         if content.trim().is_empty() {
             return Err(empty_content());
         }
-        Ok(Content::new(self.document.language(), self.document.path(), content))
+        Ok(self.content(content, self.symbol.block))
+    }
+
+    /// A content for a place in a block.
+    fn content(&self, content: &str, block: NodeIndex) -> Content {
+        let language = self.document.language();
+        Content::new(language, self.document.path(), content, language.context(self.document.arena(), block))
     }
 
     fn text(&self) -> &'d str {
@@ -126,7 +132,8 @@ impl<'d> SymbolEdit<'d> {
         }
         let parsed = self.parse(content)?;
         let starts_line = lines::starts_line(self.text(), start);
-        if !starts_line && !parsed.is_short() {
+        let is_indented = !self.document.language().form.placeholder().is_empty();
+        if is_indented && !starts_line && !parsed.is_short() {
             return self.replace_on_shared_line(&parsed);
         }
         let first = content.trim_start();
@@ -134,7 +141,17 @@ impl<'d> SymbolEdit<'d> {
         let doc = symbol.doc.filter(|_| has_comment || self.options.include_doc);
         let span = Span { start: doc.map_or(symbol.span.start, |doc| doc.start), end: symbol.span.end };
         let indent = lines::indent_at(self.text(), start);
-        Ok(vec![Edit::new(span, parsed.at(self.place(indent)))])
+        let mut new = parsed.at(self.place(indent));
+        let separator = self.document.language().separator(self.document.arena(), symbol.block);
+        if let Some(bare) = new.strip_suffix(separator).filter(|_| !separator.is_empty()) {
+            new.truncate(bare.trim_end().len());
+        }
+        let is_open = parsed.arena.tokens.last().is_some_and(|token| token.kind == TokenKind::Comment);
+        if is_open && !is_indented && !lines::ends_line(self.text(), span.range().end) {
+            // Code follows on the line.
+            new += &format!("\n{indent}");
+        }
+        Ok(vec![Edit::new(span, new)])
     }
 
     /// Replaces a statement that shares its line by several lines.
@@ -168,10 +185,12 @@ impl<'d> SymbolEdit<'d> {
             }
             return Ok(vec![Edit::new(body, content.trim())]);
         };
+        let Block::Indentation { placeholder, .. } = self.document.language().form else {
+            return Ok(delimited::replace_content(self.document, inner, content));
+        };
         let statements = Statements::new(self.document, inner);
-        let Block::Indentation { placeholder, .. } = self.document.language().form;
         let content = if content.trim().is_empty() { placeholder } else { content };
-        let parsed = self.parse(content)?;
+        let parsed = self.content(content, inner);
         let indent = statements.indent();
         let mut own = parsed.at(self.place(&indent));
         if parsed.is_comment() {
@@ -211,21 +230,17 @@ impl<'d> SymbolEdit<'d> {
             return Err(Failure::unsupported(format!("`{}` has no statements inside", symbol.address))
                 .hint("use `replace`, `insert_before` or `insert_after`"));
         };
-        let parsed = self.parse(content)?;
+        if content.trim().is_empty() {
+            return Err(empty_content());
+        }
+        let parsed = self.content(content, inner);
         let statements = Statements::new(self.document, inner);
         let index = match position {
-            Position::First => self.after_documentation(&statements),
-            Position::Last => statements.len(),
+            Position::First => statements.leading(),
+            Position::Last => statements.end_index(&parsed),
             Position::Sorted => self.sorted_position(&statements, &parsed)?,
         };
         statements.insert(index, &parsed)
-    }
-
-    fn after_documentation(&self, statements: &Statements<'_>) -> usize {
-        let (document, inner) = (self.document, self.symbol.inner);
-        let find = document.language().hooks.documentation;
-        let doc = inner.and_then(|inner| find(document.arena(), inner));
-        doc.and_then(|doc| statements.position(doc)).map_or(0, |position| position + 1)
     }
 
     fn sorted_position(&self, statements: &Statements<'_>, content: &Content) -> Result<usize> {
@@ -243,7 +258,7 @@ impl<'d> SymbolEdit<'d> {
         match (own.get(index), own.last()) {
             (Some(next), _) => Ok(position(next).unwrap_or(statements.len())),
             (None, Some(last)) => Ok(position(last).map_or(statements.len(), |last| last + 1)),
-            (None, None) => Ok(statements.len()),
+            (None, None) => Ok(statements.end_index(content)),
         }
     }
 
@@ -255,13 +270,13 @@ impl<'d> SymbolEdit<'d> {
                 .hint("wrap the statement as a `lines` target")
                 .at(symbol.span));
         }
-        let tail = self.document.end_of_line_tail(symbol.span.range().end);
+        let tail = self.end_of_item();
         if !lines::starts_line(text, start) || !lines::ends_line(text, tail) {
             return Err(Failure::unsupported(format!("`{}` shares its line with other code", symbol.address))
                 .hint("replace the line as a `lines` target")
                 .at(symbol.span));
         }
-        let (language, path) = (self.document.language(), self.document.path());
+        let language = self.document.language();
         let indent = lines::indent_at(text, start);
         let mut before = self.trimmed_lines(&wrapper.before, indent);
         let deeper = if layout::opens_block(language, &before) {
@@ -275,10 +290,22 @@ impl<'d> SymbolEdit<'d> {
         }
         let from = symbol.doc.map_or(symbol.span.start, |doc| doc.start);
         let whole = Span { start: from, end: tail as u32 };
-        let own = layout::moved_lines(language, path, text, whole, self.place(&deeper));
+        let own = layout::moved_lines(self.document, symbol.block, whole, self.place(&deeper));
         let after = self.trimmed_lines(&wrapper.after, indent);
         let after = if after.is_empty() { after } else { format!("\n{indent}{after}") };
         Ok(vec![Edit::new(whole, format!("{before}{own}{after}"))])
+    }
+
+    /// The end of the declaration with the separator and the comment after it.
+    fn end_of_item(&self) -> usize {
+        let (language, arena) = (self.document.language(), self.document.arena());
+        let end = self.symbol.span.range().end;
+        let separator = language.separator(arena, self.symbol.block);
+        let rest = self.text()[end..].trim_start_matches([' ', '\t']);
+        match rest.strip_prefix(separator).filter(|_| !separator.is_empty()) {
+            Some(after) => comments::end_on_line(self.text(), self.text().len() - after.len(), language.comments),
+            None => self.document.end_of_line_tail(end),
+        }
     }
 
     /// The lines of one half of a wrapper, which is not a statement by itself; the first line is not indented.

@@ -1,10 +1,10 @@
 //! The description of a language: plain data that the kit reads, and a few functions for properties that data cannot
 //! express.
 
-use marquetry_sdk::{Dependency, Edit, Failure, items::Comments};
+use marquetry_sdk::{Dependency, Edit, Failure, Span, items::Comments};
 
 use crate::{
-    arena::{Arena, Field, Kind, NodeIndex},
+    arena::{Arena, Field, Kind, NodeIndex, ROOT},
     document::CodeDocument,
     outline::Symbol,
     scopes::NamePlace,
@@ -19,14 +19,23 @@ pub struct Language {
     pub kinds: &'static [&'static str],
     /// The names of all roles; [`Field`] is an index into them, and the first one is empty.
     pub fields: &'static [&'static str],
-    /// The kind of a node whose children are the statements of a block.
-    pub block: &'static str,
+    /// The kinds of nodes whose children are the statements of a block.
+    pub blocks: &'static [&'static str],
+    /// The kinds of nodes whose children are the items of a list with a separator, such as the variants of an enum. The
+    /// operations treat them like blocks.
+    pub lists: &'static [List],
     /// The kind of a statement that is only an expression.
     pub expression_statement: &'static str,
     /// The notation of blocks.
     pub form: Block,
     /// Comments.
     pub comments: Comments,
+    /// Starts of comments that document what is around them, not what is below: `//!`.
+    pub inner_comments: &'static [&'static str],
+    /// Statements at the start of a block that belong to what is around it: `#![attribute]`.
+    pub leading: &'static [&'static str],
+    /// The notation of addresses.
+    pub addresses: Addresses,
     /// One step of indentation, if a document shows none.
     pub unit: &'static str,
     /// Number of line breaks before and after a declaration with a block, if a document shows none: at the top level,
@@ -36,6 +45,12 @@ pub struct Language {
     pub declarations: &'static [Declaration],
     /// Roles of nodes that are written in front of a declaration and belong to it: decorators, attributes.
     pub attached: &'static [&'static str],
+    /// Places that a structural pattern is parsed for.
+    pub patterns: &'static [ParseContext],
+    /// Describes patterns, for the failures of wrong ones.
+    pub pattern_hint: &'static str,
+    /// Examples of patterns.
+    pub pattern_examples: &'static [&'static str],
     /// Statements that form the region `imports`.
     pub imports: &'static [&'static str],
     /// Nodes that open a scope.
@@ -53,6 +68,27 @@ pub struct Language {
     pub hooks: Hooks,
 }
 
+/// A list with a separator.
+#[derive(Debug)]
+pub struct List {
+    /// The kind of its node.
+    pub node: &'static str,
+    /// The separator of its items: `,`.
+    pub separator: &'static str,
+}
+
+/// The notation of addresses.
+#[derive(Debug)]
+pub struct Addresses {
+    /// Separates the names of an address: `.`.
+    pub separator: &'static str,
+    /// Other separators that targets may have.
+    pub also: &'static [&'static str],
+}
+
+/// `Outer.inner`.
+pub const DOTTED: Addresses = Addresses { separator: ".", also: &[] };
+
 /// The notation of the blocks of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
@@ -65,6 +101,51 @@ pub enum Block {
         /// The statement of an empty block: `pass`.
         placeholder: &'static str,
     },
+    /// Between two delimiters, which belong to the node of the block: `{` and `}`; or the end of the header's line,
+    /// which is written as an empty opener, and `end`.
+    Delimited {
+        /// Starts a block; empty if the header's line break does.
+        open: &'static str,
+        /// Ends a block.
+        close: &'static str,
+        /// Ends of a header that a block follows, such as `{`: what comes below it is indented.
+        headers: &'static [&'static str],
+    },
+}
+
+impl Block {
+    /// The statement of an empty block; empty if a block can be empty.
+    pub fn placeholder(self) -> &'static str {
+        match self {
+            Block::Indentation { placeholder, .. } => placeholder,
+            Block::Delimited { .. } => "",
+        }
+    }
+
+    /// The end of a header that the view of the header leaves out.
+    pub(crate) fn opener(self) -> &'static str {
+        match self {
+            Block::Indentation { opener, .. } => opener,
+            Block::Delimited { .. } => "",
+        }
+    }
+
+    /// Separates statements on one line, in addition to those in the tree; empty if statements contain their end.
+    pub(crate) fn separator(self) -> &'static str {
+        match self {
+            Block::Indentation { separator, .. } => separator,
+            Block::Delimited { .. } => "",
+        }
+    }
+
+    /// Stands for a block in a summary.
+    pub(crate) fn summary(self) -> String {
+        match self {
+            Block::Indentation { opener, .. } => format!("{opener} …"),
+            Block::Delimited { open: "", close, .. } => format!(" … {close}"),
+            Block::Delimited { open, close, .. } => format!(" {open} … {close}"),
+        }
+    }
 }
 
 /// A kind of declaration.
@@ -74,8 +155,11 @@ pub struct Declaration {
     pub node: &'static str,
     /// Its kind in the outline.
     pub kind: &'static str,
-    /// The role of the node that has its names. Names in a list are each a declaration.
+    /// The role of the node that has its names. Names in a list are each a declaration. Empty if the hook `title` names
+    /// it.
     pub name: &'static str,
+    /// Separates its name from the address of what contains it, if that is not the separator of the language.
+    pub separator: Option<&'static str>,
     /// The role of its body, which `replace_body` replaces.
     pub body: Option<&'static str>,
     /// Kinds in the outline inside of which the kind is another one.
@@ -139,11 +223,38 @@ pub enum BindingKind {
 /// Returns the edits that add imports to a document.
 pub type InsertImport = fn(&CodeDocument, &str) -> Result<Vec<Edit>, Failure>;
 
+/// The name of a declaration that is not one name in the tree, such as `impl Display for Point`.
+#[derive(Debug)]
+pub struct Title {
+    /// The name.
+    pub name: String,
+    /// The range that stands for the name.
+    pub selection: Span,
+    /// The name that stands for it in the addresses of its members: `Point` for the members of `impl Point`.
+    pub members: Option<String>,
+    /// Another name that targets may have in the addresses of its members.
+    pub also: Option<String>,
+}
+
+/// The place that a text is parsed for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ParseContext {
+    /// A whole file.
+    File,
+    /// The content of a block or list of this kind. The arena has the same form as that of a file: one block with
+    /// the statements or items.
+    Inside(&'static str),
+}
+
 /// Functions for properties that data cannot express.
 #[derive(Clone, Copy)]
 pub struct Hooks {
     /// Parses a text. Never fails: what cannot be parsed becomes errors.
-    pub parse: fn(path: &str, text: String) -> Arena,
+    pub parse: fn(path: &str, text: String, context: ParseContext) -> Arena,
+    /// The name of a declaration without a name of its own.
+    pub title: fn(&Arena, NodeIndex) -> Option<Title>,
+    /// The statement at the end of a block that is its value, so that nothing can follow it.
+    pub tail: fn(&Arena, block: NodeIndex) -> Option<NodeIndex>,
     /// The kind of a declaration in the outline, if it depends on more than its node.
     pub kind: fn(&Arena, &Symbol) -> Option<&'static str>,
     /// The name of a block that is listed in the outline although it declares nothing, and whose declarations belong
@@ -193,9 +304,24 @@ impl Language {
         kinds.contains(&self.kind_name(arena.node(node).kind))
     }
 
-    /// Returns whether the node is a block.
+    /// Returns whether the node is a block or a list.
     pub fn is_block(&self, arena: &Arena, node: NodeIndex) -> bool {
-        self.kind_name(arena.node(node).kind) == self.block
+        let name = self.kind_name(arena.node(node).kind);
+        self.blocks.contains(&name) || self.lists.iter().any(|list| list.node == name)
+    }
+
+    /// The separator of the items of a list; empty for a block.
+    pub fn separator(&self, arena: &Arena, node: NodeIndex) -> &'static str {
+        let name = self.kind_name(arena.node(node).kind);
+        self.lists.iter().find(|list| list.node == name).map_or("", |list| list.separator)
+    }
+
+    /// The place of a content in a block or list of a tree.
+    pub fn context(&self, arena: &Arena, block: NodeIndex) -> ParseContext {
+        if arena.node(block).parent == ROOT {
+            return ParseContext::File;
+        }
+        ParseContext::Inside(self.kind_name(arena.node(block).kind))
     }
 
     /// The entry of a declaration's node.

@@ -1,11 +1,12 @@
 //! Moves code to another depth: every line keeps its depth in blocks, and lines inside of literals stay as they are.
 
-use marquetry_sdk::{Span, lines};
+use marquetry_sdk::{Span, indent, lines};
 
 use crate::{
     arena::{Arena, NodeIndex, ROOT, TokenKind},
     comments,
-    language::{Block, Language},
+    document::CodeDocument,
+    language::{Block, Language, ParseContext},
 };
 
 /// The place of a content.
@@ -27,9 +28,12 @@ pub struct Content {
 
 impl Content {
     /// Parses a content. If its first line was selected without its indentation, the other lines are moved to it.
-    pub fn new(language: &'static Language, path: &str, content: &str) -> Content {
+    pub fn new(language: &'static Language, path: &str, content: &str, context: ParseContext) -> Content {
         let content = without_blank_ends(&content.replace("\r\n", "\n"));
-        let parse = |text: String| (language.hooks.parse)(path, text);
+        let parse = |text: String| (language.hooks.parse)(path, text, context);
+        if let Block::Delimited { .. } = language.form {
+            return Content { language, arena: parse(content) };
+        }
         let raw = parse(content.clone());
         let frozen = frozen_lines(&raw);
         let own = lines::indent_at(&content, 0).len();
@@ -45,15 +49,30 @@ impl Content {
         Content { language, arena: plain }
     }
 
+    /// The block of the content.
+    pub fn block(&self) -> Option<NodeIndex> {
+        self.arena.children(ROOT).find(|child| self.language.is_block(&self.arena, *child))
+    }
+
     /// The statements of the content.
     pub fn statements(&self) -> Vec<NodeIndex> {
-        let block = self.arena.children(ROOT).find(|child| self.language.is_block(&self.arena, *child));
-        block.map_or(Vec::new(), |block| self.arena.children(block).collect())
+        self.block().map_or(Vec::new(), |block| self.arena.children(block).collect())
     }
 
     /// Returns whether the content is only comments.
     pub fn is_comment(&self) -> bool {
         self.statements().is_empty() && self.arena.errors.is_empty()
+    }
+
+    /// Returns whether the content is on one line, without a comment up to its end.
+    pub fn is_one_line(&self) -> bool {
+        let ends_with_comment = self.arena.tokens.last().is_some_and(|token| token.kind == TokenKind::Comment);
+        !self.arena.text.contains('\n') && !ends_with_comment
+    }
+
+    /// The content without white space around it.
+    pub fn text(&self) -> &str {
+        self.arena.text.trim()
     }
 
     /// Returns whether the content is one statement on one line.
@@ -71,6 +90,9 @@ impl Content {
 
     /// The content at a place; the first line is not indented.
     pub fn at(&self, place: Place<'_>) -> String {
+        if let Block::Delimited { .. } = self.language.form {
+            return self.at_with_own_depths(place);
+        }
         let arena = &self.arena;
         let text = &arena.text;
         let frozen = frozen_lines(arena);
@@ -106,6 +128,57 @@ impl Content {
             }
         }
         out
+    }
+
+    /// The content at a place: its lines keep the depths that they have, in steps of the document.
+    fn at_with_own_depths(&self, place: Place<'_>) -> String {
+        let text = &self.arena.text;
+        let frozen = frozen_lines(&self.arena);
+        let own = depth(text.lines().next().unwrap_or_default());
+        let moved = match own {
+            0 => dedent(text, self.outermost_depth(&frozen), 1, &frozen),
+            own => dedent(text, own, 0, &frozen),
+        };
+        let converted = indent::convert_unit(&moved, place.unit);
+        let mut out = String::with_capacity(text.len());
+        for (index, (line, old)) in converted.lines().zip(moved.lines()).enumerate() {
+            if index > 0 {
+                out.push('\n');
+            }
+            if frozen[index] {
+                out.push_str(old);
+            } else if !line.trim().is_empty() {
+                out.push_str(if index > 0 { place.indent } else { "" });
+                out.push_str(line);
+            }
+        }
+        out
+    }
+
+    /// The depth of the lines that start statements or end what the first line opens; the first line is not indented.
+    fn outermost_depth(&self, frozen: &[bool]) -> usize {
+        let text = &self.arena.text;
+        let mut depths = Vec::new();
+        let mut add = |offset: usize| {
+            if lines::starts_line(text, offset) && offset > 0 && !frozen[text[..offset].matches('\n').count()] {
+                depths.push(lines::indent_at(text, offset).len());
+            }
+        };
+        self.statements().into_iter().for_each(|node| add(self.arena.node(node).span.range().start));
+        let mut open = 0_usize;
+        for token in self.arena.tokens.iter().filter(|token| token.kind == TokenKind::Sign) {
+            match token.span.slice(text) {
+                "(" | "[" | "{" => open += 1,
+                ")" | "]" | "}" => {
+                    open = open.saturating_sub(1);
+                    if open == 0 {
+                        add(token.span.range().start);
+                    }
+                }
+                _ => {}
+            }
+        }
+        depths.into_iter().min().unwrap_or(0)
     }
 
     /// Comment lines go with the code below or above them that has their indentation.
@@ -225,17 +298,21 @@ fn line_starts(text: &str) -> Vec<u32> {
     std::iter::once(0).chain(breaks).collect()
 }
 
-/// The lines of the text at a span, moved to another place of the same document.
-pub fn moved_lines(language: &'static Language, path: &str, text: &str, span: Span, place: Place<'_>) -> String {
+/// The lines of the document at a span of a block, moved to another place of it.
+pub fn moved_lines(document: &CodeDocument, block: NodeIndex, span: Span, place: Place<'_>) -> String {
+    let (language, text) = (document.language(), document.text_str());
     let indent = lines::indent_at(text, span.range().start);
     let own = if lines::starts_line(text, span.range().start) { indent } else { "" };
-    Content::new(language, path, &format!("{own}{}", span.slice(text))).at(place)
+    let context = language.context(document.arena(), block);
+    Content::new(language, document.path(), &format!("{own}{}", span.slice(text)), context).at(place)
 }
 
 /// Returns whether the text ends with the head of a block.
 pub fn opens_block(language: &Language, text: &str) -> bool {
-    let Block::Indentation { opener, .. } = language.form;
     let line = text.trim_end().lines().next_back().unwrap_or_default();
     let code = language.comments.line.iter().find_map(|start| line.find(start)).map_or(line, |at| &line[..at]);
-    code.trim_end().ends_with(opener)
+    match language.form {
+        Block::Indentation { opener, .. } => code.trim_end().ends_with(opener),
+        Block::Delimited { headers, .. } => headers.iter().any(|header| code.trim_end().ends_with(header)),
+    }
 }

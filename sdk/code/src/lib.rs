@@ -7,6 +7,7 @@
 pub mod arena;
 pub mod blocks;
 mod comments;
+mod delimited;
 mod document;
 mod edit;
 pub mod language;
@@ -22,7 +23,10 @@ pub mod views;
 
 pub use arena::{Arena, Builder, Field, Flags, Kind, NodeIndex, ROOT, Token, TokenKind};
 pub use document::CodeDocument;
-pub use language::{Binding, BindingKind, Block, Declaration, Hooks, Language, Scope, ScopeKind};
+pub use language::{
+    Addresses, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, List, ParseContext, Scope, ScopeKind,
+    Title,
+};
 
 #[cfg(test)]
 mod tests;

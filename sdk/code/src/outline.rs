@@ -6,8 +6,8 @@ use marquetry_sdk::{Node, NodeId, Span, lines};
 
 use crate::{
     arena::{Arena, Flags, NodeIndex},
-    comments,
-    language::{Declaration, Language},
+    comments, delimited,
+    language::{Addresses, Block, Declaration, Language, Title},
 };
 
 /// The kind of blocks that are listed although they declare nothing.
@@ -28,6 +28,12 @@ pub struct Symbol {
     pub owner: Option<usize>,
     /// Its address.
     pub address: String,
+    /// The name that stands for it in the addresses of its members.
+    pub members: Option<String>,
+    /// Another name that targets may have for it in the addresses of its members.
+    pub also: Option<String>,
+    /// Separates its name from the address of its owner.
+    separator: &'static str,
     /// Its statement in the tree.
     pub node: NodeIndex,
     /// The node of its name.
@@ -49,10 +55,11 @@ pub struct Symbol {
 }
 
 /// All entries of a document, in order.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Outline {
     /// The entries; parents come before their children.
     pub symbols: Vec<Symbol>,
+    notation: &'static Addresses,
 }
 
 impl Outline {
@@ -60,7 +67,7 @@ impl Outline {
     pub fn new(language: &'static Language, arena: &Arena) -> Outline {
         let mut collector = Collector { language, arena, symbols: Vec::new() };
         collector.blocks_of(crate::arena::ROOT, None, None);
-        let mut outline = Outline { symbols: collector.symbols };
+        let mut outline = Outline { symbols: collector.symbols, notation: &language.addresses };
         outline.limit_spans();
         outline.number();
         outline
@@ -83,25 +90,60 @@ impl Outline {
 
     /// Numbers the entries with the same name in the same place, and builds the addresses.
     fn number(&mut self) {
-        let mut counts: HashMap<(Option<usize>, String), usize> = HashMap::new();
+        // Members of several blocks of one type share a place: `impl Point` twice.
+        let mut places: Vec<String> = Vec::with_capacity(self.symbols.len());
         for symbol in &self.symbols {
-            *counts.entry((symbol.owner, symbol.name.clone())).or_default() += 1;
+            let outer = symbol.owner.map_or(String::new(), |owner| self.member_place(owner, &places));
+            places.push(if outer.is_empty() { outer } else { outer + symbol.separator });
         }
-        let mut seen: HashMap<(Option<usize>, String), usize> = HashMap::new();
+        let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
+        for (symbol, place) in self.symbols.iter().zip(&places) {
+            *counts.entry((place, &symbol.name)).or_default() += 1;
+        }
+        let mut seen: HashMap<(&str, &str), usize> = HashMap::new();
+        let mut ordinals = Vec::with_capacity(self.symbols.len());
+        for (symbol, place) in self.symbols.iter().zip(&places) {
+            let key = (place.as_str(), symbol.name.as_str());
+            let number = seen.entry(key).or_default();
+            *number += 1;
+            ordinals.push(if counts[&key] > 1 { *number } else { 0 });
+        }
+        let mut known: HashMap<String, usize> = HashMap::new();
         for index in 0..self.symbols.len() {
-            let key = (self.symbols[index].owner, self.symbols[index].name.clone());
-            let mut own = key.1.clone();
-            if counts[&key] > 1 {
-                let number = seen.entry(key.clone()).or_default();
-                *number += 1;
-                self.symbols[index].ordinal = *number;
-                own += &format!("[{number}]");
+            let symbol = &self.symbols[index];
+            let outer = symbol.owner.map_or(String::new(), |owner| self.member_address(owner));
+            let outer = if outer.is_empty() { outer } else { outer + symbol.separator };
+            let mut address = format!("{outer}{}", symbol.name);
+            if ordinals[index] > 0 {
+                address += &format!("[{}]", ordinals[index]);
             }
-            let address = match key.0 {
-                Some(owner) => format!("{}.{own}", self.symbols[owner].address),
-                None => own,
-            };
+            // Names may contain the separator.
+            while known.contains_key(&address) {
+                address += "[2]";
+            }
+            known.insert(address.clone(), index);
+            self.symbols[index].ordinal = ordinals[index];
             self.symbols[index].address = address;
+        }
+    }
+
+    /// The start of the addresses of the members of an entry.
+    fn member_address(&self, index: usize) -> String {
+        let symbol = &self.symbols[index];
+        let Some(members) = &symbol.members else { return symbol.address.clone() };
+        match symbol.owner {
+            Some(owner) => format!("{}{}{members}", self.member_address(owner), symbol.separator),
+            None => members.clone(),
+        }
+    }
+
+    /// The place of the members of an entry: the same for entries whose members share their numbers.
+    fn member_place(&self, index: usize, places: &[String]) -> String {
+        let symbol = &self.symbols[index];
+        match &symbol.members {
+            Some(members) => format!("{}{members}", places[index]),
+            // Entries with the same name have different members.
+            None => format!("{}{}#{index}", places[index], symbol.name),
         }
     }
 
@@ -121,11 +163,25 @@ impl Outline {
             Some(rest) if symbol.ordinal > 0 => Some(rest),
             _ => address.strip_suffix(&symbol.name),
         };
-        match (rest, symbol.owner) {
-            (Some(""), None) => true,
-            (Some(rest), Some(owner)) => rest.strip_suffix('.').is_some_and(|rest| self.matches(owner, rest)),
-            _ => false,
-        }
+        rest.is_some_and(|rest| self.is_place(index, rest))
+    }
+
+    /// Returns whether an address without the name of an entry is the place of the entry.
+    fn is_place(&self, index: usize, rest: &str) -> bool {
+        let symbol = &self.symbols[index];
+        let Some(owner) = symbol.owner else { return rest.is_empty() };
+        let separators = std::iter::once(symbol.separator)
+            .chain(std::iter::once(self.notation.separator))
+            .chain(self.notation.also.iter().copied());
+        let mut outers = separators.filter_map(|separator| rest.strip_suffix(separator));
+        outers.any(|outer| self.matches(owner, outer) || self.matches_member_name(owner, outer))
+    }
+
+    /// Returns whether an address names an entry as its members do.
+    fn matches_member_name(&self, index: usize, address: &str) -> bool {
+        let symbol = &self.symbols[index];
+        let mut names = symbol.members.iter().chain(&symbol.also);
+        names.any(|name| address.strip_suffix(name.as_str()).is_some_and(|rest| self.is_place(index, rest)))
     }
 
     /// An entry as the contract has it.
@@ -204,6 +260,9 @@ impl Collector<'_> {
             parent,
             owner,
             address: String::new(),
+            members: None,
+            also: None,
+            separator: self.language.addresses.separator,
             node: statement,
             name_node: None,
             block,
@@ -218,7 +277,7 @@ impl Collector<'_> {
 
     fn push(&mut self, mut symbol: Symbol) -> usize {
         let start = symbol.span.range().start;
-        symbol.doc = comments::attached_above(&self.arena.text, start, self.language.comments);
+        symbol.doc = comments::attached_above(self.language, self.arena, start);
         self.symbols.push(symbol);
         self.symbols.len() - 1
     }
@@ -232,42 +291,62 @@ impl Collector<'_> {
     ) {
         let outer = owner.map_or("", |owner| self.symbols[owner].kind);
         let names = self.names(declaration, statement);
-        if names.is_empty() || declaration.not_inside.contains(&outer) {
+        let title = names.is_empty().then(|| (self.language.hooks.title)(self.arena, statement)).flatten();
+        if (names.is_empty() && title.is_none()) || declaration.not_inside.contains(&outer) {
             return self.blocks_of(statement, parent, owner);
         }
         let field = declaration.body.and_then(|body| self.language.field(body));
         let body = field.and_then(|field| self.arena.child(statement, field));
         let inner = body.filter(|body| self.language.is_block(self.arena, *body));
         let whole = statement_span(self.language, self.arena, statement);
-        let is_alone = matches!(names[..], [name] if self.is_only_target(declaration, statement, name));
+        let is_alone =
+            title.is_some() || matches!(names[..], [name] if self.is_only_target(declaration, statement, name));
         let kind = declaration.inside.iter().find(|(around, _)| *around == outer);
         let kind = kind.map_or(declaration.kind, |(_, kind)| kind);
+        let own = Symbol {
+            kind,
+            name: String::new(),
+            ordinal: 0,
+            parent,
+            owner,
+            address: String::new(),
+            members: None,
+            also: None,
+            separator: declaration.separator.unwrap_or(self.language.addresses.separator),
+            node: statement,
+            name_node: None,
+            block,
+            span: whole,
+            selection: whole,
+            body: body.filter(|_| is_alone).map(|body| match inner {
+                Some(inner) => self.block_span(inner),
+                None => self.arena.node(body).span,
+            }),
+            inner,
+            is_alone,
+            doc: None,
+        };
+        if let Some(title) = title {
+            let Title { name, selection, members, also } = title;
+            return self.add(Symbol { name, selection, members, also, ..own });
+        }
         for name in names {
             let selection = self.arena.node(name).span;
-            let mut symbol = Symbol {
-                kind,
+            self.add(Symbol {
                 name: selection.slice(&self.arena.text).to_owned(),
-                ordinal: 0,
-                parent,
-                owner,
-                address: String::new(),
-                node: statement,
                 name_node: Some(name),
-                block,
                 span: if is_alone { whole } else { selection },
                 selection,
-                body: body.filter(|_| is_alone).map(|body| match inner {
-                    Some(inner) => self.block_span(inner),
-                    None => self.arena.node(body).span,
-                }),
-                inner,
-                is_alone,
-                doc: None,
-            };
-            symbol.kind = (self.language.hooks.kind)(self.arena, &symbol).unwrap_or(kind);
-            let index = self.push(symbol);
-            self.blocks_of(statement, Some(index), Some(index));
+                ..own.clone()
+            });
         }
+    }
+
+    fn add(&mut self, mut symbol: Symbol) {
+        symbol.kind = (self.language.hooks.kind)(self.arena, &symbol).unwrap_or(symbol.kind);
+        let statement = symbol.node;
+        let index = self.push(symbol);
+        self.blocks_of(statement, Some(index), Some(index));
     }
 
     /// The nodes of the names that a statement declares.
@@ -299,6 +378,9 @@ impl Collector<'_> {
 
     /// The range of a block: from its first statement or the comment above it, to the comments at its end.
     fn block_span(&self, block: NodeIndex) -> Span {
+        if let Block::Delimited { .. } = self.language.form {
+            return delimited::content_span(self.language, self.arena, block);
+        }
         let (text, own) = (&self.arena.text, self.arena.node(block).span.range());
         let end = comments::end_of_block(text, own.start, own.end, self.language.comments);
         let mut start = own.start;
@@ -320,6 +402,9 @@ impl Collector<'_> {
 /// The range of a statement, with the comments at the end of its last block.
 pub(crate) fn statement_span(language: &Language, arena: &Arena, statement: NodeIndex) -> Span {
     let own = arena.node(statement).span;
+    if let Block::Delimited { .. } = language.form {
+        return own;
+    }
     let mut last = None;
     let mut at = statement;
     while let Some(child) = arena.children(at).last() {

@@ -6,6 +6,7 @@ use crate::{
     arena::{NodeIndex, ROOT},
     blocks::{self, Statements},
     document::CodeDocument,
+    language::ParseContext,
     layout::{Content, Place},
 };
 
@@ -45,7 +46,6 @@ pub fn imports(document: &CodeDocument) -> Region {
     let block = arena.children(ROOT).find(|child| language.is_block(arena, *child));
     let statements = top_statements(document);
     let is_import = |node: NodeIndex| language.is_one_of(arena, node, language.imports);
-    let documented = block.and_then(|block| (language.hooks.documentation)(arena, block));
     if let Some(first) = statements.iter().position(|node| is_import(*node)) {
         let holds_imports = |node: &NodeIndex| is_import(*node) || has_only_imports(document, *node);
         let run = statements[first..].iter().take_while(|node| holds_imports(node)).count();
@@ -53,10 +53,10 @@ pub fn imports(document: &CodeDocument) -> Region {
         let end = arena.node(statements[first + run - 1]).span.end;
         return Region { block, statements: first..first + run, span: Span { start, end } };
     }
-    let index = usize::from(documented.is_some());
-    let at = match (statements.get(index), documented) {
+    let index = block.map_or(0, |block| Statements::new(document, block).leading());
+    let at = match (statements.get(index), index.checked_sub(1).and_then(|last| statements.get(last))) {
         (Some(next), _) => Statements::new(document, arena.node(*next).parent).start_of(index),
-        (None, Some(doc)) => arena.node(doc).span.end,
+        (None, Some(doc)) => arena.node(*doc).span.end,
         (None, None) => document.text_str().len() as u32,
     };
     Region { block, statements: index..index, span: Span { start: at, end: at } }
@@ -96,7 +96,7 @@ impl Region {
 
     /// Edits of an operation on the region.
     pub(crate) fn edit(&self, document: &CodeDocument, operation: &Operation) -> Result<Vec<Edit>> {
-        let parse = |content: &str| Content::new(document.language(), document.path(), content);
+        let parse = |content: &str| Content::new(document.language(), document.path(), content, ParseContext::File);
         let (content, index) = match operation {
             Operation::Replace(content) | Operation::ReplaceBody(content) => {
                 if content.lines().eq(self.span.slice(document.text_str()).lines()) {

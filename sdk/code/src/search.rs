@@ -10,15 +10,11 @@ use marquetry_sdk::{
 use crate::{
     arena::{Arena, NodeIndex, ROOT, Token, TokenKind},
     document::CodeDocument,
-    language::Language,
+    language::{Language, ParseContext},
 };
 
 /// Maximum length of a pattern.
 const MAX_LENGTH: usize = 100_000;
-const HINT: &str = "a pattern is an expression or consecutive statements; `$NAME` is one expression, name or statement, \
-                    `$$$NAME` any number in a list, `$_` and `$$$` the same without a name";
-const EXAMPLES: [&str; 3] = ["print($$$)", "$A = $B.get($KEY, None)", "if $X is None:\n    return $Y"];
-
 /// Describes a pattern.
 ///
 /// # Errors
@@ -46,7 +42,7 @@ fn read(language: &'static Language, path: &str, pattern: &str) -> Result<Rc<Pat
 fn parse_pattern(language: &'static Language, path: &str, pattern: &str) -> Result<Pattern> {
     let pattern = pattern.trim();
     if pattern.is_empty() {
-        return Err(invalid_pattern("it is empty", HINT, &EXAMPLES));
+        return Err(invalid_pattern("it is empty", language.pattern_hint, language.pattern_examples));
     }
     if pattern.len() > MAX_LENGTH {
         let message = format!("a pattern has at most {MAX_LENGTH} bytes");
@@ -54,24 +50,42 @@ fn parse_pattern(language: &'static Language, path: &str, pattern: &str) -> Resu
     }
     let mut metavariables = Metavariables::default();
     let encoded = metavariables.encode(pattern)?;
-    let arena = (language.hooks.parse)(path, as_words(&encoded));
-    if let Some(error) = arena.errors.first() {
-        return Err(invalid_pattern(&error.message, HINT, &EXAMPLES));
+    let mut readings = Vec::new();
+    let mut failure = None;
+    for context in language.patterns {
+        match parse_reading(language, path, &encoded, *context) {
+            Ok(reading) => readings.push(reading),
+            Err(reason) => failure = failure.or(Some(reason)),
+        }
     }
-    let tree = build_tree(language, &arena, &encoded);
+    match failure.filter(|_| readings.is_empty()) {
+        Some(reason) => Err(invalid_pattern(&reason, language.pattern_hint, language.pattern_examples)),
+        None => Pattern::new(readings, metavariables),
+    }
+}
+
+/// Parses a pattern for one place of the language.
+fn parse_reading(
+    language: &'static Language,
+    path: &str,
+    encoded: &str,
+    context: ParseContext,
+) -> std::result::Result<Reading, String> {
+    let arena = (language.hooks.parse)(path, as_words(encoded), context);
+    if let Some(error) = arena.errors.first() {
+        return Err(error.message.clone());
+    }
+    let tree = build_tree(language, &arena, encoded);
     let block = tree.children(0).next();
     let statements: Vec<u32> = block.map_or(Vec::new(), |block| tree.children(block).collect());
-    let roots = match statements[..] {
+    let roots: Vec<u32> = match statements[..] {
         // An expression is found wherever it occurs.
         [only] if tree.node(only).metavariable.is_none() && is_expression(language, &tree, only) => {
             tree.children(only).collect()
         }
         _ => statements,
     };
-    if roots.is_empty() {
-        return Err(invalid_pattern("it has no code", HINT, &EXAMPLES));
-    }
-    Pattern::new(vec![Reading::new(&tree, roots, false)], metavariables)
+    if roots.is_empty() { Err("it has no code".to_owned()) } else { Ok(Reading::new(&tree, roots, false)) }
 }
 
 fn is_expression(language: &Language, tree: &Tree<&str>, node: u32) -> bool {

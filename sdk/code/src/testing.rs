@@ -38,14 +38,23 @@ pub fn check_language(language: &'static Language, path: &str, texts: &[&str]) {
 }
 
 fn named_kinds(language: &'static Language) -> Vec<&'static str> {
-    let lists = [language.imports, language.names, language.uses, &[language.block, language.expression_statement]];
+    let lists = [
+        language.imports,
+        language.names,
+        language.uses,
+        language.blocks,
+        language.leading,
+        &[language.expression_statement],
+    ];
+    let separated = language.lists.iter().map(|list| list.node);
     let declared = language.declarations.iter().map(|declaration| declaration.node);
     let scopes = language.scopes.iter().map(|scope| scope.node);
-    lists.into_iter().flatten().copied().chain(declared).chain(scopes).collect()
+    lists.into_iter().flatten().copied().chain(separated).chain(declared).chain(scopes).collect()
 }
 
 fn named_pairs(language: &'static Language) -> Vec<(&'static str, &'static str)> {
-    let names = language.declarations.iter().map(|declaration| (declaration.node, declaration.name));
+    let named = language.declarations.iter().filter(|declaration| !declaration.name.is_empty());
+    let names = named.map(|declaration| (declaration.node, declaration.name));
     let bodies = language.declarations.iter().filter_map(|declaration| Some((declaration.node, declaration.body?)));
     let bound = language.bindings.iter().map(|binding| (binding.parent, binding.field));
     names.chain(bodies).chain(bound).chain(language.outside.iter().copied()).collect()

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    CodeDocument, ROOT,
+    CodeDocument, ParseContext, ROOT,
     layout::{Content, Place},
     rename::{bound_at, rename},
 };
@@ -92,7 +92,7 @@ fn several_targets_are_edited_at_once() {
 
 #[track_caller]
 fn check_layout(content: &str, (indent, unit): (&str, &str), expected: &str) {
-    let moved = Content::new(&SMALL, "a.small", content).at(Place { indent, unit });
+    let moved = Content::new(&SMALL, "a.small", content, ParseContext::File).at(Place { indent, unit });
     assert_eq!(moved, expected, "{content}");
 }
 

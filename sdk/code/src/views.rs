@@ -31,7 +31,7 @@ pub fn signature(document: &CodeDocument, symbol: &Symbol) -> String {
         let first = arena.tokens[after..].iter().find(|token| is_code(token));
         first.map_or(statement.start, |token| token.span.start)
     });
-    let Block::Indentation { opener, .. } = language.form;
+    let opener = language.form.opener();
     match (symbol.inner, symbol.body) {
         (Some(inner), _) => {
             let head = Span { start, end: arena.node(inner).span.start.max(start) };
@@ -41,7 +41,13 @@ pub fn signature(document: &CodeDocument, symbol: &Symbol) -> String {
         (None, Some(value)) if statement.slice(&arena.text).contains('\n') => {
             format!("{} …", one_line(document, Span { start, end: value.start.max(start) }))
         }
-        _ => one_line(document, Span { start, end: statement.end.max(start) }),
+        _ => {
+            let line = one_line(document, Span { start, end: statement.end.max(start) });
+            match language.form {
+                Block::Indentation { .. } => line,
+                Block::Delimited { .. } => line.trim_end_matches(';').trim_end().to_owned(),
+            }
+        }
     }
 }
 
@@ -61,7 +67,7 @@ fn one_line(document: &CodeDocument, span: Span) -> String {
         let gap = before.map_or("", |before| {
             &text[before.span.range().end.min(token.span.range().start)..token.span.range().start]
         });
-        if gap.contains(['\n', '\r', '\\', '#']) {
+        if gap.contains(['\n', '\r']) || !gap.trim().is_empty() {
             let follows_bracket = out.ends_with(['(', '[', '{']);
             let closes = matches!(own, ")" | "]" | "}");
             out.push_str(if follows_bracket || closes { "" } else { " " });
@@ -106,8 +112,7 @@ fn push_head(document: &CodeDocument, symbol: &Symbol, indent: &str, out: &mut S
             *out += &format!("{indent}{}\n", one_line(document, arena.node(child).span));
         }
     }
-    let Block::Indentation { opener, .. } = language.form;
-    let end = if symbol.inner.is_some() { format!("{opener} …") } else { String::new() };
+    let end = if symbol.inner.is_some() { language.form.summary() } else { String::new() };
     *out += &format!("{indent}{}{end}\n", signature(document, symbol));
 }
 

@@ -1,6 +1,6 @@
 //! Lowers the tree of the parser to the arena of the kit.
 
-use marquetry_code::{Arena, Builder, Field, Flags, Kind, Token, TokenKind};
+use marquetry_code::{Arena, Builder, Field, Flags, Kind, ParseContext, Token, TokenKind};
 use marquetry_sdk::{Diagnostic, Severity, Span};
 use ruff_python_ast::{
     AnyNodeRef, Expr, ExprContext, Mod, NodeKind, PySourceType, Stmt,
@@ -70,7 +70,7 @@ fn span(range: TextRange) -> Span {
 }
 
 /// Parses a text.
-pub(crate) fn parse(path: &str, text: String) -> Arena {
+pub(crate) fn parse(path: &str, text: String, _context: ParseContext) -> Arena {
     if let Some(at) = too_deep(&text) {
         let message = "the code is nested too deeply to be parsed".to_owned();
         let error = Diagnostic { severity: Severity::Error, span: Span::at(at), message, code: None };

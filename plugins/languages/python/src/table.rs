@@ -1,8 +1,8 @@
 //! Python as a table of the kit.
 
 use marquetry_code::{
-    Arena, Binding, BindingKind, Block, Declaration, Hooks, Language, NodeIndex, ROOT, Scope, ScopeKind,
-    outline::Symbol,
+    Arena, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, NodeIndex, ParseContext, ROOT, Scope,
+    ScopeKind, outline::Symbol,
 };
 use marquetry_sdk::{Failure, FailureKind, fail, items::HASH};
 
@@ -23,10 +23,18 @@ pub(crate) static PYTHON: Language = Language {
     name: "Python",
     kinds: KINDS,
     fields: FIELDS,
-    block: "block",
+    blocks: &["block"],
+    lists: &[],
     expression_statement: "expression",
     form: Block::Indentation { opener: ":", separator: ";", placeholder: "pass" },
     comments: HASH,
+    inner_comments: &[],
+    leading: &[],
+    addresses: DOTTED,
+    patterns: &[ParseContext::File],
+    pattern_hint: "a pattern is an expression or consecutive statements; `$NAME` is one expression, name or statement, \
+                   `$$$NAME` any number in a list, `$_` and `$$$` the same without a name",
+    pattern_examples: &["print($$$)", "$A = $B.get($KEY, None)", "if $X is None:\n    return $Y"],
     unit: "    ",
     gaps: (3, 2),
     declarations: &[
@@ -77,6 +85,8 @@ pub(crate) static PYTHON: Language = Language {
     uses: &["name"],
     hooks: Hooks {
         parse,
+        title: |_, _| None,
+        tail: |_, _| None,
         kind,
         section,
         documentation,
@@ -88,7 +98,7 @@ pub(crate) static PYTHON: Language = Language {
 };
 
 const fn declaration(node: &'static str, kind: &'static str, name: &'static str, body: &'static str) -> Declaration {
-    Declaration { node, kind, name, body: Some(body), inside: &[], not_inside: &[] }
+    Declaration { node, kind, name, separator: None, body: Some(body), inside: &[], not_inside: &[] }
 }
 
 const fn variable(node: &'static str) -> Declaration {

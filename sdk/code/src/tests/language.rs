@@ -3,8 +3,8 @@
 use marquetry_sdk::{Diagnostic, Severity, Span, items::HASH, lines};
 
 use crate::{
-    Arena, Binding, BindingKind, Block, Builder, Declaration, Field, Flags, Hooks, Kind, Language, Scope, ScopeKind,
-    Token, TokenKind,
+    Arena, Binding, BindingKind, Block, Builder, DOTTED, Declaration, Field, Flags, Hooks, Kind, Language,
+    ParseContext, Scope, ScopeKind, Token, TokenKind,
 };
 
 const MODULE: Kind = Kind(0);
@@ -20,15 +20,38 @@ pub(super) static SMALL: Language = Language {
     name: "Small",
     kinds: &["module", "block", "def", "assign", "words", "name"],
     fields: &["", "name", "body"],
-    block: "block",
+    blocks: &["block"],
+    lists: &[],
     expression_statement: "words",
     form: Block::Indentation { opener: ":", separator: ";", placeholder: "pass" },
     comments: HASH,
+    inner_comments: &[],
+    leading: &[],
+    addresses: DOTTED,
+    patterns: &[ParseContext::File],
+    pattern_hint: "a pattern is lines of words",
+    pattern_examples: &["a $B"],
     unit: "    ",
     gaps: (2, 1),
     declarations: &[
-        Declaration { node: "def", kind: "function", name: "name", body: Some("body"), inside: &[], not_inside: &[] },
-        Declaration { node: "assign", kind: "variable", name: "name", body: None, inside: &[], not_inside: &[] },
+        Declaration {
+            node: "def",
+            kind: "function",
+            name: "name",
+            separator: None,
+            body: Some("body"),
+            inside: &[],
+            not_inside: &[],
+        },
+        Declaration {
+            node: "assign",
+            kind: "variable",
+            name: "name",
+            separator: None,
+            body: None,
+            inside: &[],
+            not_inside: &[],
+        },
     ],
     attached: &[],
     imports: &[],
@@ -42,6 +65,8 @@ pub(super) static SMALL: Language = Language {
     uses: &["name"],
     hooks: Hooks {
         parse,
+        title: |_, _| None,
+        tail: |_, _| None,
         kind: |_, _| None,
         section: |_, _| None,
         documentation: |_, _| None,
@@ -99,7 +124,7 @@ fn words(text: &str, span: Span, tokens: &mut Vec<Token>) {
     }
 }
 
-fn parse(_path: &str, text: String) -> Arena {
+fn parse(_path: &str, text: String, _context: ParseContext) -> Arena {
     let (found, tokens) = code_lines(&text);
     let mut parser = Parser { builder: Builder::new(text, MODULE), lines: found, tokens, next: 0, errors: Vec::new() };
     parser.block(0, FIELD_BODY);

@@ -1,7 +1,7 @@
 //! Adds an import, to a statement that imports from the module already if there is one.
 
 use marquetry_code::{
-    CodeDocument, NodeIndex,
+    CodeDocument, NodeIndex, ParseContext,
     layout::Content,
     regions::{self, Region},
     scopes::FILE_SCOPE,
@@ -99,10 +99,10 @@ pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<
     let parsed = CodeDocument::open(
         document.language(),
         document.path(),
-        Content::new(document.language(), document.path(), content).arena.text,
+        Content::new(document.language(), document.path(), content, ParseContext::File).arena.text,
     );
     let new = imports::imports(&parsed);
-    let statements = Content::new(document.language(), document.path(), content).statements().len();
+    let statements = Content::new(document.language(), document.path(), content, ParseContext::File).statements().len();
     let mut counted: Vec<NodeIndex> = new.iter().map(|import| import.statement).collect();
     counted.dedup();
     if counted.len() != statements || !parsed.arena().errors.is_empty() {
@@ -151,7 +151,7 @@ fn add(document: &CodeDocument, wanted: &[Wanted]) -> Result<Vec<Edit>> {
     edits.extend(extended.iter().map(|(statement, names)| extend(document, *statement, names)));
     if !statements.is_empty() {
         let region = regions::imports(document);
-        let content = Content::new(document.language(), document.path(), &statements);
+        let content = Content::new(document.language(), document.path(), &statements, ParseContext::File);
         edits.extend(region.insert(document, position(document, &region), &content)?);
     }
     edits.sort_by_key(|edit| edit.span.start);
