@@ -1,0 +1,211 @@
+//! Rust as a table of the kit.
+
+use marquetry_code::{Addresses, Arena, Block, Declaration, Hooks, Language, List, NodeIndex, ParseContext, Title};
+use marquetry_sdk::{Failure, FailureKind, Span, fail, items::C_STYLE};
+
+use crate::{
+    kinds::{FIELDS, K, KINDS, child, is},
+    lower::parse,
+};
+
+/// The longest text of a `use` that is its name.
+const MAX_TITLE: usize = 80;
+
+/// Functions, in all the kinds that the outline has.
+const FUNCTIONS: &[&str] = &["function", "method"];
+
+/// The language.
+pub(crate) static RUST: Language = Language {
+    name: "Rust",
+    kinds: KINDS,
+    fields: FIELDS,
+    blocks: &["ITEM_LIST", "ASSOC_ITEM_LIST", "EXTERN_ITEM_LIST", "STMT_LIST"],
+    lists: &[List { node: "VARIANT_LIST", separator: "," }, List { node: "RECORD_FIELD_LIST", separator: "," }],
+    expression_statement: "EXPR_STMT",
+    form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
+    comments: C_STYLE,
+    inner_comments: &["//!", "/*!"],
+    leading: &["INNER_ATTR"],
+    addresses: Addresses { separator: "::", also: &["/", "."] },
+    unit: "    ",
+    gaps: (2, 2),
+    declarations: &[
+        Declaration { inside: METHODS, ..declaration("FN", "function", Some("body")) },
+        declaration("STRUCT", "struct", Some("body")),
+        declaration("UNION", "union", Some("body")),
+        declaration("ENUM", "enum", Some("body")),
+        declaration("VARIANT", "variant", Some("body")),
+        Declaration { separator: Some("."), ..declaration("RECORD_FIELD", "field", None) },
+        declaration("TRAIT", "trait", Some("body")),
+        titled("IMPL", "impl", Some("body")),
+        declaration("MODULE", "module", Some("body")),
+        declaration("CONST", "constant", Some("value")),
+        declaration("STATIC", "static", Some("value")),
+        declaration("TYPE_ALIAS", "type", Some("value")),
+        declaration("MACRO_RULES", "macro", Some("body")),
+        declaration("MACRO_DEF", "macro", Some("body")),
+        Declaration { not_inside: FUNCTIONS, ..titled("USE", "use", None) },
+        Declaration { not_inside: FUNCTIONS, ..titled("EXTERN_CRATE", "use", None) },
+    ],
+    attached: &["attribute"],
+    patterns: &[
+        ParseContext::Inside("STMT_LIST"),
+        ParseContext::Inside("ASSOC_ITEM_LIST"),
+        ParseContext::Inside("VARIANT_LIST"),
+        ParseContext::Inside("RECORD_FIELD_LIST"),
+    ],
+    pattern_hint: "a pattern is an expression, consecutive statements, or an item; `$NAME` is one expression, name, \
+                   type or statement, `$$$NAME` any number in a list, `$_` and `$$$` the same without a name",
+    pattern_examples: &["$A.unwrap()", "let $X = $Y.clone();", "fn $F($$$) -> $T { $$$ }"],
+    imports: &["USE", "EXTERN_CRATE"],
+    scopes: &[],
+    outside: &[],
+    bindings: &[],
+    names: &["NAME"],
+    uses: &[],
+    hooks: Hooks {
+        parse,
+        title,
+        tail,
+        kind: |_, _| None,
+        section,
+        documentation: |_, _| None,
+        dependencies: |_, _| Vec::new(),
+        rename_import: |_, _, _| None,
+        insert_import: None,
+        check_name,
+    },
+};
+
+const METHODS: &[(&str, &str)] = &[("impl", "method"), ("trait", "method")];
+
+const fn declaration(node: &'static str, kind: &'static str, body: Option<&'static str>) -> Declaration {
+    Declaration { node, kind, name: "name", separator: None, body, inside: &[], not_inside: &[] }
+}
+
+const fn titled(node: &'static str, kind: &'static str, body: Option<&'static str>) -> Declaration {
+    Declaration { name: "", ..declaration(node, kind, body) }
+}
+
+/// Names of declarations that have none of their own.
+fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
+    let plain = |name: String, selection: Span| Some(Title { name, selection, members: None, also: None });
+    match () {
+        () if is(arena, node, K::IMPL) => impl_title(arena, node),
+        () if is(arena, node, K::USE) => {
+            let tree = child(arena, node, K::USE_TREE)?;
+            let text = one_line(arena, arena.node(tree).span);
+            let name = if text.len() <= MAX_TITLE { text } else { shortened(&text) };
+            plain(format!("use {name}"), arena.node(tree).span)
+        }
+        () if is(arena, node, K::EXTERN_CRATE) => {
+            let name = child(arena, node, K::NAME_REF)?;
+            plain(format!("extern crate {}", arena.slice(name)), arena.node(name).span)
+        }
+        // `const _: () = …`
+        () if is(arena, node, K::CONST) => {
+            let own = arena.node(node).span;
+            let sign = arena.tokens_in(own).iter().find(|token| token.span.slice(&arena.text) == "_")?;
+            plain("_".to_owned(), sign.span)
+        }
+        () => None,
+    }
+}
+
+/// The start of a long tree of imports.
+fn shortened(text: &str) -> String {
+    match text.find('{').filter(|at| *at <= MAX_TITLE) {
+        Some(at) => format!("{}{{…}}", &text[..at]),
+        None => format!("{}…", &text[..text.floor_char_boundary(MAX_TITLE)]),
+    }
+}
+
+/// `impl Point`, `impl Display for Point`: without the parameters after `impl` and the `where` clause.
+fn impl_title(arena: &Arena, node: NodeIndex) -> Option<Title> {
+    let is_head = |child: &NodeIndex| RUST.kind_name(arena.node(*child).kind).ends_with("_TYPE");
+    let types: Vec<NodeIndex> = arena.children(node).filter(is_head).collect();
+    let own = types.last().copied()?;
+    let whole = Span { start: arena.node(types[0]).span.start, end: arena.node(own).span.end };
+    let own_name = type_name(arena, own);
+    if types.len() < 2 {
+        let name = format!("impl {}", one_line(arena, whole));
+        return Some(Title { name, selection: whole, members: Some(own_name), also: None });
+    }
+    let before = arena.tokens[..arena.token_at(whole.start)].last();
+    let is_negative = before.is_some_and(|token| token.span.slice(&arena.text) == "!");
+    let name = format!("impl {}{}", if is_negative { "!" } else { "" }, one_line(arena, whole));
+    Some(Title { name, selection: whole, members: None, also: Some(own_name) })
+}
+
+/// The last name of a type without its arguments: `Point` of `shapes::Point<T>`. The text of other types.
+fn type_name(arena: &Arena, node: NodeIndex) -> String {
+    let segment = child(arena, node, K::PATH).and_then(|path| child(arena, path, K::PATH_SEGMENT));
+    match segment.and_then(|segment| child(arena, segment, K::NAME_REF)) {
+        Some(name) => arena.slice(name).to_owned(),
+        None => one_line(arena, arena.node(node).span),
+    }
+}
+
+/// Code on one line, without comments, and with a space where there was white space.
+fn one_line(arena: &Arena, span: Span) -> String {
+    let mut out = String::new();
+    let mut end = span.start;
+    for token in arena.tokens_in(span).iter().filter(|token| token.kind != marquetry_code::TokenKind::Comment) {
+        let own = token.span.slice(&arena.text);
+        let is_apart = end < token.span.start && !out.is_empty();
+        let is_tight = out.ends_with(['{', '<', '(', '[', ':']) && !out.ends_with(": ");
+        let closes = matches!(own, "}" | ">" | ")" | "]");
+        if closes && out.ends_with(',') {
+            out.pop();
+        }
+        if is_apart && !is_tight && !closes {
+            out.push(' ');
+        }
+        out.push_str(own);
+        end = token.span.end;
+    }
+    out
+}
+
+/// `extern "C"` blocks, whose functions are those of the module around them.
+fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
+    let abi = is(arena, node, K::EXTERN_BLOCK).then(|| child(arena, node, K::ABI))??;
+    Some(one_line(arena, arena.node(abi).span))
+}
+
+/// The expression at the end of a block that is its value. A block-like statement is one only in a function that
+/// returns something, or in an inner block.
+fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
+    let last = arena.children(block).last()?;
+    if !is(arena, block, K::STMT_LIST) || !is(arena, last, K::EXPR_STMT) || arena.slice(last).ends_with(';') {
+        return None;
+    }
+    let expression = arena.children(last).next()?;
+    let kinds = [K::IF_EXPR, K::MATCH_EXPR, K::LOOP_EXPR, K::WHILE_EXPR, K::FOR_EXPR, K::BLOCK_EXPR, K::MACRO_EXPR];
+    let may_have_no_value = kinds.iter().any(|kind| is(arena, expression, *kind));
+    let around = arena.node(block).parent;
+    let returns_nothing = is(arena, around, K::FN) && child(arena, around, K::RET_TYPE).is_none();
+    (!may_have_no_value || !returns_nothing).then_some(last)
+}
+
+/// The words that are not names.
+const KEYWORDS: [&str; 39] = [
+    "Self", "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false",
+    "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self",
+    "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "_",
+];
+
+/// Checks that a word is a name.
+pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
+    let bare = name.strip_prefix("r#").unwrap_or(name);
+    let starts = bare.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_word = starts && bare.chars().all(|c| c.is_alphanumeric() || c == '_');
+    if is_word && (!KEYWORDS.contains(&name) && !matches!(bare, "self" | "Self" | "super" | "crate" | "_")) {
+        return Ok(());
+    }
+    let failure = fail(FailureKind::InvalidArgument, format!("`{name}` is not a valid name"));
+    if KEYWORDS.contains(&name) {
+        return Err(failure.hint("it is a keyword").candidates([format!("{name}_")]));
+    }
+    Err(failure.hint("a name has letters, digits and `_`, and does not start with a digit"))
+}

@@ -1,0 +1,161 @@
+//! Every operation at typical places, and refusals.
+
+use marquetry_sdk::{
+    Operation,
+    TargetKind::Symbol,
+    testing::{self, after, before, body, first, last, replace, sorted, wrap},
+};
+
+use super::check;
+use crate::Rust;
+
+const CART: &str = "//! Carts.\n\nuse std::fmt;\n\nconst LIMIT: u32 = 3;\n\n/// A cart.\n#[derive(Debug)]\npub struct Cart {\n    /// Items.\n    items: Vec<u32>,\n    size: u8,\n}\n\nimpl Cart {\n    /// Adds.\n    pub fn add(&mut self, x: u32) -> u32 {\n        self.items.push(x); // it\n        x\n    }\n\n    pub fn clear(&mut self) {}\n}\n\nenum Kind { Small, Large }\n";
+
+#[track_caller]
+fn check_cart(target: &str, operation: Operation, from: &str, to: &str) {
+    assert!(CART.contains(from), "{from}");
+    check(CART, target, operation, &CART.replacen(from, to, 1));
+}
+
+#[track_caller]
+fn refused(text: &str, target: &str, operation: Operation) {
+    testing::check_refusal::<Rust>(("a.rs", text), (Symbol, target), operation);
+}
+
+#[test]
+fn replaces() {
+    check_cart("LIMIT", replace("const LIMIT: u32 = 4;"), "const LIMIT: u32 = 3;", "const LIMIT: u32 = 4;");
+    let add = "pub fn add(&mut self, x: u32) -> u32 {\n        self.items.push(x); // it\n        x\n    }";
+    check_cart("Cart::add", replace("fn add(&self) {\n  1\n}"), add, "fn add(&self) {\n        1\n    }");
+    let with_doc = format!("/// Adds.\n    {add}");
+    check_cart("Cart::add", replace("/// New.\nfn add(&self) {}"), &with_doc, "/// New.\n    fn add(&self) {}");
+    // The attributes belong to the item.
+    check_cart(
+        "Cart",
+        replace("pub struct Cart;"),
+        "#[derive(Debug)]\npub struct Cart {\n    /// Items.\n    items: Vec<u32>,\n    size: u8,\n}",
+        "pub struct Cart;",
+    );
+    check_cart("Cart.size", replace("size: u16,"), "size: u8", "size: u16");
+    check_cart("Kind::Small", replace("Tiny // it"), "Small", "Tiny // it\n");
+}
+
+#[test]
+fn replaces_bodies() {
+    check_cart("Cart::add", body("0"), "self.items.push(x); // it\n        x", "0");
+    check_cart("Cart::add", body("let a = 1;\n    a"), "self.items.push(x); // it\n        x", "let a = 1;\n        a");
+    check_cart("Cart::clear", body("self.x();"), "{}", "{\n        self.x();\n    }");
+    check_cart("Cart::add", body(""), "{\n        self.items.push(x); // it\n        x\n    }", "{}");
+    check_cart("LIMIT", body("5"), "= 3", "= 5");
+    check_cart("Kind", body("A,\nB,"), "{ Small, Large }", "{\n    A,\n    B,\n}");
+    check_cart("Kind", body("A, B"), "{ Small, Large }", "{ A, B }");
+    check("fn f() { a() }\n", "f", body("b();\nc()"), "fn f() {\n    b();\n    c()\n}\n");
+    check("fn f() { // c\n    a()\n}\n", "f", body("b()"), "fn f() {\n    b()\n}\n");
+    check(
+        "mod m {\n\tfn f() { a() }\n}\n",
+        "m::f",
+        body("if x {\n  b\n}"),
+        "mod m {\n\tfn f() {\n\t\tif x {\n\t\t\tb\n\t\t}\n\t}\n}\n",
+    );
+    refused(CART, "use std::fmt", body("x"));
+}
+
+#[test]
+fn strings_keep_their_lines() {
+    let content = "fn f() {\n    let s = \"a\n  b\n\";\n    r#\"\n{s}\n\"#\n}";
+    let expected = "fn f() {\n        let s = \"a\n  b\n\";\n        r#\"\n{s}\n\"#\n    }";
+    check("impl A {\n    fn f() {}\n}\n", "A::f", replace(content), &format!("impl A {{\n    {expected}\n}}\n"));
+}
+
+#[test]
+fn continuation_lines_keep_their_distance() {
+    check(
+        "mod m {\n  fn f() {\n  }\n}\n",
+        "m::f",
+        body("let x = a\n    .b()\n    .c();\nfoo(\n    x,\n);"),
+        "mod m {\n  fn f() {\n    let x = a\n      .b()\n      .c();\n    foo(\n      x,\n    );\n  }\n}\n",
+    );
+    // Copied without the indentation of the first line.
+    check(
+        "mod m {\n    struct A;\n}\n",
+        "m::A",
+        replace("fn f() {\n            a()\n        }"),
+        "mod m {\n    fn f() {\n        a()\n    }\n}\n",
+    );
+    check("fn f() {\n    a()\n}\n", "f", body("let x = a\n    .b();"), "fn f() {\n    let x = a\n        .b();\n}\n");
+}
+
+#[test]
+fn inserts_beside() {
+    check_cart("LIMIT", after("const MORE: u32 = 1;"), "= 3;\n", "= 3;\nconst MORE: u32 = 1;\n");
+    check_cart("LIMIT", after("fn f() {\n  1\n}"), "= 3;\n", "= 3;\n\nfn f() {\n    1\n}\n");
+    check_cart("Cart", before("struct B;"), "\n/// A cart.", "struct B;\n\n/// A cart.");
+    check_cart("Cart::add", before("fn g(&self) {}"), "    /// Adds.", "    fn g(&self) {}\n\n    /// Adds.");
+    check_cart("Cart::clear", after("fn g() {}"), "clear(&mut self) {}\n", "clear(&mut self) {}\n\n    fn g() {}\n");
+    check_cart("Cart.items", after("more: u8,"), "Vec<u32>,\n", "Vec<u32>,\n    more: u8,\n");
+    check_cart("Cart.size", after("more: u8"), "size: u8,\n", "size: u8,\n    more: u8,\n");
+    check_cart("Kind::Large", after("Huge"), "Large", "Large, Huge");
+    check_cart("Cart::add", before("// Note."), "    pub fn add", "    // Note.\n    pub fn add");
+    check("mod a;\nmod b;\n", "a", after("mod c;"), "mod a;\nmod c;\nmod b;\n");
+    check("fn a() {} fn b() {}\n", "a", after("fn c() {}"), "fn a() {}\nfn c() {}\nfn b() {}\n");
+}
+
+#[test]
+fn inserts_into() {
+    check_cart("impl Cart", first("const A: u8 = 1;"), "    /// Adds.", "    const A: u8 = 1;\n\n    /// Adds.");
+    check_cart("impl Cart", last("fn z() {\n  1\n}"), "{}\n}", "{}\n\n    fn z() {\n        1\n    }\n}");
+    check_cart("impl Cart", sorted("fn b() {}"), "    pub fn clear", "    fn b() {}\n\n    pub fn clear");
+    check_cart("Cart", last("more: u8"), "size: u8,\n", "size: u8,\n    more: u8,\n");
+    check_cart("Cart", first("more: u8,"), "    /// Items.", "    more: u8,\n    /// Items.");
+    check_cart("Kind", first("Tiny,"), "{ Small", "{ Tiny, Small");
+    // The value of the function stays its last expression.
+    check_cart("Cart::add", last("let y = 1;"), "        x\n", "        let y = 1;\n        x\n");
+    check_cart("Cart::clear", last("a();\nb();"), "{}\n", "{\n        a();\n        b();\n    }\n");
+    check("fn f() { a(); }\n", "f", last("b();"), "fn f() {\n    a();\n    b();\n}\n");
+    check("fn f() {\n    // c\n}\n", "f", last("b();"), "fn f() {\n    // c\n    b();\n}\n");
+    check("enum A {}\n", "A", last("B"), "enum A {\n    B,\n}\n");
+    check(
+        "mod m {\n    #![allow(x)]\n    fn a() {}\n}\n",
+        "m",
+        first("fn b() {}"),
+        "mod m {\n    #![allow(x)]\n\n    fn b() {}\n\n    fn a() {}\n}\n",
+    );
+    refused(CART, "LIMIT", last("x"));
+    refused(CART, "impl Cart", sorted("// c"));
+    refused(CART, "impl Cart", last(" \n"));
+}
+
+#[test]
+fn wraps() {
+    check_cart("LIMIT", wrap("mod a {", "}"), "const LIMIT: u32 = 3;", "mod a {\n    const LIMIT: u32 = 3;\n}");
+    check_cart("LIMIT", wrap("#[cfg(test)]", ""), "const LIMIT", "#[cfg(test)]\nconst LIMIT");
+    check_cart(
+        "Cart::clear",
+        wrap("mod b {\n  mod c {", "}}"),
+        "pub fn clear(&mut self) {}",
+        "mod b {\n      mod c {\n          pub fn clear(&mut self) {}\n    }}",
+    );
+    check(
+        "mod m {\n    // about a\n    fn a() {\n        b()\n    }\n}\n",
+        "m::a",
+        wrap("#[test]", ""),
+        "mod m {\n    #[test]\n    // about a\n    fn a() {\n        b()\n    }\n}\n",
+    );
+    check_cart("Cart.size", wrap("#[serde(skip)]", ""), "size: u8,", "#[serde(skip)]\n    size: u8,");
+}
+
+#[test]
+fn deletes() {
+    let add = "    /// Adds.\n    pub fn add(&mut self, x: u32) -> u32 {\n        self.items.push(x); // it\n        x\n    }\n\n";
+    check_cart("Cart::add", Operation::Delete, add, "");
+    check_cart("LIMIT", Operation::Delete, "const LIMIT: u32 = 3;\n\n", "");
+    check_cart("Cart", Operation::Delete, &CART[CART.find("/// A cart").unwrap()..CART.find("impl Cart").unwrap()], "");
+    check_cart("Cart.items", Operation::Delete, "    /// Items.\n    items: Vec<u32>,\n", "");
+    check_cart("Kind::Small", Operation::Delete, "Small, ", "");
+    check_cart("Kind::Large", Operation::Delete, ", Large", "");
+    check_cart("Kind", Operation::Delete, "\nenum Kind { Small, Large }\n", "");
+    check("impl A {\n    fn f() {}\n}\n", "A::f", Operation::Delete, "impl A {}\n");
+    check("impl A {\n    // x\n\n    fn f() {}\n}\n", "A::f", Operation::Delete, "impl A {\n    // x\n}\n");
+    check("/** Doc.\n * More. */\n#[a]\nfn f() {}\nfn g() {}\n", "f", Operation::Delete, "fn g() {}\n");
+    check("mod a;\n#[cfg(x)]\nmod b;\nmod c;\n", "b", Operation::Delete, "mod a;\nmod c;\n");
+}
