@@ -2,9 +2,12 @@
 
 use marquetry_code::{Token, TokenKind};
 use marquetry_sdk::{Diagnostic, Severity, Span};
-use ra_ap_parser::{Edition, LexedStr, StrStep, SyntaxKind, TopEntryPoint};
+use ra_ap_parser::{Edition, LexedStr, Step, SyntaxKind, TopEntryPoint};
 
-use crate::kinds::K;
+use crate::{
+    kinds::K,
+    macros::{self, Calls},
+};
 
 /// The editions that a text is parsed with until one has no errors.
 const EDITIONS: [Edition; 3] = [Edition::Edition2021, Edition::Edition2024, Edition::Edition2015];
@@ -47,13 +50,25 @@ pub(crate) fn parse(text: &str) -> Events {
 
 fn parse_edition(text: &str, edition: Edition) -> Events {
     let lexed = LexedStr::new(edition, text);
-    let output = TopEntryPoint::SourceFile.parse(&lexed.to_input(edition));
-    let mut collector = Collector::default();
-    lexed.intersperse_trivia(&output, &mut |step| collector.step(step, text.len()));
-    let mut events = collector.events;
+    let calls = macros::calls(&lexed);
+    let events = run(&lexed, edition, &calls);
+    if calls.is_empty() || events.errors.is_empty() {
+        return events;
+    }
+    // A macro may have another syntax than the one of this name.
+    let plain = run(&lexed, edition, &Calls::default());
+    if plain.errors.len() < events.errors.len() { plain } else { events }
+}
+
+fn run(lexed: &LexedStr<'_>, edition: Edition, calls: &Calls) -> Events {
+    let length = lexed.as_str().len();
+    let output = TopEntryPoint::SourceFile.parse(&calls.input(lexed, edition));
+    let mut collector = Collector::new(lexed, calls);
+    output.iter().for_each(|step| collector.step(step));
+    let mut events = collector.finish();
     for (index, message) in lexed.errors() {
-        let at = lexed.text_start(index).min(text.len());
-        let end = text[at..].char_indices().nth(1).map_or(text.len(), |(length, _)| at + length);
+        let at = lexed.text_start(index).min(length);
+        let end = lexed.as_str()[at..].char_indices().nth(1).map_or(length, |(size, _)| at + size);
         events.errors.push(error(Span::new(at, end), message));
     }
     events.errors.sort_by_key(|error| (error.span.start, error.span.end));
@@ -89,26 +104,87 @@ pub(crate) fn error(span: Span, message: &str) -> Diagnostic {
     Diagnostic { severity: Severity::Error, span, message: first + letters.as_str(), code: None }
 }
 
-#[derive(Default)]
-struct Collector {
+struct Collector<'l> {
+    lexed: &'l LexedStr<'l>,
+    calls: &'l Calls,
     events: Events,
     open: Vec<usize>,
-    /// The offset of the next token.
-    at: usize,
+    /// The index of the next token.
+    next: usize,
     /// The end of the last token that is not white space or a comment.
     end: u32,
 }
 
-impl Collector {
-    fn step(&mut self, step: StrStep<'_>, length: usize) {
+impl<'l> Collector<'l> {
+    fn new(lexed: &'l LexedStr<'l>, calls: &'l Calls) -> Collector<'l> {
+        Collector { lexed, calls, events: Events::default(), open: Vec::new(), next: 0, end: 0 }
+    }
+
+    fn step(&mut self, step: Step<'_>) {
         match step {
-            StrStep::Enter { kind } => self.enter(kind.into(), Span::at(self.end as usize), false),
-            StrStep::Exit => self.exit(),
-            StrStep::Token { kind, text } => self.token(kind, text),
-            StrStep::Error { msg, pos } => {
-                self.events.errors.push(error(Span::at(pos.min(length)), msg));
+            Step::Enter { kind } => self.enter(kind.into(), Span::at(self.end as usize), false),
+            Step::Exit => self.exit(),
+            Step::Token { kind, n_input_tokens } => {
+                self.skip();
+                let start = self.lexed.text_start(self.next);
+                let end = self.lexed.text_start(self.next + usize::from(n_input_tokens));
+                self.next += usize::from(n_input_tokens);
+                self.token(kind, Span::new(start, end));
+            }
+            Step::FloatSplit { ends_in_dot } => self.float(ends_in_dot),
+            Step::Error { msg } => {
+                self.events.errors.push(error(Span::at(self.lexed.text_start(self.next)), msg));
             }
         }
+    }
+
+    /// `a.0.1`, whose numbers are one token: two fields.
+    fn float(&mut self, ends_in_dot: bool) {
+        self.skip();
+        let own = self.lexed.text_range(self.next);
+        self.next += 1;
+        match self.lexed.text(self.next - 1).find('.') {
+            Some(point) => {
+                let point = own.start + point;
+                self.name(Span::new(own.start, point));
+                // The parser opened the outer field before the inner one.
+                self.exit();
+                self.token(SyntaxKind::DOT, Span::new(point, point + 1));
+                if !ends_in_dot {
+                    self.name(Span::new(point + 1, own.end));
+                }
+            }
+            None => {
+                self.events.errors.push(error(Span::at(own.start), "illegal float literal"));
+                self.name(Span::new(own.start, own.end));
+                self.exit();
+            }
+        }
+        if !ends_in_dot {
+            self.exit();
+        }
+    }
+
+    fn name(&mut self, span: Span) {
+        self.enter(K::NAME_REF, Span::at(span.range().start), false);
+        self.token(SyntaxKind::INT_NUMBER, span);
+        self.exit();
+    }
+
+    /// Records the comments before the next token of the parser, and the signs of macros, which it does not see.
+    fn skip(&mut self) {
+        while self.next < self.lexed.len() && self.calls.is_hidden(self.lexed, self.next) {
+            let (kind, range) = (self.lexed.kind(self.next), self.lexed.text_range(self.next));
+            if let Some(class) = class(kind) {
+                self.events.tokens.push(Token { kind: class, span: Span::new(range.start, range.end) });
+            }
+            self.next += 1;
+        }
+    }
+
+    fn finish(mut self) -> Events {
+        self.skip();
+        self.events
     }
 
     fn enter(&mut self, kind: K, span: Span, has_start: bool) {
@@ -125,9 +201,7 @@ impl Collector {
         }
     }
 
-    fn token(&mut self, kind: SyntaxKind, text: &str) {
-        let span = Span::new(self.at, self.at + text.len());
-        self.at += text.len();
+    fn token(&mut self, kind: SyntaxKind, span: Span) {
         let Some(class) = class(kind) else { return };
         if class == TokenKind::Comment {
             self.events.tokens.push(Token { kind: class, span });
@@ -141,9 +215,10 @@ impl Collector {
             (node.span.start, node.has_start) = (span.start, true);
         }
         self.end = span.end;
-        let around = self.open.last().map(|index| self.events.nodes[*index].kind);
-        if around == Some(K::ATTR) && kind == SyntaxKind::BANG {
-            self.open.iter().rev().take(1).for_each(|index| self.events.nodes[*index].kind = K::INNER_ATTR);
+        let innermost = self.open.last().copied().filter(|index| *index < self.events.nodes.len());
+        let around = innermost.map(|index| self.events.nodes[index].kind);
+        if let Some(index) = innermost.filter(|_| around == Some(K::ATTR) && kind == SyntaxKind::BANG) {
+            self.events.nodes[index].kind = K::INNER_ATTR;
         }
         if around == Some(K::TOKEN_TREE) && !is_layout(kind) {
             self.enter(K::MACRO_TOKEN, span, true);

@@ -5,11 +5,19 @@
 
 mod events;
 mod kinds;
+mod links;
 mod lower;
+mod macros;
+mod modules;
 mod nesting;
+mod paths;
+mod privacy;
+mod refactor;
+pub mod relink;
 mod table;
 #[cfg(test)]
 mod tests;
+mod trees;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{
@@ -50,7 +58,7 @@ impl LanguagePack for Rust {
                 template("test", "an integration test", include_str!("templates/test.jinja")),
             ],
             settings_schema: "{}".to_owned(),
-            relinks: false,
+            relinks: true,
             help: include_str!("../help.md").to_owned(),
         }
     }
@@ -74,4 +82,4 @@ impl Search for Rust {
     }
 }
 
-export_pack!(Rust: search);
+export_pack!(Rust: links, refactors, search);

@@ -181,8 +181,9 @@ fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
         return None;
     }
     let expression = arena.children(last).next()?;
-    let kinds = [K::IF_EXPR, K::MATCH_EXPR, K::LOOP_EXPR, K::WHILE_EXPR, K::FOR_EXPR, K::BLOCK_EXPR, K::MACRO_EXPR];
-    let may_have_no_value = kinds.iter().any(|kind| is(arena, expression, *kind));
+    let kinds = [K::IF_EXPR, K::MATCH_EXPR, K::LOOP_EXPR, K::WHILE_EXPR, K::FOR_EXPR, K::BLOCK_EXPR];
+    let is_macro_block = is(arena, expression, K::MACRO_EXPR) && arena.slice(expression).ends_with('}');
+    let may_have_no_value = is_macro_block || kinds.iter().any(|kind| is(arena, expression, *kind));
     let around = arena.node(block).parent;
     let returns_nothing = is(arena, around, K::FN) && child(arena, around, K::RET_TYPE).is_none();
     (!may_have_no_value || !returns_nothing).then_some(last)

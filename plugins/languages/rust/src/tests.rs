@@ -3,6 +3,7 @@
 mod edits;
 mod keeping;
 mod laws;
+mod links;
 mod outline;
 mod problems;
 mod real_files;

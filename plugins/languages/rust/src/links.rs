@@ -1,0 +1,222 @@
+//! Links: the files of `mod` items, and the modules that paths go through.
+
+use std::collections::BTreeSet;
+
+use marquetry_code::{CodeDocument, NodeIndex, blocks::Statements};
+use marquetry_sdk::{
+    Context, Destination, Edit, Failure, FailureKind, FileMoves, Link, Linking, Relocation, Request, Resolved, Result,
+    Rewrite, Span, SpecifierRequest, fail,
+    paths::{folder, join, relative_file},
+    workspace::{self, EntryKind},
+};
+
+use crate::{
+    Rust,
+    kinds::{F, K, is},
+    modules::{self, Declaration, Move},
+    paths::{Path, Paths, modules_on, read_specifier},
+    relink::relink,
+    trees,
+};
+
+/// `mod name;`
+const MOD: &str = "mod";
+/// The string of `#[path = "…"] mod name;`; the modules around it follow in the kind.
+const MOD_PATH: &str = "mod-path";
+/// The module of a name in a `use` tree.
+const USE: &str = "use";
+/// A module that a path in the code goes through; the first path of a document stands for the others.
+const MODULE: &str = "module";
+/// A whole path, which goes through modules.
+const PATH: &str = "path";
+
+/// The source of a link.
+enum Source {
+    /// A `mod` item.
+    Item(NodeIndex),
+    /// A leaf of a `use` tree.
+    Leaf(Path),
+    Code,
+}
+
+/// All links with their sources, in document order.
+fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
+    let arena = document.arena();
+    let all = Paths::new(document);
+    let mut links = Vec::new();
+    for declaration in all.declarations.iter().filter(|declaration| !declaration.is_inline) {
+        links.extend(declaration_link(document, declaration));
+    }
+    let mut modules: BTreeSet<String> = BTreeSet::new();
+    for path in &all.paths {
+        let Some(normal) = all.normal(path) else { continue };
+        let statement = arena.node(path.import.unwrap_or(path.node)).span;
+        let link = |kind: &str, span: Span, names: usize, imported: Vec<String>| Link {
+            kind: kind.to_owned(),
+            span,
+            statement,
+            specifier: crate::paths::Normal { names: normal.names[..names].to_vec(), ..normal.clone() }.specifier(),
+            names: imported,
+            type_only: false,
+        };
+        let own = arena.node(path.node).span;
+        let span =
+            if own.contains(path.span()) { path.span() } else { path.segments.last().map_or(own, |last| last.span) };
+        let count = normal.names.len();
+        if path.import.is_some() {
+            let is_module = path.is_glob || path.is_self;
+            let outer = if is_module { count } else { count.saturating_sub(1) };
+            let name = path.segments.last().map_or("*", |last| if is_module { "*" } else { &last.name });
+            links.push((link(USE, span, outer, vec![name.to_owned()]), Source::Leaf(path.clone())));
+        }
+        for prefix in 0..=count {
+            let module = link(MODULE, span, prefix, vec!["*".to_owned()]);
+            if modules.insert(module.specifier.clone()) {
+                links.push((module, Source::Code));
+            }
+        }
+        let source = if path.import.is_some() { Source::Leaf(path.clone()) } else { Source::Code };
+        links.push((link(PATH, span, count, Vec::new()), source));
+    }
+    links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
+    links
+}
+
+fn declaration_link(document: &CodeDocument, declaration: &Declaration) -> Option<(Link, Source)> {
+    let arena = document.arena();
+    let name = arena.child(declaration.node, F::Name.into())?;
+    let attribute = modules::path_attribute(arena, declaration.node);
+    let (kind, span, specifier) = match (attribute, &declaration.path) {
+        (Some(literal), Some(path)) => {
+            let own = arena.node(literal).span;
+            let outer = declaration.names.split_last().map_or(String::new(), |(_, outer)| outer.join("::"));
+            let span = Span { start: own.start + 1, end: own.end.saturating_sub(1).max(own.start + 1) };
+            (format!("{MOD_PATH} {outer}").trim_end().to_owned(), span, path.clone())
+        }
+        _ => (MOD.to_owned(), arena.node(name).span, declaration.names.join("::")),
+    };
+    let statement = arena.node(declaration.node).span;
+    let names = vec!["*".to_owned()];
+    Some((Link { kind, span, statement, specifier, names, type_only: false }, Source::Item(declaration.node)))
+}
+
+impl Linking for Rust {
+    fn links(document: &CodeDocument) -> Vec<Link> {
+        all_links(document).into_iter().map(|(link, _)| link).collect()
+    }
+
+    fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
+        requests.iter().map(|request| destination(&context.path, request)).collect()
+    }
+
+    fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
+        requests.iter().map(format_specifier).collect()
+    }
+
+    fn relink(document: &CodeDocument, moves: &FileMoves) -> Result<Rewrite> {
+        let to_move = |one: &Relocation| Move { from: one.from.clone(), to: one.to.clone() };
+        let relocations: Vec<Move> = moves.relocations.iter().map(to_move).collect();
+        let relinked = relink(document, &relocations);
+        let unresolved = relinked.unresolved.into_iter().map(|(span, _)| span).collect();
+        let mut rewrite = Rewrite { edits: relinked.edits, unresolved, ..Rewrite::default() };
+        for (path, declaration) in relinked.declare {
+            rewrite.ask_file(path, declaration);
+        }
+        Ok(rewrite)
+    }
+
+    fn unlink(document: &CodeDocument, links: &[u32]) -> Result<Rewrite> {
+        let all = all_links(document);
+        let (mut items, mut leaves) = (Vec::new(), Vec::new());
+        for index in links {
+            match all.get(*index as usize) {
+                Some((_, Source::Item(node))) => items.push(*node),
+                Some((_, Source::Leaf(path))) => leaves.push(path.node),
+                Some((link, Source::Code)) => {
+                    return Err(Failure::unsupported("code that names a module cannot be removed")
+                        .hint("edit the code around it")
+                        .at(link.span));
+                }
+                None => {
+                    return Err(
+                        fail(FailureKind::InvalidArgument, format!("no link {index}")).hint("list the links again")
+                    );
+                }
+            }
+        }
+        let mut edits = delete_statements(document, items)?;
+        edits.extend(trees::remove(document, leaves)?);
+        edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        edits.dedup();
+        Ok(Rewrite::from(edits))
+    }
+}
+
+/// The edits that delete items with their comments.
+///
+/// # Errors
+///
+/// Fails if a block cannot be edited.
+pub(crate) fn delete_statements(document: &CodeDocument, mut nodes: Vec<NodeIndex>) -> Result<Vec<Edit>> {
+    let arena = document.arena();
+    nodes.sort_unstable();
+    nodes.dedup();
+    nodes.sort_by_key(|node| arena.node(*node).parent);
+    let mut edits = Vec::new();
+    for run in nodes.chunk_by(|one, other| arena.node(*one).parent == arena.node(*other).parent) {
+        let statements = Statements::new(document, arena.node(run[0]).parent);
+        let positions: Vec<usize> = run.iter().filter_map(|node| statements.position(*node)).collect();
+        edits.extend(statements.delete(&positions)?);
+    }
+    Ok(edits)
+}
+
+fn destination(from: &str, request: &Request) -> Destination {
+    let inside = |path: String| Destination::Inside(Resolved { path, suffix: String::new() });
+    let (kind, base) = request.kind.split_once(' ').unwrap_or((&request.kind, ""));
+    let names = |text: &str| text.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect::<Vec<_>>();
+    if kind == MOD || kind == MOD_PATH {
+        let (names, path) = match kind {
+            MOD => (names(&request.specifier), None),
+            _ => (names(base).into_iter().chain(["_".to_owned()]).collect(), Some(request.specifier.clone())),
+        };
+        let declaration = Declaration { names, path, is_inline: false, node: 0 };
+        let candidates = modules::candidates(from, modules::is_root(from), &declaration);
+        let found = candidates.iter().find(|path| workspace::stat(path) == Some(EntryKind::File));
+        return match (found, candidates.first()) {
+            (Some(path), _) => inside(path.clone()),
+            (None, Some(path)) => Destination::Missing(path.clone()),
+            (None, None) => Destination::External,
+        };
+    }
+    let Some(normal) = read_specifier(&request.specifier) else { return Destination::External };
+    let found = modules_on(from, &normal);
+    match found.last() {
+        Some((_, module)) if module.file == from => Destination::External,
+        Some((count, module)) if kind == PATH || *count == normal.names.len() && module.inline.is_empty() => {
+            inside(module.file.clone())
+        }
+        _ => Destination::External,
+    }
+}
+
+fn format_specifier(request: &SpecifierRequest) -> Result<String> {
+    let (kind, base) = request.kind.split_once(' ').unwrap_or((&request.kind, ""));
+    if kind == MOD_PATH {
+        let is_root = modules::is_root(&request.from);
+        let start = match base {
+            "" => folder(&request.from).to_owned(),
+            base => {
+                join(&modules::folder_of_children(&request.from, is_root), &base.replace("::", "/")).unwrap_or_default()
+            }
+        };
+        return Ok(relative_file(&start, &request.to));
+    }
+    Err(Failure::unsupported(format!("`{}` cannot be a path to `{}`", request.specifier, request.to))
+        .hint("change the `mod` item or the path"))
+}
+
+/// Returns whether a node is an item that declares a module.
+pub(crate) fn is_module(document: &CodeDocument, node: NodeIndex) -> bool {
+    is(document.arena(), node, K::MODULE)
+}

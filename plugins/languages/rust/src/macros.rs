@@ -1,0 +1,143 @@
+//! Macros whose arguments are expressions: they are parsed as calls, so that the names in them are known.
+//!
+//! The parser sees `println(…)` instead of `println!(…)`, and parentheses and commas instead of the brackets and the
+//! semicolon of `vec![a; n]`. The tokens of the arena stay those of the text.
+
+use std::collections::HashMap;
+
+use ra_ap_parser::{Edition, Input, LexedStr, SyntaxKind};
+
+/// The macros, all of the standard library.
+const MACROS: [&str; 20] = [
+    "assert",
+    "assert_eq",
+    "assert_ne",
+    "dbg",
+    "debug_assert",
+    "debug_assert_eq",
+    "debug_assert_ne",
+    "eprint",
+    "eprintln",
+    "format",
+    "format_args",
+    "panic",
+    "print",
+    "println",
+    "todo",
+    "unimplemented",
+    "unreachable",
+    "vec",
+    "write",
+    "writeln",
+];
+
+/// The tokens that the parser sees in another way.
+#[derive(Debug, Default)]
+pub(crate) struct Calls {
+    /// The kind of a token for the parser; `None` if it does not see the token.
+    changed: HashMap<usize, Option<SyntaxKind>>,
+}
+
+/// Finds the macros whose arguments are expressions.
+pub(crate) fn calls(lexed: &LexedStr<'_>) -> Calls {
+    let mut calls = Calls::default();
+    let tokens: Vec<usize> = (0..lexed.len()).filter(|index| !lexed.kind(*index).is_trivia()).collect();
+    // The open brackets, each with true if they are those of a macro.
+    let mut open: Vec<bool> = Vec::new();
+    for (position, index) in tokens.iter().copied().enumerate() {
+        let kind = lexed.kind(index);
+        match kind {
+            SyntaxKind::L_PAREN | SyntaxKind::L_BRACK | SyntaxKind::L_CURLY => {
+                let is_macro = kind != SyntaxKind::L_CURLY && starts_call(lexed, &tokens[..position]);
+                if is_macro {
+                    calls.changed.insert(tokens[position - 1], None);
+                    calls.changed.insert(index, Some(SyntaxKind::L_PAREN));
+                }
+                open.push(is_macro);
+            }
+            SyntaxKind::R_PAREN | SyntaxKind::R_BRACK | SyntaxKind::R_CURLY => {
+                if open.pop() == Some(true) {
+                    calls.changed.insert(index, Some(SyntaxKind::R_PAREN));
+                }
+            }
+            SyntaxKind::SEMICOLON if open.last() == Some(&true) => {
+                calls.changed.insert(index, Some(SyntaxKind::COMMA));
+            }
+            _ => {}
+        }
+    }
+    calls
+}
+
+/// Returns whether the tokens before a bracket end with a known macro: `name !`, not in `macro_rules`.
+fn starts_call(lexed: &LexedStr<'_>, before: &[usize]) -> bool {
+    let [.., name, sign] = before else { return false };
+    lexed.kind(*sign) == SyntaxKind::BANG
+        && lexed.kind(*name) == SyntaxKind::IDENT
+        && MACROS.contains(&lexed.text(*name))
+}
+
+impl Calls {
+    pub(crate) fn is_empty(&self) -> bool {
+        self.changed.is_empty()
+    }
+
+    /// Returns whether the parser does not see a token.
+    pub(crate) fn is_hidden(&self, lexed: &LexedStr<'_>, index: usize) -> bool {
+        lexed.kind(index).is_trivia() || self.changed.get(&index) == Some(&None)
+    }
+
+    /// The tokens as the parser sees them.
+    pub(crate) fn input(&self, lexed: &LexedStr<'_>, edition: Edition) -> Input {
+        let mut input = Input::with_capacity(lexed.len());
+        let mut was_joint = false;
+        for index in 0..lexed.len() {
+            let kind = match self.changed.get(&index) {
+                Some(None) => {
+                    was_joint = false;
+                    continue;
+                }
+                Some(Some(kind)) => *kind,
+                None => lexed.kind(index),
+            };
+            if kind.is_trivia() {
+                was_joint = false;
+            } else if kind == SyntaxKind::IDENT {
+                let contextual = SyntaxKind::from_contextual_keyword(lexed.text(index), edition);
+                input.push_ident(contextual.unwrap_or(SyntaxKind::IDENT), edition);
+            } else {
+                if was_joint {
+                    input.was_joint();
+                }
+                input.push(kind, edition);
+                // The parser splits `0.1` in `a.0.1` if the token is joint.
+                match kind {
+                    SyntaxKind::FLOAT_NUMBER if lexed.text(index).ends_with('.') => was_joint = false,
+                    SyntaxKind::FLOAT_NUMBER => input.was_joint(),
+                    _ => was_joint = true,
+                }
+            }
+        }
+        input
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, count: usize) {
+        let lexed = LexedStr::new(Edition::Edition2021, text);
+        assert_eq!(calls(&lexed).changed.len(), count, "{text}");
+    }
+
+    #[test]
+    fn macros_with_expressions_are_found() {
+        check("println!(\"{}\", a)", 3);
+        check("std::vec![a; n]", 4);
+        check("assert_eq!(f(a; b), vec![])", 6);
+        check("other!(a); fn println() {}", 0);
+        check("vec!{a}", 0);
+    }
+}

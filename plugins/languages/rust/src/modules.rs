@@ -1,0 +1,342 @@
+//! Which files modules are in: the `mod` declarations of files, the parents of files, and paths before and after moves.
+
+use std::{cell::RefCell, collections::HashMap, rc::Rc};
+
+use marquetry_code::{Arena, CodeDocument, NodeIndex, ROOT};
+use marquetry_sdk::{
+    paths::{file_name, folder, folders_around, join, relative_to},
+    workspace::{self, EntryKind},
+};
+
+use crate::{
+    kinds::{F, K, child, is},
+    table::RUST,
+};
+
+/// Maximum number of files whose declarations are kept.
+const MAX_KNOWN: usize = 2000;
+/// Maximum number of modules in a path.
+const MAX_DEPTH: usize = 64;
+/// Folders whose files are each the root of a crate.
+const ROOT_FOLDERS: [&str; 4] = ["tests", "examples", "benches", "bin"];
+
+/// A `mod` item of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Declaration {
+    /// The modules around it in the file, and its name.
+    pub(crate) names: Vec<String>,
+    /// The value of `#[path = "…"]`.
+    pub(crate) path: Option<String>,
+    /// True for `mod name { … }`.
+    pub(crate) is_inline: bool,
+    /// Its node.
+    pub(crate) node: NodeIndex,
+}
+
+/// A move of a file or folder.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Move {
+    /// The path before.
+    pub from: String,
+    /// The path after.
+    pub to: String,
+}
+
+/// The name of a module without `r#`.
+pub(crate) fn plain(name: &str) -> &str {
+    name.strip_prefix("r#").unwrap_or(name)
+}
+
+/// The names of the modules of the file around a node, from the outside.
+pub(crate) fn modules_around(arena: &Arena, node: NodeIndex) -> Vec<String> {
+    let above = arena.ancestors(node).skip(1).filter(|above| is(arena, *above, K::MODULE));
+    let mut names: Vec<String> =
+        above.filter_map(|module| Some(plain(module_name(arena, module)?).to_owned())).collect();
+    names.reverse();
+    names
+}
+
+fn module_name(arena: &Arena, module: NodeIndex) -> Option<&str> {
+    arena.child(module, F::Name.into()).map(|name| arena.slice(name))
+}
+
+/// All `mod` items of a document.
+pub(crate) fn declarations(arena: &Arena) -> Vec<Declaration> {
+    let modules = arena.nodes().filter(|(_, node)| node.kind == K::MODULE.into());
+    let declaration = |node: NodeIndex| {
+        let mut names = modules_around(arena, node);
+        names.push(plain(module_name(arena, node)?).to_owned());
+        Some(Declaration {
+            names,
+            path: path_attribute(arena, node).map(|node| text_of(arena, node).to_owned()),
+            is_inline: child(arena, node, K::ITEM_LIST).is_some(),
+            node,
+        })
+    };
+    modules.filter_map(|(node, _)| declaration(node)).collect()
+}
+
+/// The string of `#[path = "…"]`.
+pub(crate) fn path_attribute(arena: &Arena, module: NodeIndex) -> Option<NodeIndex> {
+    let attributes = arena.children(module).filter(|node| is(arena, *node, K::ATTR));
+    let value = |attribute: NodeIndex| {
+        let meta = child(arena, attribute, K::KEY_VALUE_META)?;
+        let name = arena.children(meta).next()?;
+        (arena.slice(name) == "path").then(|| child(arena, meta, K::LITERAL)).flatten()
+    };
+    attributes.into_iter().find_map(value)
+}
+
+fn text_of(arena: &Arena, literal: NodeIndex) -> &str {
+    arena.slice(literal).trim_matches('"')
+}
+
+thread_local! {
+    static KNOWN: RefCell<HashMap<String, (u64, Rc<Vec<Declaration>>)>> = RefCell::default();
+}
+
+/// The `mod` items of a file of the workspace.
+pub(crate) fn declarations_of(file: &str) -> Rc<Vec<Declaration>> {
+    let Some(version) = workspace::version(file) else { return Rc::default() };
+    let known =
+        KNOWN.with_borrow(|known| known.get(file).filter(|(own, _)| *own == version).map(|(_, all)| Rc::clone(all)));
+    if let Some(known) = known {
+        return known;
+    }
+    let text = workspace::read(file).unwrap_or_default();
+    // Only a file with the word has declarations.
+    let found = match text.contains("mod") {
+        true => Rc::new(declarations(CodeDocument::open(&RUST, file, text).arena())),
+        false => Rc::default(),
+    };
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(file.to_owned(), (version, Rc::clone(&found)));
+    });
+    found
+}
+
+fn is_file(path: &str) -> bool {
+    workspace::stat(path) == Some(EntryKind::File)
+}
+
+fn below(folder: &str, name: &str) -> String {
+    if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
+}
+
+/// The name of a file without its ending.
+pub(crate) fn stem(path: &str) -> &str {
+    let name = file_name(path);
+    name.strip_suffix(".rs").unwrap_or(name)
+}
+
+/// Returns whether a file is the root of a crate, by the conventions of cargo and the paths in its manifest.
+pub(crate) fn is_root(file: &str) -> bool {
+    let around = folder(file);
+    let package = |folder: &str| is_file(&below(folder, "Cargo.toml"));
+    match file_name(file) {
+        "lib.rs" | "main.rs" => true,
+        "build.rs" => package(around),
+        name => {
+            let is_target = ROOT_FOLDERS.contains(&file_name(around))
+                && (package(folder(around)) || package(folder(folder(around))))
+                && name != "mod.rs";
+            is_target || is_in_manifest(file)
+        }
+    }
+}
+
+fn is_in_manifest(file: &str) -> bool {
+    let Some(package) = folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml"))) else { return false };
+    let text = workspace::read(&below(package, "Cargo.toml")).unwrap_or_default();
+    let value = |line: &str| {
+        line.trim()
+            .strip_prefix("path")?
+            .trim()
+            .strip_prefix('=')
+            .map(|value| value.trim().trim_matches('"').to_owned())
+    };
+    text.lines().filter_map(value).any(|path| join(package, &path).as_deref() == Some(file))
+}
+
+/// The folder that has the files of the modules that a file declares.
+pub(crate) fn folder_of_children(file: &str, is_root: bool) -> String {
+    if is_root || file_name(file) == "mod.rs" { folder(file).to_owned() } else { below(folder(file), stem(file)) }
+}
+
+/// The files that a declaration may have, the usual one first.
+pub(crate) fn candidates(file: &str, is_root: bool, declaration: &Declaration) -> Vec<String> {
+    let outer = declaration.names.split_last().map_or(&[][..], |(_, outer)| outer);
+    let children = folder_of_children(file, is_root);
+    if let Some(path) = &declaration.path {
+        let start = if outer.is_empty() { folder(file).to_owned() } else { below(&children, &outer.join("/")) };
+        return join(&start, path).into_iter().collect();
+    }
+    let path = below(&children, &declaration.names.join("/"));
+    vec![format!("{path}.rs"), format!("{path}/mod.rs")]
+}
+
+/// The file of a declaration. `None` if it has none.
+pub(crate) fn file_of(file: &str, declaration: &Declaration) -> Option<String> {
+    if declaration.is_inline {
+        return None;
+    }
+    candidates(file, is_root(file), declaration).into_iter().find(|path| is_file(path))
+}
+
+/// A place in the tree of modules: a file, and modules inside of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Module {
+    pub(crate) file: String,
+    pub(crate) inline: Vec<String>,
+}
+
+impl Module {
+    pub(crate) fn of_file(file: &str) -> Module {
+        Module { file: file.to_owned(), inline: Vec::new() }
+    }
+
+    /// The module of this name inside of this one.
+    pub(crate) fn inner(&self, name: &str) -> Option<Module> {
+        let mut names = self.inline.clone();
+        names.push(plain(name).to_owned());
+        let all = declarations_of(&self.file);
+        let found = all.iter().filter(|declaration| declaration.names == names);
+        found.into_iter().find_map(|declaration| match declaration.is_inline {
+            true => Some(Module { file: self.file.clone(), inline: names.clone() }),
+            false => file_of(&self.file, declaration).map(|file| Module::of_file(&file)),
+        })
+    }
+}
+
+/// The file that declares the module of a file, and the names of the declaration.
+pub(crate) fn parent(file: &str) -> Option<(String, Vec<String>)> {
+    if is_root(file) {
+        return None;
+    }
+    let own = if file_name(file) == "mod.rs" { folder(file) } else { file };
+    for around in std::iter::once(folder(own)).chain(folders_around(folder(own))) {
+        for candidate in parent_candidates(around) {
+            let all = declarations_of(&candidate);
+            let declares = |declaration: &&Declaration| file_of(&candidate, declaration).as_deref() == Some(file);
+            if candidate != file
+                && let Some(declaration) = all.iter().find(declares)
+            {
+                return Some((candidate, declaration.names.clone()));
+            }
+        }
+        if is_file(&below(around, "Cargo.toml")) {
+            return None;
+        }
+    }
+    None
+}
+
+/// The files that may declare modules in a folder.
+fn parent_candidates(around: &str) -> Vec<String> {
+    let mut found = vec![below(around, "mod.rs")];
+    if !around.is_empty() {
+        found.push(format!("{around}.rs"));
+    }
+    found.extend(["lib.rs", "main.rs"].map(|name| below(around, name)));
+    if ROOT_FOLDERS.contains(&file_name(around)) {
+        let entries = workspace::entries(around).into_iter().filter(|entry| entry.name.ends_with(".rs"));
+        found.extend(entries.map(|entry| below(around, &entry.name)));
+    }
+    found.retain(|path| is_file(path));
+    found
+}
+
+/// The root of a file's crate, and the names of the file's module from there.
+pub(crate) fn module_path(file: &str) -> Option<(String, Vec<String>)> {
+    let (mut at, mut names) = (file.to_owned(), Vec::new());
+    for _ in 0..MAX_DEPTH {
+        let Some((outer, own)) = parent(&at) else {
+            return is_root(&at).then_some((at, names));
+        };
+        names.splice(0..0, own);
+        at = outer;
+    }
+    None
+}
+
+/// The path of a file or folder after the moves.
+pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
+    let nearest = moves.iter().filter_map(|one| Some((one, relative_to(&one.from, path)?)));
+    match nearest.max_by_key(|(one, _)| one.from.len()) {
+        Some((one, "")) => one.to.clone(),
+        Some((one, rest)) => join(&one.to, rest).unwrap_or_else(|| path.to_owned()),
+        None => path.to_owned(),
+    }
+}
+
+/// The path of a file before the moves.
+fn path_before(path: &str, moves: &[Move]) -> String {
+    let back: Vec<Move> = moves.iter().map(|one| Move { from: one.to.clone(), to: one.from.clone() }).collect();
+    moved_path(path, &back)
+}
+
+/// Returns whether a file exists after the moves.
+fn exists_after(path: &str, moves: &[Move]) -> bool {
+    let before = path_before(path, moves);
+    is_file(&before) && moved_path(&before, moves) == path
+}
+
+/// Returns whether a declaration of a file still leads to its module after the moves.
+pub(crate) fn stays_declared(file: &str, declaration: &Declaration, target: &str, moves: &[Move]) -> bool {
+    let moved = moved_path(file, moves);
+    let is_root = is_root(file);
+    let there = candidates(&moved, is_root, declaration);
+    there.into_iter().find(|path| exists_after(path, moves)) == Some(moved_path(target, moves))
+}
+
+/// The parent of a moved file by the conventions: its path before the moves. `None` if no file can declare it.
+pub(crate) fn new_parent(moved: &str, moves: &[Move]) -> Option<String> {
+    let own = if file_name(moved) == "mod.rs" { folder(moved) } else { moved };
+    let around = folder(own);
+    let mut candidates = vec![below(around, "mod.rs")];
+    if !around.is_empty() {
+        candidates.push(format!("{around}.rs"));
+    }
+    candidates.extend(["lib.rs", "main.rs"].map(|name| below(around, name)));
+    let found = candidates.into_iter().find(|path| path != moved && exists_after(path, moves))?;
+    Some(path_before(&found, moves))
+}
+
+/// The name of a file's module by its path.
+pub(crate) fn conventional_name(path: &str) -> &str {
+    if file_name(path) == "mod.rs" { file_name(folder(path)) } else { stem(path) }
+}
+
+/// The root and names of a file's module after the moves; the file is given by its path before them.
+pub(crate) fn module_path_after(file: &str, moves: &[Move]) -> Option<(String, Vec<String>)> {
+    let (mut at, mut names) = (file.to_owned(), Vec::new());
+    for _ in 0..MAX_DEPTH {
+        let moved = moved_path(&at, moves);
+        let Some((outer, own)) = parent(&at) else {
+            return is_root(&at).then_some((at, names));
+        };
+        let all = declarations_of(&outer);
+        let declaration = all.iter().find(|declaration| declaration.names == own)?;
+        if stays_declared(&outer, declaration, &at, moves) {
+            names.splice(0..0, own);
+            at = outer;
+        } else if declaration.path.is_some() {
+            // The attribute follows the file.
+            names.splice(0..0, own);
+            at = outer;
+        } else {
+            names.insert(0, conventional_name(&moved).to_owned());
+            at = new_parent(&moved, moves)?;
+        }
+    }
+    None
+}
+
+/// The statements of the file's top level that an index refers to; a document without items has none.
+pub(crate) fn top_block(document: &CodeDocument) -> Option<NodeIndex> {
+    let (arena, language) = (document.arena(), document.language());
+    arena.children(ROOT).find(|node| language.is_block(arena, *node))
+}

@@ -1,0 +1,44 @@
+//! Items that are not visible any more after a move: private items of a module that the document was inside of.
+
+use marquetry_code::{Arena, CodeDocument, NodeIndex};
+use marquetry_sdk::workspace;
+
+use crate::{
+    kinds::{F, K, child, is},
+    modules::{Module, Move, module_path, module_path_after, modules_around},
+    paths::Normal,
+    table::RUST,
+};
+
+/// The reason why the item that a path names is not visible after the moves. `None` if it is, or if it was not before.
+pub(crate) fn check(file: &str, normal: &Normal, (count, module): (usize, &Module), moves: &[Move]) -> Option<String> {
+    let name = normal.names.get(count)?;
+    let place = |path: Option<(String, Vec<String>)>, inline: &[String]| {
+        path.map(|(root, names)| (root, [&names[..], inline].concat()))
+    };
+    let (before, after) = (module_path(file)?, module_path_after(file, moves)?);
+    if before == after && module_path(&module.file) == module_path_after(&module.file, moves) {
+        return None;
+    }
+    let old = place(module_path(&module.file), &module.inline)?;
+    let new = place(module_path_after(&module.file, moves), &module.inline)?;
+    let is_inside =
+        |(root, names): &(String, Vec<String>), of: &(String, Vec<String>)| *root == of.0 && names.starts_with(&of.1);
+    if !is_inside(&before, &old) || is_inside(&after, &new) {
+        return None;
+    }
+    let text = workspace::read(&module.file).ok()?;
+    let document = CodeDocument::open(&RUST, &module.file, text);
+    is_private(document.arena(), &module.inline, name).then(|| format!("`{name}` is private in `{}`", module.file))
+}
+
+/// Returns whether a module of a file has an item of this name without a visibility.
+fn is_private(arena: &Arena, inline: &[String], name: &str) -> bool {
+    let is_it = |node: &NodeIndex| {
+        let own = arena.child(*node, F::Name.into()).is_some_and(|own| arena.slice(own) == name);
+        own && is(arena, arena.node(*node).parent, K::ITEM_LIST) && modules_around(arena, *node) == inline
+    };
+    let items: Vec<NodeIndex> = arena.nodes().map(|(node, _)| node).filter(is_it).collect();
+    !items.is_empty()
+        && items.iter().all(|item| child(arena, *item, K::VISIBILITY).is_none() && !is(arena, *item, K::MACRO_RULES))
+}

@@ -1,0 +1,333 @@
+//! Keeps modules declared and paths right after files have moved.
+
+use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks, blocks::Statements, layout::Content};
+use marquetry_sdk::{
+    Edit, FailureKind, Result, Rewrite, Span, fail,
+    items::{are_sorted, sorted_index},
+    paths::{file_name, folder, join, relative_file},
+};
+
+pub use crate::modules::Move;
+use crate::{
+    kinds::{F, K, child, is},
+    links::{delete_statements, is_module},
+    modules::{self, Declaration, Module},
+    paths::{Normal, Path, Paths, base, modules_on},
+    privacy,
+    table::{RUST, check_name},
+    trees::{self, Changed},
+};
+
+/// The result of moves for one document.
+#[derive(Debug, Default, PartialEq)]
+pub struct Relinked {
+    /// The edits, in order.
+    pub edits: Vec<Edit>,
+    /// Places that refer to a moved module and were not changed, with the reasons.
+    pub unresolved: Vec<(Span, String)>,
+    /// Items that other documents have to declare: path before the moves, and text.
+    pub declare: Vec<(String, String)>,
+}
+
+struct Relink<'d> {
+    document: &'d CodeDocument,
+    moves: &'d [Move],
+    paths: Paths,
+    /// The root and names of the document's module after the moves.
+    place: Option<(String, Vec<String>)>,
+    result: Relinked,
+}
+
+/// The edits that keep a document right after the moves. The workspace is the one before them.
+pub fn relink(document: &CodeDocument, moves: &[Move]) -> Relinked {
+    let place = modules::module_path_after(document.path(), moves);
+    let mut relink = Relink { document, moves, paths: Paths::new(document), place, result: Relinked::default() };
+    for declaration in relink.paths.declarations.clone() {
+        relink.declaration(&declaration);
+    }
+    relink.all_paths();
+    relink.mentions();
+    relink.visibilities();
+    let mut result = relink.result;
+    result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    result.edits.dedup();
+    result.unresolved.sort_by_key(|(span, _)| span.start);
+    result.unresolved.dedup_by_key(|(span, _)| *span);
+    result
+}
+
+impl Relink<'_> {
+    fn unresolved(&mut self, span: Span, reason: impl Into<String>) {
+        self.result.unresolved.push((span, reason.into()));
+    }
+
+    /// `mod name;`, whose file may be elsewhere now.
+    fn declaration(&mut self, declaration: &Declaration) {
+        let (document, moves) = (self.document, self.moves);
+        let Some(target) = modules::file_of(document.path(), declaration) else { return };
+        if modules::stays_declared(document.path(), declaration, &target, moves) {
+            return;
+        }
+        let arena = document.arena();
+        let moved = modules::moved_path(&target, moves);
+        let Some(name) = arena.child(declaration.node, F::Name.into()) else { return };
+        let name_span = arena.node(name).span;
+        if let Some(literal) = modules::path_attribute(arena, declaration.node) {
+            let own = modules::moved_path(document.path(), moves);
+            let start = match declaration.names.split_last() {
+                Some((_, outer)) if !outer.is_empty() => {
+                    let children = modules::folder_of_children(&own, modules::is_root(document.path()));
+                    join(&children, &outer.join("/")).unwrap_or_default()
+                }
+                _ => folder(&own).to_owned(),
+            };
+            let text = format!("\"{}\"", relative_file(&start, &moved));
+            return self.result.edits.push(Edit::new(arena.node(literal).span, text));
+        }
+        let new_name = modules::conventional_name(&moved).to_owned();
+        let is_source = file_name(&moved).ends_with(".rs") && check_name(&new_name).is_ok();
+        let Some(parent) = modules::new_parent(&moved, moves).filter(|_| is_source) else {
+            return self.unresolved(name_span, format!("no file can declare the module `{moved}`"));
+        };
+        if parent == document.path() {
+            if declaration.names.len() > 1 {
+                return self.unresolved(name_span, "the file is not in the folder of the module around it any more");
+            }
+            return self.result.edits.push(Edit::new(name_span, new_name));
+        }
+        match delete_statements(document, vec![declaration.node]) {
+            Ok(edits) => self.result.edits.extend(edits),
+            Err(failure) => return self.unresolved(name_span, failure.message),
+        }
+        let text = self.declaration_text(declaration, &parent, &new_name);
+        self.result.declare.push((parent, text));
+    }
+
+    /// The text of a declaration for another parent. A private module stays visible where it was.
+    fn declaration_text(&self, declaration: &Declaration, parent: &str, name: &str) -> String {
+        let (document, arena) = (self.document, self.document.arena());
+        let own = arena.node(declaration.node).span;
+        let doc = blocks::attached_comment(document, own.range().start).map_or(own.start, |doc| doc.start);
+        let name_span = arena.child(declaration.node, F::Name.into()).map_or(own, |name| arena.node(name).span);
+        let keyword = arena.tokens_in(own).iter().rfind(|token| {
+            token.kind == TokenKind::Word && token.span.slice(&arena.text) == "mod" && token.span.end <= name_span.start
+        });
+        let at = keyword.map_or(own.start, |keyword| keyword.span.start);
+        let before = Span { start: doc, end: at }.slice(&arena.text);
+        let after = Span { start: name_span.end, end: own.end }.slice(&arena.text);
+        let is_private = child(arena, declaration.node, K::VISIBILITY).is_none();
+        let visibility = if is_private { self.visibility(parent) } else { String::new() };
+        let indent = marquetry_sdk::lines::indent_at(&arena.text, own.range().start);
+        format!("{before}{visibility}mod {name}{after}").replace(&format!("\n{indent}"), "\n")
+    }
+
+    /// The visibility in another parent with which a private module of this document stays visible here.
+    fn visibility(&self, parent: &str) -> String {
+        let there = modules::module_path_after(parent, self.moves);
+        match (&self.place, there) {
+            // Everything inside of the new parent sees its private modules.
+            (Some((root, own)), Some((other, names))) if *root == other && own.starts_with(&names) => String::new(),
+            (Some((_, own)), Some((_, names))) if names.starts_with(own) && !own.is_empty() => {
+                format!("pub(in crate::{}) ", own.join("::"))
+            }
+            _ => "pub(crate) ".to_owned(),
+        }
+    }
+
+    fn all_paths(&mut self) {
+        let paths = self.paths.paths.clone();
+        let mut changed: Vec<Changed<'_>> = Vec::new();
+        for path in &paths {
+            let Some(one) = self.new_start(path) else { continue };
+            if path.import.is_some() {
+                changed.push(one);
+                continue;
+            }
+            let span = Span { start: path.segments[0].span.start, end: path.segments[one.count - 1].span.end };
+            self.result.edits.push(Edit::new(span, one.start.join("::")));
+        }
+        for run in changed.chunk_by(|one, other| one.path.import == other.path.import) {
+            let Some(import) = run[0].path.import else { continue };
+            let all: Vec<&Path> = paths.iter().filter(|path| path.import == Some(import)).collect();
+            match trees::change(self.document, import, &all, run) {
+                Ok(edits) => self.result.edits.extend(edits),
+                Err(failure) => self.unresolved(self.document.arena().node(import).span, failure.message),
+            }
+        }
+    }
+
+    /// The new start of a path whose modules are elsewhere now.
+    fn new_start<'p>(&mut self, path: &'p Path) -> Option<Changed<'p>> {
+        let normal = self.paths.normal(path)?;
+        let found = modules_on(self.document.path(), &normal);
+        let (count, module) = found.last()?;
+        let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
+        privacy::check(self.document.path(), &normal, (*count, module), self.moves)
+            .into_iter()
+            .for_each(|reason| self.result.unresolved.push((path.span(), reason)));
+        let is_import = normal.consumed == 1 && !is_keyword(&path.segments[0].name);
+        if segment_count == 0 || (is_import && *count <= normal.implied) {
+            return None;
+        }
+        let new = self.after(module)?;
+        let start = if is_import {
+            let (_, first) = found.iter().find(|(count, _)| *count == normal.implied)?;
+            self.after(first)?
+        } else {
+            self.base_after(&normal)?
+        };
+        let written = if is_import { &normal.names[normal.implied..*count] } else { &normal.names[..*count] };
+        let is_same_crate = start.0 == new.0;
+        if is_same_crate && new.1.strip_prefix(&start.1[..]) == Some(written) {
+            return None;
+        }
+        let own = self.place.clone().filter(|(root, _)| *root == new.0);
+        if own.is_none() {
+            self.unresolved(path.span(), format!("`{}` is in another crate now", normal.specifier()));
+            return None;
+        }
+        let mut names = self.written_base(path, &normal, (&start.1, &new.1));
+        names.retain(|name| !name.is_empty());
+        Some(Changed { path, count: segment_count, start: names })
+    }
+
+    /// The new names of a path: after its own base if that still leads to the module, else from the root of the crate.
+    fn written_base(&self, path: &Path, normal: &Normal, (start, new): (&[String], &[String])) -> Vec<String> {
+        let rest = new.strip_prefix(start).filter(|rest| !rest.is_empty());
+        let keyword = is_keyword(&path.segments[0].name);
+        match rest {
+            Some(rest) if keyword && normal.implied == 0 => {
+                let written = path.segments[..normal.consumed].iter().map(|segment| segment.name.clone());
+                written.chain(rest.iter().cloned()).collect()
+            }
+            Some(rest) if !keyword && normal.consumed == 0 && normal.implied == 0 => rest.to_vec(),
+            _ => std::iter::once("crate".to_owned()).chain(new.iter().cloned()).collect(),
+        }
+    }
+
+    /// The root and names of a module after the moves.
+    fn after(&self, module: &Module) -> Option<(String, Vec<String>)> {
+        let (root, mut names) = modules::module_path_after(&module.file, self.moves)?;
+        names.extend(module.inline.iter().cloned());
+        Some((root, names))
+    }
+
+    /// The module that the base of a path refers to after the moves.
+    fn base_after(&self, normal: &Normal) -> Option<(String, Vec<String>)> {
+        let (root, mut names) = self.place.clone()?;
+        match normal.up {
+            None => names.clear(),
+            Some(up) => names.truncate(names.len().saturating_sub(up)),
+        }
+        Some((root, names))
+    }
+
+    /// Names of moved modules in the arguments of macros and in comments.
+    fn mentions(&mut self) {
+        let arena = self.document.arena();
+        let names: Vec<String> = self.changed_names();
+        let text = &arena.text;
+        let is_path = |span: Span| {
+            text[..span.range().start].trim_end().ends_with("::")
+                || text[span.range().end..].trim_start().starts_with("::")
+        };
+        let mut found = Vec::new();
+        for (_, node) in arena.nodes().filter(|(_, node)| node.kind == K::MACRO_TOKEN.into()) {
+            if names.iter().any(|name| node.span.slice(text) == name) && is_path(node.span) {
+                found.push((node.span, "the arguments of the macro may name the module"));
+            }
+        }
+        for token in arena.tokens.iter().filter(|token| token.kind == TokenKind::Comment) {
+            for name in &names {
+                let all = token.span.slice(text).match_indices(name.as_str());
+                let spans = all.map(|(at, _)| {
+                    let start = token.span.range().start + at;
+                    Span::new(start, start + name.len())
+                });
+                let is_word = |span: &Span| {
+                    let part = |c: char| c.is_alphanumeric() || c == '_';
+                    !text[..span.range().start].ends_with(part) && !text[span.range().end..].starts_with(part)
+                };
+                found.extend(
+                    spans
+                        .filter(|span| is_word(span) && is_path(*span))
+                        .map(|span| (span, "the comment may name the module")),
+                );
+            }
+        }
+        found.into_iter().for_each(|(span, reason)| self.unresolved(span, reason));
+    }
+
+    /// The old names of the modules whose path changes, as far as this document names them.
+    fn changed_names(&self) -> Vec<String> {
+        let files = self.moves.iter().filter(|one| one.from.ends_with(".rs"));
+        let own =
+            files.filter(|one| modules::module_path(&one.from) != modules::module_path_after(&one.from, self.moves));
+        let folders = self.moves.iter().filter(|one| !one.from.ends_with(".rs"));
+        let mut names: Vec<String> = own.map(|one| modules::conventional_name(&one.from).to_owned()).collect();
+        names.extend(folders.map(|one| file_name(&one.from).to_owned()));
+        names.retain(|name| !name.is_empty());
+        names
+    }
+
+    /// `pub(super)` in a file with another parent.
+    fn visibilities(&mut self) {
+        let arena = self.document.arena();
+        let before = base(self.document.path(), Some(1)).and_then(|parent| self.after(&parent));
+        let after = self.place.clone().map(|(root, mut names)| {
+            names.pop();
+            (root, names)
+        });
+        if before.is_none() || before == after {
+            return;
+        }
+        let visibilities = arena.nodes().filter(|(_, node)| node.kind == K::VISIBILITY.into());
+        let is_super = |(index, node): &(NodeIndex, &marquetry_code::arena::Node)| {
+            node.span.slice(&arena.text).contains("super") && modules::modules_around(arena, *index).is_empty()
+        };
+        let found: Vec<Span> = visibilities.filter(is_super).map(|(_, node)| node.span).collect();
+        found.into_iter().for_each(|span| self.unresolved(span, "the module has another parent now"));
+    }
+}
+
+fn is_keyword(name: &str) -> bool {
+    matches!(name, "crate" | "self" | "super")
+}
+
+/// Declares a module that another document declared before the moves.
+///
+/// # Errors
+///
+/// Fails with `RefactorFailed` if the document has a module of this name.
+pub(crate) fn declare(document: &CodeDocument, item: &str) -> Result<Rewrite> {
+    let arena = document.arena();
+    let content = Content::new(&RUST, document.path(), item, marquetry_code::ParseContext::File);
+    let name_of = |arena: &marquetry_code::Arena, node: NodeIndex| {
+        arena.child(node, F::Name.into()).map(|name| arena.slice(name).to_owned()).unwrap_or_default()
+    };
+    let new = content.statements().first().map(|node| name_of(&content.arena, *node)).unwrap_or_default();
+    let Some(block) = modules::top_block(document) else {
+        let text = document.text_str();
+        let gap = if text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
+        return Ok(Rewrite::from(vec![Edit::insert(text.len(), format!("{gap}{item}\n"))]));
+    };
+    let statements = Statements::new(document, block);
+    let all: Vec<NodeIndex> = arena.children(block).filter(|node| is_module(document, *node)).collect();
+    if let Some(same) = all.iter().find(|node| name_of(arena, **node) == new) {
+        return Err(fail(FailureKind::RefactorFailed, format!("the file declares a module `{new}` already"))
+            .hint("move to another name")
+            .at(arena.node(*same).span));
+    }
+    let files: Vec<NodeIndex> = all.into_iter().filter(|node| child(arena, *node, K::ITEM_LIST).is_none()).collect();
+    let names: Vec<String> = files.iter().map(|node| name_of(arena, *node)).collect();
+    let position = |node: Option<&NodeIndex>| node.and_then(|node| statements.position(*node));
+    let is_sorted = names.is_sorted() || are_sorted(&names);
+    let index = if is_sorted { sorted_index(names.iter().map(String::as_str), &new) } else { names.len() };
+    let imports = arena.children(block).filter(|node| is(arena, *node, K::USE)).last();
+    let at = match (position(files.get(index)), position(files.last())) {
+        (Some(next), _) => next,
+        (None, Some(last)) => last + 1,
+        (None, None) => position(imports.as_ref()).map_or(statements.leading(), |last| last + 1),
+    };
+    statements.insert(at, &content).map(Rewrite::from)
+}
