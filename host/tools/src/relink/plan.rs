@@ -208,7 +208,10 @@ impl<'a> Plan<'a> {
                 let expected = self.moves.path_after(was);
                 if self.is_left_to_document(&entry.path, link) {
                     // The statement has other offsets now, so its links are compared by their destinations only.
-                    if !self.rewrites.reports(&entry.path, link.span()) && expected != *was && !links_to(now, &expected)
+                    let is_lost = expected != *was && !links_to(now, &expected);
+                    if is_lost
+                        && !self.rewrites.reports(&entry.path, link.span())
+                        && !(self.rewrites.removes(&entry.path, link.span()) && is_linked(after, &expected))
                     {
                         wrong.push(WrongLink { key: (entry.path.clone(), index), leads: None, is_correct: false });
                     }
@@ -430,6 +433,11 @@ impl<'a> Plan<'a> {
 fn links_to(entry: Option<&Entry>, path: &str) -> bool {
     let mut targets = entry.into_iter().flat_map(links_with_targets).map(|(.., target)| target);
     targets.any(|target| matches!(target, Target::Inside(resolved) if resolved == path))
+}
+
+/// Returns whether any file links to a path.
+fn is_linked(workspace: &Workspace, path: &str) -> bool {
+    workspace.files().any(|entry| entry.path != path && links_to(Some(entry), path))
 }
 
 /// Returns whether two links at the same offset are the same. Only the first words of their kinds are compared: the

@@ -33,6 +33,11 @@ impl Rewrites {
         self.edits_of(path).iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end)
     }
 
+    /// Returns whether an edit removes a span with what is around it: another document declares the file now.
+    pub(super) fn removes(&self, path: &str, span: Span) -> bool {
+        self.edits_of(path).iter().any(|edit| edit.text.trim().is_empty() && edit.span.contains(span))
+    }
+
     /// Returns whether the document reported a link at a span as unresolved.
     pub(super) fn reports(&self, path: &str, span: Span) -> bool {
         self.unresolved.get(path).is_some_and(|spans| spans.iter().any(|reported| reported.contains(span)))

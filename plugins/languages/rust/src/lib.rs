@@ -9,11 +9,13 @@ mod links;
 mod lower;
 mod macros;
 mod modules;
+mod names;
 mod nesting;
 mod paths;
 mod privacy;
 mod refactor;
 pub mod relink;
+mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
@@ -82,4 +84,4 @@ impl Search for Rust {
     }
 }
 
-export_pack!(Rust: links, refactors, search);
+export_pack!(Rust: links, symbols, refactors, search);

@@ -8,6 +8,7 @@ mod outline;
 mod problems;
 mod real_files;
 mod search;
+mod symbols;
 mod table;
 mod templates;
 mod views;

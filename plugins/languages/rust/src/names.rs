@@ -1,0 +1,244 @@
+//! Scopes, and the names in them: the binding that each use of a name refers to.
+//!
+//! Rust has a namespace for types, one for values and one for macros; a variable is visible from the end of its `let` on,
+//! and an item does not see the variables and parameters around it.
+
+mod captures;
+mod collect;
+
+use std::collections::HashMap;
+
+use marquetry_code::Arena;
+use marquetry_sdk::{Span, Usage};
+
+/// Index of a scope.
+pub(crate) type ScopeIndex = usize;
+/// Index of a binding.
+pub(crate) type BindingIndex = usize;
+
+/// The scope of the file's module.
+pub(crate) const FILE_SCOPE: ScopeIndex = 0;
+
+/// Namespaces, as bits.
+pub(crate) const TYPES: u8 = 1;
+pub(crate) const VALUES: u8 = 2;
+pub(crate) const MACROS: u8 = 4;
+const EVERY: u8 = TYPES | VALUES | MACROS;
+
+/// The way in which a scope is looked through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum ScopeKind {
+    /// A module: names are not looked up outside of it.
+    Module,
+    /// A block, which has items.
+    Block,
+    /// An item with its parameters; it does not see the variables around it.
+    Item,
+    /// Variables.
+    Local,
+}
+
+/// A kind of binding.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum BindingKind {
+    Item,
+    Import,
+    /// A variable or parameter.
+    Local,
+    /// A parameter of an item for types and constants.
+    Generic,
+}
+
+#[derive(Debug)]
+struct Scope {
+    kind: ScopeKind,
+    parent: ScopeIndex,
+    bound: HashMap<String, Vec<BindingIndex>>,
+}
+
+/// A name that is bound.
+#[derive(Debug)]
+pub(crate) struct Binding {
+    pub(crate) name: String,
+    pub(crate) scope: ScopeIndex,
+    pub(crate) kind: BindingKind,
+    pub(crate) namespaces: u8,
+}
+
+/// The form of a place, which says how a rename writes the new name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Form {
+    Plain,
+    /// `Point { x }`: the field keeps its name.
+    Shorthand,
+    /// The name of an import without `as`.
+    Imported,
+}
+
+/// A place that has a name.
+#[derive(Debug)]
+pub(crate) struct Place {
+    pub(crate) name: String,
+    pub(crate) span: Span,
+    /// The scope that it is looked up from.
+    scope: ScopeIndex,
+    namespaces: u8,
+    pub(crate) usage: Usage,
+    pub(crate) form: Form,
+    /// The start of the pattern or expression that is the name.
+    pub(crate) start: u32,
+    /// The words of a pattern before the name: `ref mut `.
+    pub(crate) before: String,
+    /// What it binds. `None` for a use.
+    binds: Option<BindingIndex>,
+}
+
+/// All names of a document.
+#[derive(Debug)]
+pub(crate) struct Names {
+    scopes: Vec<Scope>,
+    pub(crate) bindings: Vec<Binding>,
+    /// In document order.
+    pub(crate) places: Vec<Place>,
+    /// Names of fields, methods, variants and members of traits and implementations.
+    pub(crate) members: Vec<Span>,
+    /// Words in the arguments of macros, with the scope around them.
+    words: Vec<(Span, ScopeIndex)>,
+    /// The scopes of the modules in the file, by their names.
+    modules: HashMap<Vec<String>, ScopeIndex>,
+    /// Modules that import everything of another module of the file.
+    globs: Vec<(ScopeIndex, ScopeIndex)>,
+}
+
+impl Place {
+    pub(crate) fn namespaces(&self) -> u8 {
+        self.namespaces
+    }
+
+    pub(crate) fn scope(&self) -> ScopeIndex {
+        self.scope
+    }
+}
+
+impl Names {
+    /// Finds all names of a document.
+    pub(crate) fn new(arena: &Arena) -> Names {
+        collect::collect(arena)
+    }
+
+    /// Records that a module of the file imports everything of another one.
+    pub(crate) fn add_glob(&mut self, from: &[String], to: &[String]) {
+        if let (Some(from), Some(to)) = (self.modules.get(from), self.modules.get(to)) {
+            self.globs.push((*from, *to));
+        }
+    }
+
+    /// The scope of a module of the file.
+    pub(crate) fn module(&self, inline: &[String]) -> Option<ScopeIndex> {
+        self.modules.get(inline).copied()
+    }
+
+    /// The module of a scope.
+    pub(crate) fn module_of(&self, scope: ScopeIndex) -> ScopeIndex {
+        self.path(scope).last().map_or(FILE_SCOPE, |(at, _)| at)
+    }
+
+    /// Uses of a name that no scope of the file binds, in a module.
+    pub(crate) fn free<'n>(&'n self, name: &'n str, module: ScopeIndex) -> impl Iterator<Item = &'n Place> {
+        self.places.iter().filter(move |place| {
+            place.name == name && self.binding_of(place).is_none() && self.module_of(place.scope) == module
+        })
+    }
+
+    /// The binding that a name refers to in a scope.
+    pub(crate) fn lookup(&self, name: &str, namespaces: u8, scope: ScopeIndex) -> Option<BindingIndex> {
+        let found = self.path(scope).find_map(|(at, sees_locals)| self.bound_in(at, name, namespaces, sees_locals));
+        found.or_else(|| {
+            let module = self.module_of(scope);
+            let targets = self.globs.iter().filter(|(from, to)| *from == module && from != to);
+            targets.into_iter().find_map(|(_, to)| self.bound_in(*to, name, namespaces, false))
+        })
+    }
+
+    fn bound_in(&self, scope: ScopeIndex, name: &str, namespaces: u8, sees_locals: bool) -> Option<BindingIndex> {
+        let bound = self.scopes[scope].bound.get(name)?;
+        let is_seen = |index: &&BindingIndex| {
+            let binding = &self.bindings[**index];
+            let is_local = matches!(binding.kind, BindingKind::Local | BindingKind::Generic);
+            binding.namespaces & namespaces != 0 && (sees_locals || !is_local)
+        };
+        bound.iter().find(is_seen).copied()
+    }
+
+    /// The scopes in which a name is looked up, from the inside; false for those whose variables are not seen.
+    fn path(&self, scope: ScopeIndex) -> impl Iterator<Item = (ScopeIndex, bool)> + '_ {
+        let (mut next, mut sees_locals) = (Some(scope), true);
+        std::iter::from_fn(move || {
+            let at = next?;
+            let own = &self.scopes[at];
+            next = (own.kind != ScopeKind::Module && at != FILE_SCOPE).then_some(own.parent);
+            let seen = sees_locals;
+            sees_locals &= own.kind != ScopeKind::Item;
+            Some((at, seen))
+        })
+    }
+
+    /// The binding that a place refers to.
+    pub(crate) fn binding_of(&self, place: &Place) -> Option<BindingIndex> {
+        place.binds.or_else(|| self.lookup(&place.name, place.namespaces, place.scope))
+    }
+
+    /// The place at an offset.
+    pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
+        self.places.iter().find(|place| place.span.start <= offset && offset <= place.span.end)
+    }
+
+    /// All places of a binding, in order.
+    pub(crate) fn references(&self, binding: BindingIndex) -> impl Iterator<Item = &Place> {
+        let name = &self.bindings[binding].name;
+        self.places.iter().filter(move |place| place.name == *name && self.binding_of(place) == Some(binding))
+    }
+
+    /// Returns whether a place binds the name.
+    pub(crate) fn is_declaration(place: &Place) -> bool {
+        place.binds.is_some()
+    }
+
+    /// Words in the arguments of macros that may refer to a binding.
+    pub(crate) fn words_of<'n>(&'n self, text: &'n str, binding: BindingIndex) -> impl Iterator<Item = Span> + 'n {
+        let own = &self.bindings[binding];
+        let sees = move |scope: ScopeIndex| self.path(scope).any(|(at, _)| at == own.scope);
+        self.words
+            .iter()
+            .filter(move |(span, scope)| span.slice(text) == own.name && sees(*scope))
+            .map(|(span, _)| *span)
+    }
+
+    /// The first place at which a rename of the binding changes what a name refers to.
+    pub(crate) fn conflict(&self, binding: BindingIndex, new_name: &str) -> Option<Span> {
+        let own = &self.bindings[binding];
+        let taken = self.bound_in(own.scope, new_name, own.namespaces, true);
+        if let Some(taken) = taken {
+            return self.references(taken).map(|place| place.span).next();
+        }
+        // A use of the old name would find another binding of the new name first.
+        let captured = self.references(binding).find(|place| {
+            let mut inner = self.path(place.scope).take_while(|(at, _)| *at != own.scope);
+            inner.any(|(at, sees)| self.bound_in(at, new_name, own.namespaces, sees).is_some())
+        });
+        if let Some(captured) = captured {
+            return Some(captured.span);
+        }
+        // A use of the new name would find the renamed binding first.
+        let is_local = matches!(own.kind, BindingKind::Local | BindingKind::Generic);
+        let found = self.places.iter().filter(|place| place.name == new_name && place.namespaces & own.namespaces != 0);
+        let mut found = found.filter(|place| place.binds.is_none());
+        let hidden = found.find(|place| {
+            let target = self.binding_of(place).map(|target| self.bindings[target].scope);
+            let mut path = self.path(place.scope);
+            let first = path.find(|(at, sees)| (*at == own.scope && (*sees || !is_local)) || Some(*at) == target);
+            first.is_some_and(|(at, _)| at == own.scope)
+        });
+        hidden.map(|place| place.span)
+    }
+}

@@ -1,0 +1,386 @@
+//! Collects scopes and names in one walk over the arena.
+
+use std::collections::HashMap;
+
+use marquetry_code::{Arena, NodeIndex, TokenKind};
+use marquetry_sdk::{Span, Usage};
+
+use super::{
+    Binding, BindingKind, EVERY, FILE_SCOPE, Form, MACROS, Names, Place, Scope, ScopeIndex, ScopeKind, TYPES, VALUES,
+    captures,
+};
+use crate::{
+    kinds::{F, K, child, is},
+    modules::modules_around,
+};
+
+/// A node that is being visited.
+struct Frame {
+    node: NodeIndex,
+    end: NodeIndex,
+    /// The scope that is current after the node.
+    restore: Option<ScopeIndex>,
+    /// The scope that the rest of the block has after the node.
+    then: Option<ScopeIndex>,
+    /// True if patterns inside bind in a scope of their own.
+    has_target: bool,
+}
+
+struct Collector<'a> {
+    arena: &'a Arena,
+    names: Names,
+    current: ScopeIndex,
+    /// The scopes that patterns bind in, the innermost last.
+    targets: Vec<ScopeIndex>,
+    frames: Vec<Frame>,
+    /// Names of constants and unit structs: a pattern with one of them binds nothing.
+    constants: Vec<String>,
+}
+
+/// Finds all names of a document.
+pub(super) fn collect(arena: &Arena) -> Names {
+    let file = Scope { kind: ScopeKind::Module, parent: FILE_SCOPE, bound: HashMap::new() };
+    let (bindings, places, members, words) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let modules = HashMap::from([(Vec::new(), FILE_SCOPE)]);
+    let names = Names { scopes: vec![file], bindings, places, members, words, modules, globs: Vec::new() };
+    let is_constant =
+        |kind| [K::CONST, K::STATIC, K::STRUCT, K::VARIANT, K::CONST_PARAM].iter().any(|known| kind == (*known).into());
+    let named = arena.nodes().filter(|(_, node)| is_constant(node.kind));
+    let constants =
+        named.filter_map(|(node, _)| arena.child(node, F::Name.into())).map(|name| arena.slice(name).to_owned());
+    let constants = constants.collect();
+    let (targets, frames) = (vec![FILE_SCOPE], Vec::new());
+    let mut collector = Collector { arena, names, current: FILE_SCOPE, targets, frames, constants };
+    for index in 1..arena.node_count() {
+        collector.close_before(index);
+        collector.visit(index);
+    }
+    collector.close_before(arena.node_count());
+    let mut names = collector.names;
+    names.places.sort_by_key(|place| (place.span.start, place.span.end));
+    names
+}
+
+impl Collector<'_> {
+    fn close_before(&mut self, index: NodeIndex) {
+        while let Some(frame) = self.frames.pop_if(|frame| frame.end <= index) {
+            if let Some(scope) = frame.restore {
+                self.current = scope;
+            }
+            if let Some(scope) = frame.then {
+                self.current = scope;
+            }
+            if frame.has_target {
+                self.targets.pop();
+            }
+        }
+    }
+
+    fn open(&mut self, kind: ScopeKind, parent: ScopeIndex) -> ScopeIndex {
+        self.names.scopes.push(Scope { kind, parent, bound: HashMap::new() });
+        self.names.scopes.len() - 1
+    }
+
+    /// The scope that an item here belongs to.
+    fn item_scope(&self) -> ScopeIndex {
+        let mut at = self.current;
+        while matches!(self.names.scopes[at].kind, ScopeKind::Local | ScopeKind::Item) {
+            at = self.names.scopes[at].parent;
+        }
+        at
+    }
+
+    fn visit(&mut self, node: NodeIndex) {
+        let arena = self.arena;
+        let end = arena.end_of(node);
+        let mut frame = Frame { node, end, restore: None, then: None, has_target: false };
+        let kind = arena.node(node).kind;
+        let is_kind = |known: K| kind == known.into();
+        if let Some(outer) = self.scope_beside(node) {
+            frame.restore = Some(self.current);
+            self.current = outer;
+        }
+        let opens_item = [K::FN, K::STRUCT, K::ENUM, K::UNION, K::TRAIT, K::IMPL, K::TYPE_ALIAS, K::CONST, K::STATIC];
+        if opens_item.iter().any(|known| is_kind(*known)) {
+            self.item(node, &mut frame);
+        } else if is_kind(K::MODULE) {
+            self.bind_name(node, TYPES, BindingKind::Item);
+        } else if is_kind(K::MACRO_RULES) || is_kind(K::MACRO_DEF) {
+            self.bind_name(node, MACROS, BindingKind::Item);
+        } else if is_kind(K::ITEM_LIST) && is(arena, arena.node(node).parent, K::MODULE) {
+            self.enter(&mut frame, ScopeKind::Module, self.current);
+            self.names.modules.insert(modules_around(arena, node), self.current);
+        } else if is_kind(K::STMT_LIST) {
+            self.enter(&mut frame, ScopeKind::Block, self.current);
+        } else if is_kind(K::LET_STMT) || is_kind(K::LET_EXPR) {
+            let scope = self.open(ScopeKind::Local, self.current);
+            (frame.then, frame.has_target) = (Some(scope), true);
+            self.targets.push(scope);
+        } else if is_kind(K::IF_EXPR) || is_kind(K::WHILE_EXPR) {
+            frame.restore = frame.restore.or(Some(self.current));
+        } else if is_kind(K::MATCH_ARM) || is_kind(K::CLOSURE_EXPR) {
+            self.enter(&mut frame, ScopeKind::Local, self.current);
+            (frame.has_target, self.current) = (true, self.current);
+            self.targets.push(self.current);
+        } else if is_kind(K::FOR_EXPR) {
+            let scope = self.open(ScopeKind::Local, self.current);
+            frame.restore = frame.restore.or(Some(self.current));
+            frame.has_target = true;
+            self.targets.push(scope);
+        } else {
+            self.name(node);
+        }
+        self.frames.push(frame);
+    }
+
+    fn enter(&mut self, frame: &mut Frame, kind: ScopeKind, parent: ScopeIndex) {
+        frame.restore = frame.restore.or(Some(self.current));
+        self.current = self.open(kind, parent);
+    }
+
+    /// The scope of the `else` branch of an `if`, and of the body of a `for`.
+    fn scope_beside(&self, node: NodeIndex) -> Option<ScopeIndex> {
+        let arena = self.arena;
+        let parent = arena.node(node).parent;
+        let is_block = |node: NodeIndex| is(arena, node, K::BLOCK_EXPR) || is(arena, node, K::IF_EXPR);
+        if is(arena, parent, K::IF_EXPR) && is_block(node) {
+            let blocks = arena.children(parent).filter(|child| is_block(*child));
+            let else_at = arena.children(parent).filter(|child| is(arena, *child, K::BLOCK_EXPR)).next()?;
+            let is_else = blocks.last() == Some(node) && node > else_at;
+            let frame = self.frames.iter().rfind(|frame| frame.node == parent)?;
+            return frame.restore.filter(|_| is_else);
+        }
+        if is(arena, parent, K::FOR_EXPR)
+            && is(arena, node, K::BLOCK_EXPR)
+            && arena.children(parent).last() == Some(node)
+        {
+            return self.targets.last().copied();
+        }
+        None
+    }
+
+    fn item(&mut self, node: NodeIndex, frame: &mut Frame) {
+        let arena = self.arena;
+        let is_member = is(arena, arena.node(node).parent, K::ASSOC_ITEM_LIST);
+        let namespaces = match () {
+            () if is(arena, node, K::FN) || is(arena, node, K::CONST) || is(arena, node, K::STATIC) => VALUES,
+            // Tuple structs and unit structs are values, too.
+            () if is(arena, node, K::STRUCT) && child(arena, node, K::RECORD_FIELD_LIST).is_none() => TYPES | VALUES,
+            () => TYPES,
+        };
+        if is_member {
+            self.names.members.extend(arena.child(node, F::Name.into()).map(|name| arena.node(name).span));
+        } else {
+            self.bind_name(node, namespaces, BindingKind::Item);
+        }
+        let parent = if is_member { self.current } else { self.item_scope() };
+        let kind = if is_member { ScopeKind::Local } else { ScopeKind::Item };
+        self.enter(frame, kind, parent);
+        frame.has_target = true;
+        self.targets.push(self.current);
+    }
+
+    /// Binds the name of an item in the module or block around it.
+    fn bind_name(&mut self, node: NodeIndex, namespaces: u8, kind: BindingKind) {
+        let Some(name) = self.arena.child(node, F::Name.into()) else { return };
+        let span = self.arena.node(name).span;
+        let scope = self.item_scope();
+        self.bind(span, (scope, namespaces), (kind, Usage::Declaration, Form::Plain));
+    }
+
+    fn bind(
+        &mut self,
+        span: Span,
+        (scope, namespaces): (ScopeIndex, u8),
+        (kind, usage, form): (BindingKind, Usage, Form),
+    ) {
+        let name = span.slice(&self.arena.text).to_owned();
+        if span.is_empty() || name == "_" {
+            return;
+        }
+        let known = self.names.scopes[scope].bound.get(&name).into_iter().flatten();
+        let same = known.copied().find(|index| {
+            let other = &self.names.bindings[*index];
+            other.kind == kind && other.namespaces & namespaces != 0
+        });
+        let index = same.unwrap_or(self.names.bindings.len());
+        match same {
+            Some(index) => self.names.bindings[index].namespaces |= namespaces,
+            None => {
+                self.names.bindings.push(Binding { name: name.clone(), scope, kind, namespaces });
+                self.names.scopes[scope].bound.entry(name.clone()).or_default().push(index);
+            }
+        }
+        let place = Place {
+            name,
+            span,
+            scope,
+            namespaces,
+            usage,
+            form,
+            start: span.start,
+            before: String::new(),
+            binds: Some(index),
+        };
+        self.names.places.push(place);
+    }
+
+    fn use_name(&mut self, span: Span, namespaces: u8, usage: Usage, form: Form) {
+        if span.is_empty() {
+            return;
+        }
+        let name = span.slice(&self.arena.text).to_owned();
+        let scope = self.current;
+        self.names.places.push(Place {
+            name,
+            span,
+            scope,
+            namespaces,
+            usage,
+            form,
+            start: span.start,
+            before: String::new(),
+            binds: None,
+        });
+    }
+
+    /// A name that is not that of an item.
+    fn name(&mut self, node: NodeIndex) {
+        let arena = self.arena;
+        let (own, parent) = (arena.node(node), arena.node(node).parent);
+        let parent_is = |kind: K| is(arena, parent, kind);
+        if own.kind == K::NAME.into() {
+            if parent_is(K::IDENT_PAT) {
+                self.pattern_name(node, parent);
+            } else if parent_is(K::TYPE_PARAM) {
+                self.bind(own.span, (self.current, TYPES), (BindingKind::Generic, Usage::Declaration, Form::Plain));
+            } else if parent_is(K::CONST_PARAM) {
+                self.bind(own.span, (self.current, VALUES), (BindingKind::Generic, Usage::Declaration, Form::Plain));
+            } else if parent_is(K::RENAME) {
+                let (scope, kind) = (self.item_scope(), (BindingKind::Import, Usage::Imported, Form::Plain));
+                self.bind(own.span, (scope, EVERY), kind);
+            } else if parent_is(K::RECORD_FIELD) || parent_is(K::VARIANT) {
+                self.names.members.push(own.span);
+            }
+        } else if own.kind == K::NAME_REF.into() {
+            if parent_is(K::FIELD_EXPR)
+                || parent_is(K::METHOD_CALL_EXPR)
+                || parent_is(K::RECORD_EXPR_FIELD)
+                || parent_is(K::RECORD_PAT_FIELD)
+            {
+                self.names.members.push(own.span);
+            } else if parent_is(K::PATH_SEGMENT) {
+                self.path_name(node, parent);
+            }
+        } else if own.kind == K::USE_TREE.into() {
+            self.import(node);
+        } else if own.kind == K::MACRO_TOKEN.into() {
+            self.names.words.push((own.span, self.current));
+        } else if own.kind == K::LITERAL.into() {
+            self.captures(node);
+        }
+    }
+
+    fn pattern_name(&mut self, node: NodeIndex, pattern: NodeIndex) {
+        let arena = self.arena;
+        let span = arena.node(node).span;
+        let name = span.slice(&arena.text);
+        let is_alone = arena.children(pattern).count() == 1 && arena.slice(pattern) == name;
+        let is_constant =
+            name.starts_with(|c: char| c.is_uppercase()) || self.constants.iter().any(|known| known == name);
+        let is_field = is(arena, arena.node(pattern).parent, K::RECORD_PAT_FIELD);
+        let is_named_field = is_field && child(arena, arena.node(pattern).parent, K::NAME_REF).is_some();
+        let form = if is_field && !is_named_field { Form::Shorthand } else { Form::Plain };
+        if is_alone && is_constant && form == Form::Plain {
+            self.use_name(span, VALUES, Usage::Read, Form::Plain);
+            return;
+        }
+        let scope = self.targets.last().copied().unwrap_or(FILE_SCOPE);
+        self.bind(span, (scope, VALUES), (BindingKind::Local, Usage::Declaration, form));
+        let start = arena.node(pattern).span.start;
+        let before = Span { start, end: span.start }.slice(&arena.text).to_owned();
+        if let Some(place) = self.names.places.last_mut().filter(|place| place.span == span) {
+            (place.start, place.before) = (start, before);
+        }
+    }
+
+    /// The first name of a path.
+    fn path_name(&mut self, node: NodeIndex, segment: NodeIndex) {
+        let arena = self.arena;
+        let path = arena.node(segment).parent;
+        if child(arena, path, K::PATH).is_some() || arena.slice(path).starts_with(':') {
+            return;
+        }
+        let span = arena.node(node).span;
+        if matches!(span.slice(&arena.text), "self" | "super" | "crate" | "Self") {
+            return;
+        }
+        let around = arena.node(path).parent;
+        let next = arena.tokens[arena.token_at(span.end)..].first().map_or("", |token| token.span.slice(&arena.text));
+        let around_is = |kind: K| is(arena, around, kind);
+        let in_import = arena.ancestors(around).any(|above| is(arena, above, K::USE));
+        let in_attribute =
+            arena.ancestors(around).any(|above| is(arena, above, K::ATTR) || is(arena, above, K::INNER_ATTR));
+        if in_attribute {
+            return;
+        }
+        let is_called = is(arena, arena.node(around).parent, K::CALL_EXPR)
+            && arena.children(arena.node(around).parent).next() == Some(around);
+        match () {
+            // The last name of an import is what it binds.
+            () if in_import && around_is(K::USE_TREE) => {}
+            () if around_is(K::PATH) => self.use_name(span, TYPES, Usage::Read, Form::Plain),
+            () if around_is(K::MACRO_CALL) || next == "!" => self.use_name(span, MACROS, Usage::Called, Form::Plain),
+            () if around_is(K::PATH_TYPE) && is(arena, arena.node(around).parent, K::TYPE_ARG) => {
+                self.use_name(span, TYPES | VALUES, Usage::TypeUse, Form::Plain);
+            }
+            () if around_is(K::PATH_EXPR) => {
+                let is_shorthand = is(arena, arena.node(around).parent, K::RECORD_EXPR_FIELD)
+                    && child(arena, arena.node(around).parent, K::NAME_REF).is_none();
+                let form = if is_shorthand { Form::Shorthand } else { Form::Plain };
+                self.use_name(span, VALUES, if is_called { Usage::Called } else { Usage::Read }, form);
+            }
+            () if around_is(K::PATH_PAT) || around_is(K::TUPLE_STRUCT_PAT) => {
+                self.use_name(span, VALUES, Usage::Read, Form::Plain);
+            }
+            () => self.use_name(span, TYPES, Usage::TypeUse, Form::Plain),
+        }
+    }
+
+    /// A leaf of a `use` tree without `as`.
+    fn import(&mut self, tree: NodeIndex) {
+        let arena = self.arena;
+        let is_leaf = child(arena, tree, K::USE_TREE_LIST).is_none() && child(arena, tree, K::RENAME).is_none();
+        let path = child(arena, tree, K::PATH).filter(|_| is_leaf && !arena.slice(tree).ends_with('*'));
+        let Some(name) =
+            path.and_then(|path| child(arena, path, K::PATH_SEGMENT)).and_then(|last| child(arena, last, K::NAME_REF))
+        else {
+            return;
+        };
+        let span = arena.node(name).span;
+        if matches!(span.slice(&arena.text), "self" | "super" | "crate") {
+            return;
+        }
+        let scope = self.item_scope();
+        self.bind(span, (scope, EVERY), (BindingKind::Import, Usage::Imported, Form::Imported));
+    }
+
+    /// The variables that a format string names: `"{name} {x:>width$}"`.
+    fn captures(&mut self, literal: NodeIndex) {
+        let arena = self.arena;
+        let own = arena.node(literal).span;
+        let arguments = arena.node(literal).parent;
+        let is_macro = is(arena, arguments, K::ARG_LIST) && {
+            let before = arena.tokens[..arena.token_at(arena.node(arguments).span.start)].last();
+            before.is_some_and(|token| token.span.slice(&arena.text) == "!")
+        };
+        let is_text = arena.tokens_in(own).first().is_some_and(|token| token.kind == TokenKind::Text);
+        if !is_macro || !is_text {
+            return;
+        }
+        for (start, end) in captures::captured(own.slice(&arena.text)) {
+            let span = Span { start: own.start + start as u32, end: own.start + end as u32 };
+            self.use_name(span, VALUES, Usage::InString, Form::Plain);
+        }
+    }
+}

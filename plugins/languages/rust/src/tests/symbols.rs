@@ -1,0 +1,225 @@
+//! Names: references, renames in the file and through imports, and conflicts.
+
+use marquetry_sdk::{
+    ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing, workspace::set_files,
+};
+
+use crate::Rust;
+
+/// The text without the mark, and the place of the mark.
+fn marked(text: &str) -> (String, u32) {
+    let at = text.find('‸').expect("a mark");
+    (text.replace('‸', ""), at as u32)
+}
+
+fn rename_at(text: &str, new: &str) -> (String, Result<RenameResult>) {
+    let (text, at) = marked(text);
+    let bench = testing::open::<Rust>("src/lib.rs", &text);
+    let result = Rust::rename(bench.document(), Subject::At(at), new);
+    (text, result)
+}
+
+#[track_caller]
+fn check_rename(text: &str, new: &str, expected: &str) -> RenameResult {
+    let (text, result) = rename_at(text, new);
+    let result = result.unwrap_or_else(|failure| panic!("{failure:?} in\n{text}"));
+    assert_eq!(apply(&text, &result.edits), expected, "{text}");
+    result
+}
+
+#[track_caller]
+fn check_refused(text: &str, new: &str, message: &str) {
+    match rename_at(text, new) {
+        (text, Ok(result)) => panic!("not refused:\n{}", apply(&text, &result.edits)),
+        (text, Err(failure)) => {
+            assert!(failure.message.contains(message), "{failure:?} in\n{text}");
+            assert!(failure.hint.is_some());
+        }
+    }
+}
+
+#[test]
+fn variables_are_renamed_from_their_let_on() {
+    check_rename("fn f() { let ‸x = 1; let x = x + 1; g(x) }", "y", "fn f() { let y = 1; let x = y + 1; g(x) }");
+    check_rename("fn f() { let x = 1; let ‸x = x + 1; g(x) }", "y", "fn f() { let x = 1; let y = x + 1; g(y) }");
+    check_rename("fn f(‸a: u8) -> u8 { let b = |a| a; b(a) }", "c", "fn f(c: u8) -> u8 { let b = |a| a; b(c) }");
+    check_rename(
+        "fn f(a: Option<u8>) { if let Some(a) = ‸a { g(a) } else { h(a) } }",
+        "b",
+        "fn f(b: Option<u8>) { if let Some(a) = b { g(a) } else { h(b) } }",
+    );
+    check_rename(
+        "fn f() { match x { Some(‸y) if y > 1 => y, y => y } }",
+        "z",
+        "fn f() { match x { Some(z) if z > 1 => z, y => y } }",
+    );
+    check_rename("fn f(i: I) { for ‸i in i { g(i) } h(i) }", "j", "fn f(i: I) { for j in i { g(j) } h(i) }");
+    check_rename("fn f() { { let ‸x = 1; g(x); } x }", "y", "fn f() { { let y = 1; g(y); } x }");
+    check_rename(
+        "fn f(a: A) { while let Some(‸b) = a.b() && b.c() { d(b) } }",
+        "e",
+        "fn f(a: A) { while let Some(e) = a.b() && e.c() { d(e) } }",
+    );
+    check_rename("fn f() { let (A(‸x) | B(x)) = y; x }", "z", "fn f() { let (A(z) | B(z)) = y; z }");
+    // A module and a variable have names of their own.
+    check_rename(
+        "mod conf;\nfn f() { let ‸conf = conf::load(); conf.x }",
+        "c",
+        "mod conf;\nfn f() { let c = conf::load(); c.x }",
+    );
+    // An inner function does not see variables.
+    check_rename("fn g() {}\nfn f(‸g: u8) { fn h() { g() } g; }", "x", "fn g() {}\nfn f(x: u8) { fn h() { g() } x; }");
+}
+
+#[test]
+fn shorthands_keep_the_field() {
+    check_rename("fn f(‸x: u8) -> P { P { x, y: x } }", "z", "fn f(z: u8) -> P { P { x: z, y: z } }");
+    check_rename("fn f(P { ‸x, .. }: P) { g(x) }", "z", "fn f(P { x: z, .. }: P) { g(z) }");
+    check_rename("fn f() { let P { mut ‸x } = p; x }", "z", "fn f() { let P { x: mut z } = p; z }");
+}
+
+#[test]
+fn arguments_of_known_macros_are_renamed() {
+    check_rename(
+        "fn f(‸x: u8) { println!(\"{x} {{x}} {x:?} {:x$}\", x); assert!(v.iter().all(|x| x > 1), \"{}\", x) }",
+        "y",
+        "fn f(y: u8) { println!(\"{y} {{x}} {y:?} {:y$}\", y); assert!(v.iter().all(|x| x > 1), \"{}\", y) }",
+    );
+    let result = check_rename("fn f(‸x: u8) { other!(x); g(x) }", "y", "fn f(y: u8) { other!(x); g(y) }");
+    assert_eq!(result.unresolved.len(), 1);
+}
+
+#[test]
+fn items_are_renamed_with_their_paths() {
+    let result = check_rename(
+        "pub struct ‸A;\nimpl A { fn new() -> Self { A } }\nfn f(a: &A) -> self::A { A::new() }\nmod tests {\n    use super::*;\n    fn t() { A::new(); crate::A }\n}\n",
+        "B",
+        "pub struct B;\nimpl B { fn new() -> Self { B } }\nfn f(a: &B) -> self::B { B::new() }\nmod tests {\n    use super::*;\n    fn t() { B::new(); crate::B }\n}\n",
+    );
+    assert_eq!(result.exported[0].new, "B");
+    check_rename("fn ‸f() {}\nfn g() { f(); let f = 1; f }", "h", "fn h() {}\nfn g() { h(); let f = 1; f }");
+    check_rename(
+        "fn f() {}\nmod t { use super::f; fn g() { ‸f() } }",
+        "h",
+        "fn f() {}\nmod t { use super::f as h; fn g() { h() } }",
+    );
+    check_rename(
+        "fn ‸f() {}\nmod t { use super::f; fn g() { f() } }",
+        "h",
+        "fn h() {}\nmod t { use super::h; fn g() { h() } }",
+    );
+    check_rename("fn f<‸T: A>(t: T) -> Vec<T> { T::x() }", "U", "fn f<U: A>(t: U) -> Vec<U> { U::x() }");
+    check_rename(
+        "const ‸MAX: u8 = 1;\nfn f() { match x { MAX => 1, _ => [0; MAX] } }",
+        "MIN",
+        "const MIN: u8 = 1;\nfn f() { match x { MIN => 1, _ => [0; MIN] } }",
+    );
+}
+
+#[test]
+fn root_paths_are_renamed_if_the_file_is_in_a_crate() {
+    set_files([("src/lib.rs".to_owned(), String::new())]);
+    check_rename("fn ‸f() {}\nfn g() { crate::f() }", "h", "fn h() {}\nfn g() { crate::h() }");
+}
+
+#[test]
+fn conflicts_are_refused() {
+    check_refused("fn ‸f() {}\nfn g() {}\n", "g", "another meaning");
+    check_refused("fn ‸f() {}\nfn h(g: u8) { f() }\n", "g", "another meaning");
+    check_refused("fn f(‸x: u8) { g(x, y) }\n", "y", "another meaning");
+    check_refused("fn f() { let ‸x = 1; let y = 2; x }\n", "y", "another meaning");
+    check_refused("fn ‸f() {}\n", "fn", "not a valid name");
+    check_refused("fn ‸f() {}\n", "1a", "not a valid name");
+    check_refused("impl A { fn ‸f() {} }\n", "g", "is a member");
+    check_refused("struct A { ‸x: u8 }\n", "g", "is a member");
+    check_refused("enum A { ‸X }\n", "Y", "is a member");
+    check_refused("fn f() { a.‸x }\n", "y", "is a member");
+    check_refused("fn f() { ‸x }\n", "y", "not declared in this file");
+    check_refused("macro_rules! ‸m { () => {} }\n", "n", "macro");
+    check_refused("mod ‸m;\n", "n", "module with a file");
+    check_refused("mod a { pub fn ‸f() {} }\n", "g", "visible outside");
+}
+
+#[track_caller]
+fn check_import(text: &str, name: &str, new: &str, expected: &str) -> RenameResult {
+    set_files([
+        ("src/lib.rs".to_owned(), "mod m;\nmod a;\n".to_owned()),
+        ("src/m.rs".to_owned(), "pub fn f() {}\npub enum E { f }\n".to_owned()),
+        ("src/a.rs".to_owned(), text.to_owned()),
+    ]);
+    let bench = testing::open::<Rust>("src/a.rs", text);
+    let key = ImportKey {
+        specifiers: vec!["crate::m".to_owned(), "super::m".to_owned(), "crate::m::E".to_owned()],
+        name: name.to_owned(),
+    };
+    let found = Rust::resolve_symbol(bench.document(), Subject::Imported(key.clone())).expect("resolved");
+    let result = Rust::rename(bench.document(), Subject::Imported(key), new).expect("renamed");
+    assert_eq!(apply(text, &result.edits), expected, "{text}");
+    let certain: Vec<_> = found.occurrences.iter().filter(|o| o.certain).map(|o| o.span).collect();
+    for edit in result.edits.iter().filter(|edit| edit.text == new) {
+        assert!(certain.contains(&edit.span), "{edit:?} is not an occurrence in\n{text}");
+    }
+    result
+}
+
+#[test]
+fn imported_names_are_renamed() {
+    check_import("use crate::m::f;\nfn a() { f(); f }\n", "f", "g", "use crate::m::g;\nfn a() { g(); g }\n");
+    check_import("use crate::m::f as h;\nfn a() { h() }\n", "f", "g", "use crate::m::g as h;\nfn a() { h() }\n");
+    check_import(
+        "use super::m::{self, f};\nfn a() { m::f(); f }\n",
+        "f",
+        "g",
+        "use super::m::{self, g};\nfn a() { m::g(); g }\n",
+    );
+    check_import(
+        "fn a() { crate::m::f(crate::m::x::f, m::f) }\n",
+        "f",
+        "g",
+        "fn a() { crate::m::g(crate::m::x::f, m::f) }\n",
+    );
+    check_import("use crate::m::f;\nfn g() { f() }\n", "f", "g", "use crate::m::g as f;\nfn g() { f() }\n");
+    // The variant of an enum in the module is another name.
+    check_import(
+        "use crate::m::E;\nfn a() { E::f; crate::m::E::f }\n",
+        "f",
+        "g",
+        "use crate::m::E;\nfn a() { E::f; crate::m::E::f }\n",
+    );
+    check_import(
+        "use crate::m::*;\nfn a(x: u8) { f(x); let f = 1; f }\n",
+        "f",
+        "g",
+        "use crate::m::*;\nfn a(x: u8) { g(x); let f = 1; f }\n",
+    );
+    check_import("use other::m::f;\nfn a() { f() }\n", "f", "g", "use other::m::f;\nfn a() { f() }\n");
+    let result = check_import("pub use crate::m::f;\n", "f", "g", "pub use crate::m::g;\n");
+    assert_eq!(result.exported[0].old, "f");
+    let result =
+        check_import("use crate::m::f;\nfn a() { other!(f) }\n", "f", "g", "use crate::m::g;\nfn a() { other!(f) }\n");
+    assert_eq!(result.unresolved.len(), 1);
+}
+
+#[test]
+fn facts_have_exports_and_imports() {
+    let text = "use crate::m::{f as g, h};\npub use crate::n::*;\nstruct A;\nfn b() { fn c() {} crate::o::d() }\nmod e { fn i() {} }\n";
+    let facts = Rust::facts(testing::open::<Rust>("src/a.rs", text).document());
+    let exports: Vec<String> = facts.exports.iter().map(|e| format!("{} {}", e.kind, e.name)).collect();
+    assert_eq!(exports, ["struct A", "function b", "module e"]);
+    let named = facts.imports.iter().filter(|i| i.name != "*" || i.exported.is_some());
+    let imports: Vec<String> = named
+        .map(|i| format!("{} {} {:?} {:?}", i.specifier, i.name, i.local.as_deref(), i.exported.as_deref()))
+        .collect();
+    assert_eq!(imports, ["crate::m f Some(\"g\") None", "crate::m h Some(\"h\") None", "crate::n * None Some(\"*\")"]);
+    assert!(facts.imports.iter().any(|i| i.specifier == "crate::o" && i.name == "*"));
+}
+
+#[test]
+fn references_have_their_use() {
+    let text = "fn f() {}\nfn g() { f(); let a = f; self::f() }\n";
+    let bench = testing::open::<Rust>("src/a.rs", text);
+    let found = Rust::resolve_symbol(bench.document(), Subject::Address("f".to_owned())).expect("resolved");
+    let uses: Vec<Usage> = found.occurrences.iter().map(|o| o.usage).collect();
+    assert_eq!(uses, [Usage::Declaration, Usage::Called, Usage::Read, Usage::Read]);
+    assert_eq!((found.kind.as_str(), found.address.as_deref(), found.incomplete), ("function", Some("f"), None));
+}
