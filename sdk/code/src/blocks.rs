@@ -269,8 +269,8 @@ impl<'d> Statements<'d> {
         let placeholder = self.document.language().form.placeholder();
         let (mut edits, mut at) = (Vec::new(), 0);
         let all = indices.len() == self.items.len() && !self.is_top();
-        if let Some(whole) = self.whole_content().filter(|_| all) {
-            return Ok(vec![Edit::remove(whole)]);
+        if all && self.has_only_statements() {
+            return Ok(vec![delimited::clear(self.document, self.block)]);
         }
         let empties = all && !placeholder.is_empty();
         let indices = if empties { &indices[..indices.len() - 1] } else { indices };
@@ -288,14 +288,14 @@ impl<'d> Statements<'d> {
         Ok(edits)
     }
 
-    /// The range between the delimiters, if it has nothing but the statements and their comments.
-    fn whole_content(&self) -> Option<Span> {
+    /// Returns whether a block between delimiters has nothing but statements and the comments of statements.
+    fn has_only_statements(&self) -> bool {
         let inner = self.inner();
         let is_known = |token: &Token| {
             let is_near = |item: &Item| Span::new(item.span.range().start, item.end).contains(token.span);
             self.items.iter().any(is_near)
         };
-        (!inner.is_empty() && self.document.arena().tokens_in(inner).iter().all(is_known)).then_some(inner)
+        !inner.is_empty() && self.document.arena().tokens_in(inner).iter().all(is_known)
     }
 
     fn delete_run(&self, first: usize, last: usize, edits: &mut Vec<Edit>) {

@@ -64,12 +64,22 @@ pub(crate) fn outer_indent(document: &CodeDocument, block: NodeIndex) -> &str {
     lines::indent_at(text, if is_closed_below { inner.end } else { inner.start })
 }
 
+/// The edit that removes everything between the delimiters.
+pub(crate) fn clear(document: &CodeDocument, block: NodeIndex) -> Edit {
+    let inner = inner_span(document.language(), document.arena(), block);
+    match document.language().form {
+        // The line break starts the block.
+        Block::Delimited { open: "", .. } => Edit::new(inner, format!("\n{}", outer_indent(document, block))),
+        _ => Edit::remove(inner),
+    }
+}
+
 /// The edits that replace the content of a block.
 pub(crate) fn replace_content(document: &CodeDocument, block: NodeIndex, content: &str) -> Vec<Edit> {
     let (language, arena, text) = (document.language(), document.arena(), document.text_str());
     let (inner, own) = (inner_span(language, arena, block), content_span(language, arena, block));
     if content.trim().is_empty() {
-        return vec![Edit::remove(inner)];
+        return vec![clear(document, block)];
     }
     let parsed = Content::new(language, document.path(), content, language.context(arena, block));
     let is_inline = !inner.slice(text).contains(['\n', '\r']);

@@ -351,7 +351,8 @@ impl Collector<'_> {
 
     /// The nodes of the names that a statement declares.
     fn names(&self, declaration: &Declaration, statement: NodeIndex) -> Vec<NodeIndex> {
-        let Some(field) = self.language.field(declaration.name) else { return Vec::new() };
+        let field = self.language.field(declaration.name).filter(|_| !declaration.name.is_empty());
+        let Some(field) = field else { return Vec::new() };
         let mut names = Vec::new();
         for target in self.arena.children(statement).filter(|child| self.arena.node(*child).field == field) {
             if self.is_name(target) {

@@ -1,5 +1,6 @@
 //! Tests of the kit with a small language: `def NAME:` with deeper lines, `NAME = WORDS`, and lines of words.
 
+mod delimited;
 mod language;
 
 use marquetry_sdk::{
