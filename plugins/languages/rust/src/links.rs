@@ -63,20 +63,23 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
         let span =
             if own.contains(path.span()) { path.span() } else { path.segments.last().map_or(own, |last| last.span) };
         let count = normal.names.len();
+        let source = || if path.import.is_some() { Source::Leaf(path.clone()) } else { Source::Code };
         if path.import.is_some() {
             let is_module = path.is_glob || path.is_self;
             let outer = if is_module { count } else { count.saturating_sub(1) };
             let name = path.segments.last().map_or("*", |last| if is_module { "*" } else { &last.name });
-            links.push((link(USE, span, outer, vec![name.to_owned()]), Source::Leaf(path.clone())));
+            links.push((link(USE, span, outer, vec![name.to_owned()]), source()));
         }
-        for prefix in 0..=count {
-            let module = link(MODULE, span, prefix, vec!["*".to_owned()]);
+        // The host compares links before and after a change by where they start.
+        for prefix in normal.implied..=count {
+            let last = (normal.consumed + prefix - normal.implied).checked_sub(1);
+            let Some(last) = last.and_then(|last| path.segments.get(last)) else { continue };
+            let module = link(MODULE, last.span, prefix, vec!["*".to_owned()]);
             if modules.insert(module.specifier.clone()) {
-                links.push((module, Source::Code));
+                links.push((module, source()));
             }
         }
-        let source = if path.import.is_some() { Source::Leaf(path.clone()) } else { Source::Code };
-        links.push((link(PATH, span, count, Vec::new()), source));
+        links.push((link(PATH, span, count, Vec::new()), source()));
     }
     links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
     links
