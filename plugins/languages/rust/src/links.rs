@@ -25,10 +25,13 @@ const MOD: &str = "mod";
 const MOD_PATH: &str = "mod-path";
 /// The module of a name in a `use` tree.
 const USE: &str = "use";
-/// A module that a path in the code goes through; the first path of a document stands for the others.
+/// A module that a path goes through.
 const MODULE: &str = "module";
 /// A whole path, which goes through modules.
 const PATH: &str = "path";
+
+/// Number of links from which on only the first path through a module is one.
+const MAX_LINKS: usize = 5000;
 
 /// The source of a link.
 enum Source {
@@ -75,7 +78,7 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
             let last = (normal.consumed + prefix - normal.implied).checked_sub(1);
             let Some(last) = last.and_then(|last| path.segments.get(last)) else { continue };
             let module = link(MODULE, last.span, prefix, vec!["*".to_owned()]);
-            if modules.insert(module.specifier.clone()) {
+            if modules.insert(module.specifier.clone()) || links.len() < MAX_LINKS {
                 links.push((module, source()));
             }
         }

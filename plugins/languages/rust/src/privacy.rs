@@ -10,8 +10,12 @@ use crate::{
     table::RUST,
 };
 
-/// The reason why the item that a path names is not visible after the moves. `None` if it is, or if it was not before.
-pub(crate) fn check(file: &str, normal: &Normal, (count, module): (usize, &Module), moves: &[Move]) -> Option<String> {
+/// The reason why a path cannot be used after the moves: items and modules on it that were visible before.
+pub(crate) fn check(file: &str, normal: &Normal, found: &[(usize, Module)], moves: &[Move]) -> Option<String> {
+    found.iter().find_map(|(count, module)| check_name(file, normal, (*count, module), moves))
+}
+
+fn check_name(file: &str, normal: &Normal, (count, module): (usize, &Module), moves: &[Move]) -> Option<String> {
     let name = normal.names.get(count)?;
     let place = |path: Option<(String, Vec<String>)>, inline: &[String]| {
         path.map(|(root, names)| (root, [&names[..], inline].concat()))

@@ -95,6 +95,10 @@ impl Relink<'_> {
             }
             return self.result.edits.push(Edit::new(name_span, new_name));
         }
+        let attributes = arena.children(declaration.node).filter(|node| is(arena, *node, K::ATTR));
+        if attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use")) {
+            self.unresolved(name_span, "the macros of the module are visible by the order of the modules");
+        }
         match delete_statements(document, vec![declaration.node]) {
             Ok(edits) => self.result.edits.extend(edits),
             Err(failure) => return self.unresolved(name_span, failure.message),
@@ -162,7 +166,7 @@ impl Relink<'_> {
         let found = modules_on(self.document.path(), &normal);
         let (count, module) = found.last()?;
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
-        privacy::check(self.document.path(), &normal, (*count, module), self.moves)
+        privacy::check(self.document.path(), &normal, &found, self.moves)
             .into_iter()
             .for_each(|reason| self.result.unresolved.push((path.span(), reason)));
         let is_import = normal.consumed == 1 && !is_keyword(&path.segments[0].name);
@@ -227,9 +231,15 @@ impl Relink<'_> {
         let arena = self.document.arena();
         let names: Vec<String> = self.changed_names();
         let text = &arena.text;
+        let parents: Vec<String> = self.moves.iter().map(|one| file_name(folder(&one.from)).to_owned()).collect();
         let is_path = |span: Span| {
-            text[..span.range().start].trim_end().ends_with("::")
-                || text[span.range().end..].trim_start().starts_with("::")
+            let before = text[..span.range().start].trim_end();
+            let Some(outer) = before.strip_suffix("::") else {
+                return text[span.range().end..].trim_start().starts_with("::");
+            };
+            let outer = outer.trim_end();
+            let word = &outer[outer.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len()..];
+            is_keyword(word) || parents.iter().any(|parent| parent == word)
         };
         let mut found = Vec::new();
         for (_, node) in arena.nodes().filter(|(_, node)| node.kind == K::MACRO_TOKEN.into()) {
@@ -324,10 +334,16 @@ pub(crate) fn declare(document: &CodeDocument, item: &str) -> Result<Rewrite> {
     let is_sorted = names.is_sorted() || are_sorted(&names);
     let index = if is_sorted { sorted_index(names.iter().map(String::as_str), &new) } else { names.len() };
     let imports = arena.children(block).filter(|node| is(arena, *node, K::USE)).last();
+    // The macros of a module are visible in those below it.
+    let has_macros = |node: &&NodeIndex| {
+        let attributes = arena.children(**node).filter(|node| is(arena, *node, K::ATTR));
+        attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use"))
+    };
+    let first = position(files.iter().rfind(has_macros)).map_or(0, |last| last + 1);
     let at = match (position(files.get(index)), position(files.last())) {
         (Some(next), _) => next,
         (None, Some(last)) => last + 1,
         (None, None) => position(imports.as_ref()).map_or(statements.leading(), |last| last + 1),
     };
-    statements.insert(at, &content).map(Rewrite::from)
+    statements.insert(at.max(first), &content).map(Rewrite::from)
 }

@@ -161,6 +161,7 @@ fn modules_are_declared_among_the_others() {
     check_declared("mod a;\nmod c;\n\nfn f() {}\n", "pub mod b;", "mod a;\npub mod b;\nmod c;\n\nfn f() {}\n");
     check_declared("mod c;\nmod a;\nuse x::y;\n", "mod b;", "mod c;\nmod a;\nmod b;\nuse x::y;\n");
     check_declared("use x::y;\n\nfn f() {}\n", "mod b;", "use x::y;\nmod b;\n\nfn f() {}\n");
+    check_declared("#[macro_use]\nmod m;\nmod n;\n", "mod b;", "#[macro_use]\nmod m;\nmod b;\nmod n;\n");
     check_declared("//! Doc.\n", "mod b;", "//! Doc.\n\nmod b;\n");
     check_declared("", "#[a]\nmod b;", "#[a]\nmod b;\n");
     let bench = testing::open::<Rust>("src/lib.rs", "mod b { }\n");
@@ -258,12 +259,25 @@ fn what_cannot_be_rewritten_is_listed() {
     files(SHOP);
     check_listed("src/cart.rs", "fn f() { other!(crate::money::x) }\n", CASH, "arguments of the macro");
     check_listed("src/cart.rs", "/// See [`crate::money::Money`].\nfn f() {}\n", CASH, "comment");
+    check_relink(
+        "src/cart.rs",
+        "/// See [`Price::money`].\nfn f() {}\n",
+        CASH,
+        "/// See [`Price::money`].\nfn f() {}\n",
+    );
+    check_listed("src/lib.rs", "#[macro_use]\nmod money;\n", CASH, "order of the modules");
     check_listed("src/money.rs", "pub(super) fn x() {}\n", CASH, "another parent");
     check_listed("src/lib.rs", "mod money;\n", &[("src/money.rs", "src/new/money.rs")], "no file can declare");
     check_listed("src/lib.rs", "mod money;\n", &[("src/money.rs", "src/my-cash.rs")], "no file can declare");
     let up: &[(&str, &str)] = &[("src/util/text.rs", "src/text.rs")];
     files(&[SHOP, &[("src/util/mod.rs", "pub mod text;\nfn secret() {}\npub fn open() {}\n")]].concat());
     check_listed("src/util/text.rs", "fn f() { super::secret() }\n", up, "private");
+    files(
+        &[SHOP, &[("src/util/mod.rs", "pub mod text;\nmod hidden;\n"), ("src/util/hidden.rs", "pub fn x() {}\n")]]
+            .concat(),
+    );
+    check_listed("src/util/text.rs", "use crate::util::hidden::x;\n", up, "`hidden` is private");
+    files(&[SHOP, &[("src/util/mod.rs", "pub mod text;\npub fn open() {}\n")]].concat());
     check_relink("src/util/text.rs", "fn f() { super::open() }\n", up, "fn f() { super::util::open() }\n");
 }
 
