@@ -109,20 +109,20 @@ impl Outline {
             ordinals.push(if counts[&key] > 1 { *number } else { 0 });
         }
         let mut known: HashMap<String, usize> = HashMap::new();
-        for index in 0..self.symbols.len() {
+        for (index, ordinal) in ordinals.into_iter().enumerate() {
             let symbol = &self.symbols[index];
             let outer = symbol.owner.map_or(String::new(), |owner| self.member_address(owner));
             let outer = if outer.is_empty() { outer } else { outer + symbol.separator };
             let mut address = format!("{outer}{}", symbol.name);
-            if ordinals[index] > 0 {
-                address += &format!("[{}]", ordinals[index]);
+            if ordinal > 0 {
+                address += &format!("[{ordinal}]");
             }
             // Names may contain the separator.
             while known.contains_key(&address) {
                 address += "[2]";
             }
             known.insert(address.clone(), index);
-            self.symbols[index].ordinal = ordinals[index];
+            self.symbols[index].ordinal = ordinal;
             self.symbols[index].address = address;
         }
     }

@@ -21,7 +21,7 @@ macro_rules! kinds {
     ($($kind:ident)*; $($own:ident)*) => {
         names! {
             /// The kinds of nodes: those of the parser, with its names.
-            #[expect(non_camel_case_types, clippy::upper_case_acronyms, reason = "the names of the parser")]
+            #[expect(non_camel_case_types, clippy::enum_variant_names, clippy::upper_case_acronyms, reason = "the names of the parser")]
             K KINDS: $($kind stringify!($kind),)* $($own stringify!($own),)*
         }
 

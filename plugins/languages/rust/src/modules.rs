@@ -91,8 +91,11 @@ fn text_of(arena: &Arena, literal: NodeIndex) -> &str {
     arena.slice(literal).trim_matches('"')
 }
 
+/// The declarations of a file by the version of its text.
+type Known = HashMap<String, (u64, Rc<Vec<Declaration>>)>;
+
 thread_local! {
-    static KNOWN: RefCell<HashMap<String, (u64, Rc<Vec<Declaration>>)>> = RefCell::default();
+    static KNOWN: RefCell<Known> = RefCell::default();
 }
 
 /// The `mod` items of a file of the workspace.

@@ -98,8 +98,12 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
 /// The end of a character; after the quote of a lifetime.
 fn end_of_quote(text: &str, start: usize) -> usize {
     let rest = &text[start + 1..];
-    if rest.starts_with('\\') {
-        return rest[1..].find('\'').map_or(text.len(), |end| start + 2 + end + 1).min(text.len());
+    if let Some(escaped) = rest.strip_prefix('\\') {
+        // The escaped character may be a quote.
+        let mut after = escaped.chars();
+        after.next();
+        let tail = after.as_str();
+        return tail.find('\'').map_or(text.len(), |end| text.len() - tail.len() + end + 1);
     }
     let mut chars = rest.char_indices();
     chars.next();
@@ -155,5 +159,8 @@ mod tests {
         assert_eq!(too_deep(&"fn a<'a>(b: &'a str) -> c { a.b(&c) }\n".repeat(1000)), None);
         assert_eq!(too_deep("\"unclosed ((("), None);
         assert_eq!(too_deep("'\\"), None);
+        assert_eq!(end_of_quote("'\\'' + x", 0), 4);
+        assert_eq!(end_of_quote("'\\u{1F600}'x", 0), 11);
+        assert_eq!(end_of_quote("'a b", 0), 1);
     }
 }

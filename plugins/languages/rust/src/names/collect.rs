@@ -145,7 +145,7 @@ impl Collector<'_> {
         let is_block = |node: NodeIndex| is(arena, node, K::BLOCK_EXPR) || is(arena, node, K::IF_EXPR);
         if is(arena, parent, K::IF_EXPR) && is_block(node) {
             let blocks = arena.children(parent).filter(|child| is_block(*child));
-            let else_at = arena.children(parent).filter(|child| is(arena, *child, K::BLOCK_EXPR)).next()?;
+            let else_at = arena.children(parent).find(|child| is(arena, *child, K::BLOCK_EXPR))?;
             let is_else = blocks.last() == Some(node) && node > else_at;
             let frame = self.frames.iter().rfind(|frame| frame.node == parent)?;
             return frame.restore.filter(|_| is_else);
