@@ -50,14 +50,19 @@ pub(crate) fn parse(text: &str) -> Events {
 
 fn parse_edition(text: &str, edition: Edition) -> Events {
     let lexed = LexedStr::new(edition, text);
-    let calls = macros::calls(&lexed);
-    let events = run(&lexed, edition, &calls);
-    if calls.is_empty() || events.errors.is_empty() {
-        return events;
+    let mut best: Option<Events> = None;
+    // A macro may have another syntax than the one of this name, and a pattern may not be an expression.
+    for calls in [macros::calls(&lexed, true), macros::calls(&lexed, false), Calls::default()] {
+        let events = run(&lexed, edition, &calls);
+        let is_better = best.as_ref().is_none_or(|best| events.errors.len() < best.errors.len());
+        if is_better {
+            best = Some(events);
+        }
+        if calls.is_empty() || best.as_ref().is_some_and(|best| best.errors.is_empty()) {
+            break;
+        }
     }
-    // A macro may have another syntax than the one of this name.
-    let plain = run(&lexed, edition, &Calls::default());
-    if plain.errors.len() < events.errors.len() { plain } else { events }
+    best.unwrap_or_default()
 }
 
 fn run(lexed: &LexedStr<'_>, edition: Edition, calls: &Calls) -> Events {

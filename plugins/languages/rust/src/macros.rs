@@ -31,6 +31,9 @@ const MACROS: [&str; 20] = [
     "writeln",
 ];
 
+/// A macro whose second argument is a pattern; most patterns are parsed as expressions, too.
+const WITH_PATTERN: &str = "matches";
+
 /// The tokens that the parser sees in another way.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
@@ -38,8 +41,8 @@ pub(crate) struct Calls {
     changed: HashMap<usize, Option<SyntaxKind>>,
 }
 
-/// Finds the macros whose arguments are expressions.
-pub(crate) fn calls(lexed: &LexedStr<'_>) -> Calls {
+/// Finds the macros whose arguments are expressions, and with `patterns` those with a pattern.
+pub(crate) fn calls(lexed: &LexedStr<'_>, patterns: bool) -> Calls {
     let mut calls = Calls::default();
     let tokens: Vec<usize> = (0..lexed.len()).filter(|index| !lexed.kind(*index).is_trivia()).collect();
     // The open brackets, each with true if they are those of a macro.
@@ -48,7 +51,7 @@ pub(crate) fn calls(lexed: &LexedStr<'_>) -> Calls {
         let kind = lexed.kind(index);
         match kind {
             SyntaxKind::L_PAREN | SyntaxKind::L_BRACK | SyntaxKind::L_CURLY => {
-                let is_macro = kind != SyntaxKind::L_CURLY && starts_call(lexed, &tokens[..position]);
+                let is_macro = kind != SyntaxKind::L_CURLY && starts_call(lexed, &tokens[..position], patterns);
                 if is_macro {
                     calls.changed.insert(tokens[position - 1], None);
                     calls.changed.insert(index, Some(SyntaxKind::L_PAREN));
@@ -70,11 +73,11 @@ pub(crate) fn calls(lexed: &LexedStr<'_>) -> Calls {
 }
 
 /// Returns whether the tokens before a bracket end with a known macro: `name !`, not in `macro_rules`.
-fn starts_call(lexed: &LexedStr<'_>, before: &[usize]) -> bool {
+fn starts_call(lexed: &LexedStr<'_>, before: &[usize], patterns: bool) -> bool {
     let [.., name, sign] = before else { return false };
     lexed.kind(*sign) == SyntaxKind::BANG
         && lexed.kind(*name) == SyntaxKind::IDENT
-        && MACROS.contains(&lexed.text(*name))
+        && (MACROS.contains(&lexed.text(*name)) || (patterns && lexed.text(*name) == WITH_PATTERN))
 }
 
 impl Calls {
@@ -129,7 +132,7 @@ mod tests {
     #[track_caller]
     fn check(text: &str, count: usize) {
         let lexed = LexedStr::new(Edition::Edition2021, text);
-        assert_eq!(calls(&lexed).changed.len(), count, "{text}");
+        assert_eq!(calls(&lexed, true).changed.len(), count, "{text}");
     }
 
     #[test]
@@ -139,5 +142,6 @@ mod tests {
         check("assert_eq!(f(a; b), vec![])", 6);
         check("other!(a); fn println() {}", 0);
         check("vec!{a}", 0);
+        check("matches!(a, Some(_))", 3);
     }
 }

@@ -156,10 +156,6 @@ impl<'d> Symbol<'d> {
             .filter(|place| place.span == local.span)
             .and_then(|place| self.names.binding_of(place))
     }
-
-    fn is_public(&self, path: &Path) -> bool {
-        path.import.is_some_and(|import| child(self.document.arena(), import, K::VISIBILITY).is_some())
-    }
 }
 
 fn occurrence(place: &Place) -> Occurrence {
@@ -188,7 +184,7 @@ impl Symbols for Rust {
         let mut imports = Vec::new();
         for path in &own.paths.paths {
             let Some(normal) = own.paths.normal(path) else { continue };
-            imports_of(&own, path, &normal, &mut imports);
+            imports_of(path, &normal, &mut imports);
         }
         InterfaceFacts { exports: exports.into_values().collect(), imports, shared: Vec::new(), free: Vec::new() }
     }
@@ -212,7 +208,7 @@ impl Symbols for Rust {
 }
 
 /// The facts about one path: the name that a leaf of a `use` tree imports, and the modules that a path goes through.
-fn imports_of(own: &Symbol<'_>, path: &Path, normal: &Normal, imports: &mut Vec<ImportedName>) {
+fn imports_of(path: &Path, normal: &Normal, imports: &mut Vec<ImportedName>) {
     let entry = |count: usize, name: &str, local: Option<String>, exported: Option<String>| ImportedName {
         specifier: Normal { names: normal.names[..count].to_vec(), ..normal.clone() }.specifier(),
         name: name.to_owned(),
@@ -221,7 +217,8 @@ fn imports_of(own: &Symbol<'_>, path: &Path, normal: &Normal, imports: &mut Vec<
         type_only: false,
     };
     let count = normal.names.len();
-    let is_shown = path.inline.is_empty() && own.is_public(path);
+    // Modules inside of this one see its private imports, too.
+    let is_shown = path.inline.is_empty();
     let local = path.local().map(|local| local.name.clone());
     if path.is_glob {
         imports.push(entry(count, "*", None, is_shown.then(|| "*".to_owned())));
@@ -291,13 +288,16 @@ impl Symbol<'_> {
                 occurrences.extend(self.names.references(local).map(occurrence));
                 let words = self.names.words_of(self.document.text_str(), local);
                 occurrences.extend(words.map(|span| Occurrence { span, usage: Usage::Read, certain: false }));
-                if self.is_public(one.path) && one.path.inline.is_empty() {
+                if one.path.inline.is_empty() {
                     exported.extend(one.path.local().map(|local| local.name.clone()));
                 }
             }
         }
         for module in globs.iter().filter_map(|inline| self.names.module(inline)) {
             occurrences.extend(self.names.free(&key.name, module).map(occurrence));
+        }
+        if globs.iter().any(Vec::is_empty) {
+            exported.push(key.name.clone());
         }
         sort(&mut occurrences);
         exported.sort();
@@ -318,9 +318,11 @@ impl Symbol<'_> {
         }
         result.unresolved = self.names.words_of(self.document.text_str(), binding).collect();
         let is_import = own.kind == BindingKind::Import;
-        let is_shown = self.paths.paths.iter().any(|path| {
-            is_import && self.is_public(path) && path.inline.is_empty() && self.binding_of_leaf(path) == Some(binding)
-        });
+        let is_shown = self
+            .paths
+            .paths
+            .iter()
+            .any(|path| is_import && path.inline.is_empty() && self.binding_of_leaf(path) == Some(binding));
         if own.scope == FILE_SCOPE && (own.kind == BindingKind::Item || is_shown) {
             result.exported.push(RenamedExport { old: own.name.clone(), new: new_name.to_owned() });
         }
@@ -391,7 +393,7 @@ impl Symbol<'_> {
             Form::Plain | Form::Shorthand => edit(place, new_name),
         }));
         result.unresolved.extend(self.names.words_of(self.document.text_str(), local));
-        if self.is_public(one.path) && one.path.inline.is_empty() {
+        if one.path.inline.is_empty() {
             result.exported.push(RenamedExport { old: old.clone(), new: new_name.to_owned() });
         }
     }
@@ -401,6 +403,9 @@ impl Symbol<'_> {
         let mut result = shared::empty_renaming(&key.name);
         for one in &qualified {
             self.rename_qualified(one, new_name, &mut result);
+        }
+        if globs.iter().any(Vec::is_empty) {
+            result.exported.push(RenamedExport { old: key.name.clone(), new: new_name.to_owned() });
         }
         for module in globs.iter().filter_map(|inline| self.names.module(inline)) {
             for place in self.names.free(&key.name, module) {

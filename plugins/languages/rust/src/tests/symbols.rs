@@ -85,6 +85,12 @@ fn arguments_of_known_macros_are_renamed() {
         "y",
         "fn f(y: u8) { println!(\"{y} {{x}} {y:?} {:y$}\", y); assert!(v.iter().all(|x| x > 1), \"{}\", y) }",
     );
+    check_rename("fn f(‸x: u8) { matches!(x, Some(_)); }", "y", "fn f(y: u8) { matches!(y, Some(_)); }");
+    check_rename(
+        "fn f(‸x: u8) { matches!(x, Some(a) if a); vec![x] }",
+        "y",
+        "fn f(y: u8) { matches!(x, Some(a) if a); vec![y] }",
+    );
     let result = check_rename("fn f(‸x: u8) { other!(x); g(x) }", "y", "fn f(y: u8) { other!(x); g(y) }");
     assert_eq!(result.unresolved.len(), 1);
 }
@@ -206,11 +212,15 @@ fn facts_have_exports_and_imports() {
     let facts = Rust::facts(testing::open::<Rust>("src/a.rs", text).document());
     let exports: Vec<String> = facts.exports.iter().map(|e| format!("{} {}", e.kind, e.name)).collect();
     assert_eq!(exports, ["struct A", "function b", "module e"]);
+    // Modules inside of this one see private imports, too.
     let named = facts.imports.iter().filter(|i| i.name != "*" || i.exported.is_some());
     let imports: Vec<String> = named
         .map(|i| format!("{} {} {:?} {:?}", i.specifier, i.name, i.local.as_deref(), i.exported.as_deref()))
         .collect();
-    assert_eq!(imports, ["crate::m f Some(\"g\") None", "crate::m h Some(\"h\") None", "crate::n * None Some(\"*\")"]);
+    assert_eq!(
+        imports,
+        ["crate::m f Some(\"g\") Some(\"g\")", "crate::m h Some(\"h\") Some(\"h\")", "crate::n * None Some(\"*\")"]
+    );
     assert!(facts.imports.iter().any(|i| i.specifier == "crate::o" && i.name == "*"));
 }
 
