@@ -228,9 +228,9 @@ pub type InsertImport = fn(&CodeDocument, &str) -> Result<Vec<Edit>, Failure>;
 pub struct Title {
     /// The name.
     pub name: String,
-    /// The range that stands for the name.
+    /// The range of the name.
     pub selection: Span,
-    /// The name that stands for it in the addresses of its members: `Point` for the members of `impl Point`.
+    /// The name that replaces it in the addresses of its members: `Point` for the members of `impl Point`.
     pub members: Option<String>,
     /// Another name that targets may have in the addresses of its members.
     pub also: Option<String>,
@@ -251,7 +251,7 @@ pub enum ParseContext {
 pub struct Hooks {
     /// Parses a text. Never fails: what cannot be parsed becomes errors.
     pub parse: fn(path: &str, text: String, context: ParseContext) -> Arena,
-    /// The name of a declaration without a name of its own.
+    /// The name of a declaration whose node has no name.
     pub title: fn(&Arena, NodeIndex) -> Option<Title>,
     /// The statement at the end of a block that is its value, so that nothing can follow it.
     pub tail: fn(&Arena, block: NodeIndex) -> Option<NodeIndex>,

@@ -28,7 +28,7 @@ pub struct Symbol {
     pub owner: Option<usize>,
     /// Its address.
     pub address: String,
-    /// The name that stands for it in the addresses of its members.
+    /// The name that replaces its own in the addresses of its members.
     pub members: Option<String>,
     /// Another name that targets may have for it in the addresses of its members.
     pub also: Option<String>,

@@ -9,7 +9,7 @@ use crate::{
     nesting::too_deep,
 };
 
-/// What is put around the content of a block or list before it is parsed, and the kind of that block or list.
+/// The text that is put around the content of a block or list before it is parsed, and the kind of that block or list.
 fn wrapper(context: ParseContext) -> Option<(&'static str, K)> {
     let ParseContext::Inside(kind) = context else { return None };
     Some(match kind {

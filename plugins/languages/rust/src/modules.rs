@@ -287,7 +287,7 @@ fn exists_after(path: &str, moves: &[Move]) -> bool {
     is_file(&before) && moved_path(&before, moves) == path
 }
 
-/// Returns whether a declaration of a file still leads to its module after the moves.
+/// Returns whether a declaration of a file still resolves to its module after the moves.
 pub(crate) fn stays_declared(file: &str, declaration: &Declaration, target: &str, moves: &[Move]) -> bool {
     let moved = moved_path(file, moves);
     let is_root = is_root(file);

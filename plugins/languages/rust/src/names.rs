@@ -89,7 +89,7 @@ pub(crate) struct Place {
     pub(crate) start: u32,
     /// The words of a pattern before the name: `ref mut `.
     pub(crate) before: String,
-    /// What it binds. `None` for a use.
+    /// The binding that it creates. `None` for a use.
     binds: Option<BindingIndex>,
 }
 

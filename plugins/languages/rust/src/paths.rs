@@ -60,7 +60,7 @@ pub(crate) struct Normal {
     /// The number of modules up; `None` for the root of the crate.
     pub(crate) up: Option<usize>,
     pub(crate) names: Vec<String>,
-    /// The number of names that come from the first segment and what it stands for.
+    /// The number of names that the first segment implies.
     pub(crate) implied: usize,
     /// The number of segments that are not in `names` one by one.
     pub(crate) consumed: usize,

@@ -195,7 +195,7 @@ impl Relink<'_> {
         Some(Changed { path, count: segment_count, start: names })
     }
 
-    /// The new names of a path: after its own base if that still leads to the module, else from the root of the crate.
+    /// The new names of a path: after its own base if that still resolves to the module, else from the root of the crate.
     fn written_base(&self, path: &Path, normal: &Normal, (start, new): (&[String], &[String])) -> Vec<String> {
         let rest = new.strip_prefix(start).filter(|rest| !rest.is_empty());
         let keyword = is_keyword(&path.segments[0].name);
@@ -268,7 +268,7 @@ impl Relink<'_> {
         found.into_iter().for_each(|(span, reason)| self.unresolved(span, reason));
     }
 
-    /// The old names of the modules whose path changes, as far as this document names them.
+    /// The old names of the modules whose path changes.
     fn changed_names(&self) -> Vec<String> {
         let files = self.moves.iter().filter(|one| one.from.ends_with(".rs"));
         let own =

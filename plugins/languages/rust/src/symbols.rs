@@ -348,7 +348,7 @@ impl Symbol<'_> {
         let is_inline = self.inline_of(binding).is_some_and(|inline| !inline.is_empty());
         if is_inline && own.kind == BindingKind::Item && place.is_some_and(is_visible) {
             return refused(
-                format!("`{}` is visible outside of the module around it, which is not a file of its own", own.name),
+                format!("`{}` is visible outside of the module around it, and that module is part of a file", own.name),
                 "use a language server (`engine: \"server\"`), or rename the places that a search finds",
             );
         }
@@ -434,7 +434,7 @@ fn edit(place: &Place, new_name: &str) -> Edit {
         Form::Shorthand if place.start == place.span.start => {
             Edit::new(place.span, format!("{}: {new_name}", place.name))
         }
-        // `ref` or `mut` stands before the name.
+        // `ref` or `mut` comes before the name.
         Form::Shorthand => Edit::new(
             Span { start: place.start, end: place.span.end },
             format!("{}: {}{new_name}", place.name, place.before),

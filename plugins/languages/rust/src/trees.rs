@@ -59,7 +59,7 @@ impl Changed<'_> {
         (between.trim() == "::").then(|| Edit::remove(Span { start: own.start, end: next }))
     }
 
-    /// The whole leaf as it is written in a statement of its own.
+    /// The whole leaf as it is written in another statement.
     fn written(&self) -> String {
         let rest = self.path.segments[self.count..].iter().map(|segment| segment.name.clone());
         let mut path = self.start.iter().cloned().chain(rest).collect::<Vec<_>>().join("::");
@@ -81,7 +81,7 @@ impl Changed<'_> {
     }
 }
 
-/// The edits that change leaves of one `use` item: in place if the other leaves allow it, else in items of their own.
+/// The edits that change leaves of one `use` item: in place if the other leaves allow it, else in new items.
 ///
 /// # Errors
 ///

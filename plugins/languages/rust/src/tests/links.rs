@@ -142,7 +142,7 @@ fn declarations_go_to_the_new_parent() {
         moves,
         "mod cart;\npub mod cash;\nuse cash::Money;\n",
     );
-    // The module gets a folder of its own.
+    // The module gets a folder.
     let moves: &[(&str, &str)] = &[("src/money.rs", "src/money/mod.rs")];
     check_relink("src/lib.rs", "pub mod money;\n", moves, "pub mod money;\n");
     let moves: &[(&str, &str)] = &[("src/odd.rs", "src/util/odd.rs")];
