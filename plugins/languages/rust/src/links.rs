@@ -30,6 +30,9 @@ const MODULE: &str = "module";
 /// A whole path, which goes through modules.
 const PATH: &str = "path";
 
+/// The path in `include!("…")`, `include_str!("…")` and `include_bytes!("…")`.
+const INCLUDE: &str = "include";
+
 /// Number of links from which on only the first path through a module is one.
 const MAX_LINKS: usize = 5000;
 
@@ -50,6 +53,7 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
     for declaration in all.declarations.iter().filter(|declaration| !declaration.is_inline) {
         links.extend(declaration_link(document, declaration));
     }
+    links.extend(includes(document).into_iter().map(|link| (link, Source::Code)));
     let mut modules: BTreeSet<String> = BTreeSet::new();
     for path in &all.paths {
         let Some(normal) = all.normal(path) else { continue };
@@ -86,6 +90,30 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
     }
     links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
     links
+}
+
+/// The files whose content macros include.
+fn includes(document: &CodeDocument) -> Vec<Link> {
+    let arena = document.arena();
+    let calls = arena.nodes().filter(|(_, node)| node.kind == K::MACRO_CALL.into());
+    let link = |call: NodeIndex| {
+        let name = arena.children(call).find(|node| is(arena, *node, K::PATH))?;
+        let tree = arena.children(call).find(|node| is(arena, *node, K::TOKEN_TREE))?;
+        let mut arguments = arena.children(tree);
+        let text = arguments.next().filter(|_| arguments.next().is_none())?;
+        let content = arena.slice(text).strip_prefix('"')?.strip_suffix('"')?;
+        let is_include = matches!(arena.slice(name), "include" | "include_str" | "include_bytes");
+        let own = arena.node(text).span;
+        (is_include && !content.contains('\\')).then(|| Link {
+            kind: INCLUDE.to_owned(),
+            span: Span { start: own.start + 1, end: own.end - 1 },
+            statement: arena.node(call).span,
+            specifier: content.to_owned(),
+            names: Vec::new(),
+            type_only: false,
+        })
+    };
+    calls.filter_map(|(call, _)| link(call)).collect()
 }
 
 fn declaration_link(document: &CodeDocument, declaration: &Declaration) -> Option<(Link, Source)> {
@@ -195,6 +223,11 @@ fn destination(from: &str, request: &Request) -> Destination {
             (None, None) => Destination::External,
         };
     }
+    if kind == INCLUDE {
+        let path = join(folder(from), &request.specifier).filter(|_| !request.specifier.starts_with('/'));
+        let found = path.filter(|path| workspace::stat(path) == Some(EntryKind::File));
+        return found.map_or(Destination::External, inside);
+    }
     let Some(normal) = read_specifier(&request.specifier) else { return Destination::External };
     let found = modules_on(from, &normal);
     match found.last() {
@@ -208,6 +241,9 @@ fn destination(from: &str, request: &Request) -> Destination {
 
 fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let (kind, base) = request.kind.split_once(' ').unwrap_or((&request.kind, ""));
+    if kind == INCLUDE {
+        return Ok(relative_file(folder(&request.from), &request.to));
+    }
     if kind == MOD_PATH {
         let is_root = modules::is_root(&request.from);
         let start = match base {

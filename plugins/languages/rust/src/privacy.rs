@@ -5,10 +5,16 @@ use marquetry_sdk::workspace;
 
 use crate::{
     kinds::{F, K, child, is},
-    modules::{Module, Move, module_path, module_path_after, modules_around},
+    modules::{
+        Module, Move, declarations_of, module_path, module_path_after, modules_around, moved_path, new_parent, parent,
+        stays_declared,
+    },
     paths::Normal,
     table::RUST,
 };
+
+/// Maximum number of modules in a path.
+const MAX_DEPTH: usize = 64;
 
 /// The reason why a path cannot be used after the moves: items and modules on it that were visible before.
 pub(crate) fn check(file: &str, normal: &Normal, found: &[(usize, Module)], moves: &[Move]) -> Option<String> {
@@ -34,6 +40,30 @@ fn check_name(file: &str, normal: &Normal, (count, module): (usize, &Module), mo
     let text = workspace::read(&module.file).ok()?;
     let document = CodeDocument::open(&RUST, &module.file, text);
     is_private(document.arena(), &module.inline, name).then(|| format!("`{name}` is private in `{}`", module.file))
+}
+
+/// The reason why a module is not visible in another one after the moves: a private module around it. The file is given
+/// by its path before the moves; its own `mod` item keeps it visible.
+pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: &[Move]) -> Option<String> {
+    let mut at = file.to_owned();
+    for _ in 0..MAX_DEPTH {
+        let (outer, names) = parent(&at)?;
+        let all = declarations_of(&outer);
+        let declaration = all.iter().find(|declaration| declaration.names == names)?;
+        if !stays_declared(&outer, declaration, &at, moves) && declaration.path.is_none() {
+            at = new_parent(&moved_path(&at, moves), moves)?;
+            continue;
+        }
+        let around = module_path_after(&outer, moves)?;
+        let sees_private = around.0 == place.0 && place.1.starts_with(&around.1);
+        let (name, inline) = names.split_last()?;
+        let text = workspace::read(&outer).ok()?;
+        if !sees_private && is_private(CodeDocument::open(&RUST, &outer, text).arena(), inline, name) {
+            return Some(format!("`{name}` is private in `{outer}`"));
+        }
+        at = outer;
+    }
+    None
 }
 
 /// Returns whether a module of a file has an item of this name without a visibility.

@@ -190,6 +190,9 @@ impl Relink<'_> {
             self.unresolved(path.span(), format!("`{}` is in another crate now", normal.specifier()));
             return None;
         }
+        if let Some(reason) = own.and_then(|own| privacy::check_new_place(&module.file, &own, self.moves)) {
+            self.unresolved(path.span(), reason);
+        }
         let mut names = self.written_base(path, &normal, (&start.1, &new.1));
         names.retain(|name| !name.is_empty());
         Some(Changed { path, count: segment_count, start: names })

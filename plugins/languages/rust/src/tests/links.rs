@@ -1,8 +1,8 @@
 //! Links: which modules a file declares and names, where they are, and how they change with moves.
 
 use marquetry_sdk::{
-    Context, Destination, FileMoves, Linking, Relocation, Request, refactor::Refactors, span::apply, testing,
-    workspace::set_files,
+    Context, Destination, FileMoves, Linking, Relocation, Request, SpecifierRequest, refactor::Refactors, span::apply,
+    testing, workspace::set_files,
 };
 
 use crate::{
@@ -55,6 +55,8 @@ fn links_are_listed() {
         "use super self \"*\"\npath super self \"\"\npath super::g::h self::g::h \"\"",
     );
     check_links("use std::fmt;\nfn f() { Vec::<u8>::new(); fmt::x() }\n", "");
+    check_links("const A: &str = include_str!(\"a.txt\");\n", "include a.txt a.txt \"\"");
+    check_links("const A: &str = include_str!(concat!(\"a\", B));\n", "");
     check_links("mod a;\nfn f() { a::b() }\n", "mod a a \"*\"\npath a::b self::a::b \"\"");
     check_links(
         "use crate::a;\nfn f() { a::b() }\n",
@@ -96,6 +98,8 @@ fn modules_are_found() {
     check_resolved("src/cart.rs", "path", "crate::money::Money::new", "src/money.rs");
     check_resolved("src/inner/deep.rs", "path", "super::super::money::Money", "src/money.rs");
     check_resolved("src/util/text.rs", "path", "super::super::cart::x", "src/cart.rs");
+    check_resolved("src/util/text.rs", "include", "../money.rs", "src/money.rs");
+    check_resolved("src/util/text.rs", "include", "gone.rs", "external");
     check_resolved("tests/all.rs", "mod", "common", "tests/common/mod.rs");
     check_resolved("tests/all.rs", "path", "self::common::x", "tests/common/mod.rs");
     check_resolved("tests/common/mod.rs", "use", "crate", "tests/all.rs");
@@ -257,6 +261,19 @@ fn check_listed(path: &str, text: &str, moves: &[(&str, &str)], reason: &str) {
 #[test]
 fn what_cannot_be_rewritten_is_listed() {
     files(SHOP);
+    let hidden = &[
+        ("src/util/mod.rs", "pub mod text;\nmod deep;\n"),
+        ("src/util/deep/mod.rs", "pub mod x;\n"),
+        ("src/util/deep/x.rs", ""),
+    ];
+    files(&[SHOP, hidden].concat());
+    check_listed(
+        "src/cart.rs",
+        "use crate::money::Money;\n",
+        &[("src/money.rs", "src/util/deep/money.rs")],
+        "`deep` is private",
+    );
+    files(SHOP);
     check_listed("src/cart.rs", "fn f() { other!(crate::money::x) }\n", CASH, "arguments of the macro");
     check_listed("src/cart.rs", "/// See [`crate::money::Money`].\nfn f() {}\n", CASH, "comment");
     check_relink(
@@ -289,6 +306,23 @@ fn moves_of_one_document_ask_the_new_parent() {
     let moves = FileMoves { path: "src/lib.rs".to_owned(), relocations, links: Vec::new() };
     let rewrite = Rust::relink(bench.document(), &moves).expect("a rewrite");
     assert_eq!((rewrite.edits.len(), rewrite.ask.len()), (1, 1));
+}
+
+#[test]
+fn paths_of_included_files_are_relative() {
+    files(SHOP);
+    let request = |kind: &str, from: &str, specifier: &str| SpecifierRequest {
+        from: from.to_owned(),
+        to: "src/data.txt".to_owned(),
+        was: "src/data.txt".to_owned(),
+        kind: kind.to_owned(),
+        specifier: specifier.to_owned(),
+    };
+    let new = |request| Rust::format_specifiers(&Context::for_path(""), &[request]).remove(0);
+    assert_eq!(new(request("include", "src/util/a.rs", "data.txt")).as_deref(), Ok("../data.txt"));
+    assert_eq!(new(request("mod-path", "src/util/mod.rs", "data.txt")).as_deref(), Ok("../data.txt"));
+    assert_eq!(new(request("mod-path a", "src/util/b.rs", "data.txt")).as_deref(), Ok("../../../data.txt"));
+    assert!(new(request("path", "src/a.rs", "crate::b")).is_err_and(|failure| failure.hint.is_some()));
 }
 
 #[track_caller]
