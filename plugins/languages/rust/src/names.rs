@@ -19,6 +19,9 @@ pub(crate) type BindingIndex = usize;
 /// The scope of the file's module.
 pub(crate) const FILE_SCOPE: ScopeIndex = 0;
 
+/// Maximum number of modules through which a name is imported by `*`.
+const MAX_GLOBS: usize = 4;
+
 /// Namespaces, as bits.
 pub(crate) const TYPES: u8 = 1;
 pub(crate) const VALUES: u8 = 2;
@@ -153,11 +156,27 @@ impl Names {
     /// The binding that a name refers to in a scope.
     pub(crate) fn lookup(&self, name: &str, namespaces: u8, scope: ScopeIndex) -> Option<BindingIndex> {
         let found = self.path(scope).find_map(|(at, sees_locals)| self.bound_in(at, name, namespaces, sees_locals));
-        found.or_else(|| {
-            let module = self.module_of(scope);
-            let targets = self.globs.iter().filter(|(from, to)| *from == module && from != to);
-            targets.into_iter().find_map(|(_, to)| self.bound_in(*to, name, namespaces, false))
+        found.or_else(|| self.through_globs(self.module_of(scope), name, namespaces, MAX_GLOBS))
+    }
+
+    /// The binding of a name that a module of the file imports by `*` from another module of the file.
+    fn through_globs(&self, module: ScopeIndex, name: &str, namespaces: u8, depth: usize) -> Option<BindingIndex> {
+        let targets = self.globs.iter().filter(|(from, to)| *from == module && from != to && depth > 0);
+        targets.into_iter().find_map(|(_, to)| {
+            let own = self.bound_in(*to, name, namespaces, false);
+            own.or_else(|| self.through_globs(*to, name, namespaces, depth - 1))
         })
+    }
+
+    /// Returns whether the file's module has what another module of the file has.
+    pub(crate) fn is_shown(&self, inline: &[String]) -> bool {
+        let module = self.module(inline);
+        inline.is_empty() || self.globs.iter().any(|(from, to)| *from == FILE_SCOPE && Some(*to) == module)
+    }
+
+    /// Uses of a name that no scope of the file binds.
+    pub(crate) fn unbound<'n>(&'n self, name: &'n str) -> impl Iterator<Item = &'n Place> {
+        self.places.iter().filter(move |place| place.name == name && self.binding_of(place).is_none())
     }
 
     fn bound_in(&self, scope: ScopeIndex, name: &str, namespaces: u8, sees_locals: bool) -> Option<BindingIndex> {

@@ -35,9 +35,16 @@ struct Qualified<'p> {
 impl<'d> Symbol<'d> {
     fn new(document: &'d CodeDocument) -> Symbol<'d> {
         let (mut names, paths) = (Names::new(document.arena()), Paths::new(document));
+        let root = module_path(document.path()).map(|(_, names)| names);
         for path in paths.paths.iter().filter(|path| path.is_glob) {
-            if let Some(normal) = paths.normal(path).filter(|normal| normal.up == Some(0)) {
-                names.add_glob(&path.inline, &normal.names);
+            let Some(normal) = paths.normal(path) else { continue };
+            let inside = match normal.up {
+                Some(0) => Some(&normal.names[..]),
+                Some(_) => None,
+                None => root.as_ref().and_then(|root| normal.names.strip_prefix(&root[..])),
+            };
+            if let Some(inside) = inside {
+                names.add_glob(&path.inline, inside);
             }
         }
         Symbol { document, names, paths }
@@ -288,7 +295,7 @@ impl Symbol<'_> {
                 occurrences.extend(self.names.references(local).map(occurrence));
                 let words = self.names.words_of(self.document.text_str(), local);
                 occurrences.extend(words.map(|span| Occurrence { span, usage: Usage::Read, certain: false }));
-                if one.path.inline.is_empty() {
+                if self.names.is_shown(&one.path.inline) {
                     exported.extend(one.path.local().map(|local| local.name.clone()));
                 }
             }
@@ -317,6 +324,9 @@ impl Symbol<'_> {
             self.rename_qualified(&qualified, new_name, &mut result);
         }
         result.unresolved = self.names.words_of(self.document.text_str(), binding).collect();
+        if own.kind == BindingKind::Item {
+            self.list_unbound(&own.name, &mut result);
+        }
         let is_import = own.kind == BindingKind::Import;
         let is_shown = self
             .paths
@@ -393,7 +403,7 @@ impl Symbol<'_> {
             Form::Plain | Form::Shorthand => edit(place, new_name),
         }));
         result.unresolved.extend(self.names.words_of(self.document.text_str(), local));
-        if one.path.inline.is_empty() {
+        if self.names.is_shown(&one.path.inline) {
             result.exported.push(RenamedExport { old: old.clone(), new: new_name.to_owned() });
         }
     }
@@ -421,8 +431,17 @@ impl Symbol<'_> {
                 result.edits.push(edit(place, new_name));
             }
         }
+        self.list_unbound(&key.name, &mut result);
         finish(&mut result);
         Ok(result)
+    }
+
+    /// Lists uses of the name that may come from an import by `*` that this pack does not follow.
+    fn list_unbound(&self, name: &str, result: &mut RenameResult) {
+        let is_edited = |span: Span| result.edits.iter().any(|edit| edit.span.contains(span));
+        let open: Vec<Span> =
+            self.names.unbound(name).map(|place| place.span).filter(|span| !is_edited(*span)).collect();
+        result.unresolved.extend(open);
     }
 }
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use marquetry_sdk::{
-    Document, EditOptions, Node, Operation,
+    Document, EditOptions, Node, Operation, Subject, Symbols,
     span::apply,
     testing::{self, after, before, body, last, wrap},
 };
@@ -126,6 +126,44 @@ fn check_edit(
     let shown = || format!("{operation:?} of `{}`: {edits:?}", node.address);
     assert_eq!(after.diagnostics(), Vec::<String>::new(), "{}", shown());
     assert_eq!(found, names, "{}", shown());
+}
+
+/// Renames symbols of a text. No rename may add errors, and the new name must have as many occurrences as the old one.
+fn check_renames(text: &str) -> usize {
+    let bench = testing::open::<Rust>("a.rs", text);
+    let nodes = bench.document().outline();
+    if !bench.document().diagnostics().is_empty() {
+        return 0;
+    }
+    let certain = |document: &marquetry_code::CodeDocument, offset: u32| {
+        let found = Rust::resolve_symbol(document, Subject::At(offset)).ok()?;
+        Some(found.occurrences.into_iter().filter(|occurrence| occurrence.certain).count())
+    };
+    let mut count = 0;
+    for node in nodes.iter().step_by(nodes.len() / MAX_SYMBOLS + 1) {
+        let at = node.selection.start;
+        let Ok(renamed) = Rust::rename(bench.document(), Subject::At(at), "zz_renamed") else { continue };
+        let result = apply(text, &renamed.edits);
+        let after = testing::open::<Rust>("a.rs", &result);
+        let added = |edit: &&marquetry_sdk::Edit| edit.span.start < at;
+        let moved = renamed.edits.iter().filter(added).map(|edit| edit.text.len() as i64 - edit.span.len() as i64);
+        let new_at = (i64::from(at) + moved.sum::<i64>()) as u32;
+        let shown = || format!("`{}`: {:?}", node.address, renamed.edits);
+        assert_eq!(after.diagnostics(), Vec::<String>::new(), "{}", shown());
+        assert_eq!(certain(after.document(), new_at), certain(bench.document(), at), "{}", shown());
+        count += 1;
+    }
+    count
+}
+
+#[test]
+fn renames_of_every_kind_of_node_add_no_errors() {
+    assert!(check_renames(EVERYTHING) > 0);
+}
+
+#[test]
+fn renames_of_real_files_keep_occurrences() {
+    on_files(check_renames);
 }
 
 #[test]

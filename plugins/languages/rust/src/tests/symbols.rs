@@ -129,6 +129,34 @@ fn root_paths_are_renamed_if_the_file_is_in_a_crate() {
 }
 
 #[test]
+fn names_are_followed_through_modules_of_the_file() {
+    check_rename(
+        "mod s { pub use super::a::A; struct ‸B; }\npub use self::s::*;\nfn f(b: B, a: A) {}\n",
+        "C",
+        "mod s { pub use super::a::A; struct C; }\npub use self::s::*;\nfn f(b: C, a: A) {}\n",
+    );
+    check_rename(
+        "mod s { mod t { struct ‸B; }\n pub use self::t::*; }\nuse crate::s::*;\nfn f(b: B) {}\n",
+        "C",
+        "mod s { mod t { struct C; }\n pub use self::t::*; }\nuse crate::s::*;\nfn f(b: C) {}\n",
+    );
+    // The module may have the name from elsewhere.
+    let result = check_rename(
+        "fn ‸f() {}\nmod m { use x::*; fn g() { f() } }\n",
+        "h",
+        "fn h() {}\nmod m { use x::*; fn g() { f() } }\n",
+    );
+    assert_eq!(result.unresolved.len(), 1);
+    let result = check_import(
+        "mod s { pub use crate::m::f; }\npub use self::s::*;\nfn a() { f() }\n",
+        "f",
+        "g",
+        "mod s { pub use crate::m::g; }\npub use self::s::*;\nfn a() { g() }\n",
+    );
+    assert_eq!(result.exported.len(), 1);
+}
+
+#[test]
 fn conflicts_are_refused() {
     check_refused("fn ‸f() {}\nfn g() {}\n", "g", "another meaning");
     check_refused("fn ‸f() {}\nfn h(g: u8) { f() }\n", "g", "another meaning");
