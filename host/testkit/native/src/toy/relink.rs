@@ -4,6 +4,7 @@
 //! - `#! relink statements` rewrites whole `use` lines, and adds a comment to each.
 //! - `#! relink wrong` rewrites `use` lines so that they refer to another file.
 //! - `#! relink list` reports `use` lines as unresolved.
+//! - `#! relink remove` removes `use` lines, because another document refers to the file now.
 //! - `#! relink fail` fails.
 //! - `#! relink create NAME` creates a file with this name in the new folder of the document.
 //! - `#! relink ask PATH` asks the file at the path to replace `$moved` by the new path of the document.
@@ -19,6 +20,9 @@ impl ToyDocument {
             Some(["statements"]) => rewrite.edits = self.statement_edits(moves, |to| to.to_owned())?,
             Some(["wrong"]) => rewrite.edits = self.statement_edits(moves, |to| format!("{to}.toy"))?,
             Some(["list"]) => rewrite.unresolved = self.affected_links(moves).map(|(span, ..)| span).collect(),
+            Some(["remove"]) => {
+                rewrite.edits = self.affected_links(moves).map(|(span, ..)| Edit::remove(span)).collect();
+            }
             Some(["fail"]) => return Err(Failure::unsupported("this document cannot follow moves")),
             Some(["create", name]) => {
                 let folder = moves.path.rsplit_once('/').map_or(String::new(), |(folder, _)| format!("{folder}/"));
