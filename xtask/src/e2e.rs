@@ -36,15 +36,12 @@ const LOAD: &str = "load";
 /// Argument that compares only with the language servers of TypeScript.
 const PEERS: &str = "peers";
 
-/// Argument that tests only the service that embeds the host, which is not in the workspace.
-const EMBED: &str = "embed";
-
 /// The parts that run without arguments. Parts of one group share a folder of npm packages. The longest come first.
-const GROUPS: [&[&str]; 8] =
-    [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[SERVERS], &[REGISTRY], &[EDITORS], &[EMBED]];
+const GROUPS: [&[&str]; 7] =
+    [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[SERVERS], &[REGISTRY], &[EDITORS]];
 
 /// Builds everything, installs the peers, and runs the harness with the given arguments. If the first argument names a
-/// part, only that part is run. `editors` needs Python but not Node; `registry`, `embed` and `oracle` need neither.
+/// part, only that part is run. `editors` needs Python but not Node; `registry` and `oracle` need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == ORACLE) {
         return oracle::run();
@@ -55,9 +52,6 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == REGISTRY) {
         build_program()?;
         return if std::env::var_os(BUILT).is_some() { registry::run_if_available() } else { registry::run() };
-    }
-    if arguments.first().is_some_and(|word| word == EMBED) {
-        return embed();
     }
     begin_step("node and npm");
     for (program, least) in [("node", 20), ("npm", 10)] {
@@ -108,16 +102,6 @@ fn build_program() -> Result<()> {
     plugins::build(&[])?;
     begin_step("the program marq, as the tests build it");
     build()
-}
-
-/// Tests the service that embeds the host. Its crates are not in the workspace, so that the lock has no web framework.
-fn embed() -> Result<()> {
-    if std::env::var_os(BUILT).is_none() {
-        plugins::build(&[])?;
-    }
-    begin_step("the service that embeds the host, in a workspace of its own");
-    let manifest = "examples/embed-axum/Cargo.toml";
-    shell::run("cargo", &["test", "--quiet", "--locked", "--manifest-path", manifest, "--target-dir", "target"])
 }
 
 /// Checks the VS Code extension: types, lints, the declared tools, and its behavior for users and agents in a VS Code
