@@ -213,6 +213,18 @@ fn rename_of_class_and_of_variable_with_their_exports() {
 }
 
 #[test]
+fn rename_changes_all_assignments_of_an_export() {
+    check(
+        "// a.js\nfunction ¦one() {}\nfunction two() {}\nif (c) module.exports = { one: two };\nelse module.exports = { one };\n// use.js\nconst { one } = require('./a');\none();",
+        "// a.js\nfunction New() {}\nfunction two() {}\nif (c) module.exports = { New: two };\nelse module.exports = { New };\n// use.js\nconst { New } = require('./a');\nNew();",
+    );
+    check(
+        "// a.js\nexports.one = void 0;\nfunction ¦one() {}\nexports.one = one;\n// use.js\nconst { one } = require('./a');\none();",
+        "// a.js\nexports.New = void 0;\nfunction New() {}\nexports.New = New;\n// use.js\nconst { New } = require('./a');\nNew();",
+    );
+}
+
+#[test]
 fn rename_of_parameter_keeps_export() {
     check(
         "// a.js\nexports.init = (¦one) => { exports.one = one; };\n// use.js\nrequire('./a').one;",

@@ -11,36 +11,52 @@ use crate::program::exports::Export;
 use crate::program::ids::{ModuleRef, Site};
 
 impl Checker<'_> {
-    /// Returns the exports of a symbol under its own name, if the site declares the symbol, and the declarations of the
-    /// symbol, if the site is such an export.
+    /// Returns the exports of a symbol under its own name, if the site declares the symbol. If the site is an export,
+    /// returns the other assignments of the same export, and the declarations of the symbol with its name.
     pub(crate) fn export_counterparts(&self, site: Site, name: &str) -> Vec<Site> {
-        if site == Site::WATCHED {
-            return Vec::new();
+        let (exports, declared) = self.exports_and_symbols(site, name);
+        match () {
+            () if exports.contains(&site) => exports.into_iter().chain(declared).filter(|it| *it != site).collect(),
+            () if declared.contains(&site) => exports,
+            () => Vec::new(),
         }
-        let exports = self.exports(ModuleRef { module: site.module, block: None });
-        let mut found = Vec::new();
-        for export in exports.named.get(name).into_iter().flatten() {
-            let Export::Assigned { at, value: Some(Expression::Identifier(local)) } = export else { continue };
-            let Some(symbol) = self.resolve_identifier(site.module, local).filter(|_| local.name == name) else {
-                continue;
-            };
-            let declared = self.sites_of(site.module, symbol);
-            if !self.is_own_declaration(site.module, symbol) {
-                continue;
-            }
-            if *at == site.offset {
-                found.extend(declared);
-            } else if declared.contains(&site) {
-                found.push(Site { module: site.module, offset: *at });
-            }
-        }
-        found
     }
 
     /// Returns the symbol whose export under its own name is at a site.
     pub(crate) fn exported_symbol(&self, site: Site, name: &str) -> Option<Site> {
-        let is_export = |declared: &&Site| self.export_counterparts(**declared, name).contains(&site);
-        self.export_counterparts(site, name).iter().find(is_export).copied()
+        let (exports, declared) = self.exports_and_symbols(site, name);
+        declared.first().copied().filter(|_| exports.contains(&site))
+    }
+
+    /// Returns the assignments of a CommonJS export in the module of a site, and the declarations of the symbols with
+    /// the same name that they export.
+    fn exports_and_symbols(&self, site: Site, name: &str) -> (Vec<Site>, Vec<Site>) {
+        let (mut found, mut declared) = (Vec::new(), Vec::new());
+        if site == Site::WATCHED {
+            return (found, declared);
+        }
+        let exports = self.exports(ModuleRef { module: site.module, block: None });
+        let mut values = Vec::new();
+        for export in exports.named.get(name).into_iter().flatten() {
+            let Export::Assigned { at, value } = export else { continue };
+            found.push(Site { module: site.module, offset: *at });
+            values.extend(*value);
+        }
+        if found.is_empty() {
+            return (found, declared);
+        }
+        let held = self.module(site.module);
+        values.extend(held.expandos().exported_values(name));
+        for value in values {
+            let Expression::Identifier(local) = value else { continue };
+            let symbol = self.resolve_identifier(site.module, local).filter(|_| local.name == name);
+            if let Some(symbol) = symbol.filter(|symbol| self.is_own_declaration(site.module, *symbol)) {
+                declared.extend(self.sites_of(site.module, symbol));
+            }
+        }
+        declared.sort_unstable();
+        declared.dedup();
+        (found, declared)
     }
 
     /// Returns whether a symbol is a declaration of the module itself: exports of imported or required names are

@@ -68,6 +68,11 @@ impl<'w> Expandos<'w> {
         &self.computed
     }
 
+    /// Returns the values of all assignments of an export.
+    pub(crate) fn exported_values(&self, name: &str) -> impl Iterator<Item = &'w Expression<'w>> {
+        self.exported.iter().filter(move |member| member.name == name).filter_map(|member| member.value)
+    }
+
     /// Returns the assignments `exports.x = …` as name, offset and value.
     pub(crate) fn exported(&self) -> impl Iterator<Item = (&'w str, u32, Option<&'w Expression<'w>>)> {
         let mut seen = Vec::new();
