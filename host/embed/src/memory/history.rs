@@ -1,4 +1,4 @@
-//! The history of files in memory. An undo is a change of its own, which can be undone too.
+//! The history of files in memory. An undo is a change, too, and can be undone.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 

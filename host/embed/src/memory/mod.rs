@@ -166,7 +166,7 @@ impl MemoryFiles {
     }
 }
 
-/// What the history says of a change.
+/// The description of a change in the history.
 struct Entry<'a> {
     title: &'a str,
     /// The change that this one undoes.
@@ -201,7 +201,7 @@ fn kind_at(tree: &Tree, path: &str) -> Option<EntryKind> {
     has_files(tree, path).then_some(EntryKind::Directory)
 }
 
-/// Returns the contents of a file, or the error that says what is at the path.
+/// Returns the contents of a file, or an error with the kind of entry at the path.
 fn file_at<'t>(tree: &'t Tree, path: &str) -> Result<&'t Content> {
     if let Some(content) = tree.get(path) {
         return Ok(content);

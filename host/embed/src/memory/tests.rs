@@ -46,7 +46,7 @@ fn check(steps: impl FnOnce(&MemoryFiles) -> Vec<Step>, expected: &str) {
     assert_eq!((tree(&files), dry.outcome, dry.id), (before.clone(), Outcome::DryRun, None));
     let effects = files.apply(&change, false, &Work::default()).expect("applied");
     assert_eq!((tree(&files).as_str(), effects.outcome), (expected, Outcome::Applied));
-    assert_eq!(effects.files, dry.files, "a dry run must tell the effects");
+    assert_eq!(effects.files, dry.files, "a dry run must report the effects");
     let (past, _) = files.undo(effects.id.as_deref(), false, &Work::default()).expect("undone");
     assert!(past.undone);
     assert_eq!(tree(&files), before);

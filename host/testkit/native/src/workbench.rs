@@ -70,7 +70,7 @@ impl Roots for TestRoots {
 struct Empty(String);
 
 fn not_found<T>(path: &str) -> Result<T> {
-    Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")).hint("there are no files here"))
+    Err(Error::new(Kind::FileNotFound, format!("`{path}` does not exist")).hint("these roots have no files"))
 }
 
 /// Counts an undo while this exists.
