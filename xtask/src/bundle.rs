@@ -12,7 +12,7 @@ use crate::{
 /// Both packages, so that they are built with the same features of the crates that they share.
 const PACKAGES: [&str; 4] = ["--package", "bundle", "--package", "marquetry-cli"];
 
-/// How cargo is called: directly, or by a tool that links for other systems.
+/// A call of cargo: directly, or by a tool that links for other systems.
 pub(crate) struct Build<'a> {
     /// The target; `None` for this machine.
     pub(crate) target: Option<&'a str>,

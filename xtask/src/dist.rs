@@ -48,7 +48,7 @@ pub(crate) fn run(flags: &Dist) -> Result<()> {
         begin_step(&format!("the packages for {target}"));
         pack(&["pack", "--target", target, "--program", &program.to_string_lossy()])?;
     }
-    begin_step("what refers to all packages, and their checksums");
+    begin_step("the files that refer to all packages, and checksums");
     pack(&["index"])
 }
 

@@ -175,8 +175,9 @@ fn pack_templates_end_with_a_line_break() {
     let unknown = project.marq(&["create", "a.txt", "--template", "no such template at all"]).1;
     let names: Vec<&str> = unknown.lines().filter_map(|line| line.strip_prefix("  - ")).collect();
     assert!(names.len() > 5, "{unknown}");
-    for name in names.into_iter().filter(|name| *name != "empty") {
-        let file = format!("{name}.made");
+    // Packs of several languages have templates of the same name.
+    for (index, name) in names.into_iter().enumerate().filter(|(_, name)| *name != "empty") {
+        let file = format!("{name}-{index}.made");
         let (_, error) = project.marq(&["create", &file, "--template", name]);
         assert_eq!(error, "", "{name}");
         let text = project.text(&file);

@@ -1,22 +1,21 @@
-//! Plugins that are part of a program: their bytes, what is known about them, and their machine code, made when the
+//! Plugins that are part of a program: their bytes, their descriptions, and their machine code, made when the
 //! program is built. A process with an empty cache then neither compiles them nor runs them for their descriptions.
 
 use std::{borrow::Cow, io, path::PathBuf};
 
-use marquetry_model::{Error, Result, limits};
+use marquetry_model::{Error, Kind, Result, limits};
 use wasmtime::Engine;
 
 use crate::{
     cache::{Cache, CachedPlugin, FileFingerprint},
     cached_description::CachedDescription,
-    compile,
     engine::{self, Sandbox},
     identify, identity,
     load::LoadedPlugin,
     logs::PluginLogs,
     packs::describe,
     registry::DEFAULT_BOUNDS,
-    versions::{EDITOR, LANGUAGE},
+    versions::{EDITOR, LANGUAGE, adapt_component},
 };
 
 /// A plugin that is part of a program. [`PluginParts::build`] makes the parts.
@@ -26,7 +25,7 @@ pub struct BundledPlugin {
     pub id: &'static str,
     /// The sha256 of its bytes, in lower-case hexadecimal.
     pub sha256: &'static str,
-    /// What is known about a language pack, as JSON; empty for an editor integration.
+    /// Facts about a language pack, as JSON; empty for an editor integration.
     pub info: &'static [u8],
     /// Its bytes, compressed.
     pub bytes: &'static [u8],
@@ -42,7 +41,7 @@ pub struct BundledPlugin {
 pub struct PluginParts {
     /// The sha256 of the bytes, in lower-case hexadecimal.
     pub sha256: String,
-    /// What is known about a language pack, as JSON; empty for an editor integration.
+    /// Facts about a language pack, as JSON; empty for an editor integration.
     pub info: Vec<u8>,
     /// The machine code for the target.
     pub code: Vec<u8>,
@@ -64,12 +63,20 @@ impl PluginParts {
             // It is an integration, or invalid. Both contracts give the same error for invalid bytes.
             Err(_) => identify::identify(id, bytes, &EDITOR).map(|_| Vec::new())?,
         };
-        let code = compile::compile_here(&engine::engine_for(target)?, id, bytes.to_vec())?;
+        let code = compile_for(&engine::engine_for(target)?, id, bytes)?;
         Ok(PluginParts { sha256, info, code })
     }
 }
 
-/// Returns what is known about a pack, with its description.
+/// Compiles a component for the target of an engine, which may be another one than that of this machine.
+fn compile_for(engine: &Engine, id: &str, bytes: &[u8]) -> Result<Vec<u8>> {
+    let failed = |error: wasmtime::Error| {
+        Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be compiled for the target: {error:#}"))
+    };
+    engine.precompile_component(&adapt_component(id, bytes.to_vec())?).map_err(failed)
+}
+
+/// Returns the facts about a pack, with its description.
 fn describe_pack(id: &str, bytes: &[u8], mut seen: CachedPlugin) -> Result<Vec<u8>> {
     let cache = Cache::new(None);
     let sandbox = Sandbox::new(PluginLogs::new(cache.clone()))?;
@@ -81,7 +88,7 @@ fn describe_pack(id: &str, bytes: &[u8], mut seen: CachedPlugin) -> Result<Vec<u
 }
 
 impl BundledPlugin {
-    /// Returns what is known about a language pack. `None` if another version made it.
+    /// Returns the facts about a language pack. `None` if another version made it.
     pub(crate) fn info(&self) -> Option<CachedPlugin> {
         CachedPlugin::parse(self.info)
     }

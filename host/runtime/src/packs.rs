@@ -25,7 +25,6 @@ use plugins::{not_downloaded_error, run_in_background};
 
 use crate::{
     approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
-    bundle::BundledPlugin,
     cache::{Cache, FileFingerprint},
     compile::Compiler,
     editor::{IntegrationSet, WasmIntegration},
@@ -106,20 +105,6 @@ impl PackSet {
     #[must_use]
     pub fn with_compiler(self, compiler: Compiler) -> PackSet {
         PackSet { cache: self.cache.with_compiler(compiler), ..self }
-    }
-
-    /// Adds a language pack that the program contains. A pack that the default registry does not name has no grants.
-    #[must_use]
-    pub fn with_pack(mut self, id: &str, bytes: impl Into<Arc<[u8]>>) -> PackSet {
-        self.embedded.add(id, bytes);
-        self
-    }
-
-    /// Sets the plugins that are part of the program. They are used instead of bundled files of the same name.
-    #[must_use]
-    pub fn with_bundled(mut self, plugins: &'static [BundledPlugin]) -> PackSet {
-        self.embedded.set_bundled(plugins);
-        self
     }
 
     fn sandbox(&self) -> Result<&Sandbox> {

@@ -40,7 +40,7 @@ fn check_outline(packs: PackSet) {
     let files = MemoryFiles::from_files([]);
     let pack = Arc::new(packs).for_path(&files, "a.properties").expect("the pack of the program");
     assert_eq!(pack.description().id, "properties");
-    let document = pack.open("a.properties", &Arc::from("key = value\n")).expect("open");
+    let mut document = pack.open("a.properties", &Arc::from("key = value\n")).expect("open");
     assert_eq!(document.outline().expect("an outline")[0].name, "key");
 }
 

@@ -46,7 +46,7 @@ enum Command {
         #[arg(long)]
         program: PathBuf,
     },
-    /// Make what refers to all targets: the npm package, the manifests of package managers, checksums
+    /// Make the files that refer to all targets: the npm package, the manifests of package managers, checksums
     Index,
     /// List the targets
     Targets,
@@ -92,7 +92,7 @@ fn pack(project: &Project, target: &Target, program: &Path, out: &Path) -> Resul
     packages.into_iter().flatten().map(|(name, bytes)| files::store(out, &name, &bytes)).collect()
 }
 
-/// Makes what refers to the archives of all targets, and the checksums of everything.
+/// Makes the files that refer to the archives of all targets, and the checksums of all packages.
 fn index(project: &Project, out: &Path) -> Result<Vec<String>> {
     let archives = manifests::Archives::read(project, out)?;
     if archives.is_empty() {
@@ -102,7 +102,7 @@ fn index(project: &Project, out: &Path) -> Result<Vec<String>> {
         files::store(out, &npm::main_file(project), &npm::main_package(project)?)?,
         files::store(out, "sbom.cdx.json", sbom::sbom(project)?.as_bytes())?,
     ];
-    for (name, text) in manifests::all(project, &archives) {
+    for (name, text) in manifests::filled_templates(project, &archives) {
         lines.push(files::store(out, &name, text.as_bytes())?);
     }
     lines.push(files::store(out, files::CHECKSUMS, files::checksums(out)?.as_bytes())?);

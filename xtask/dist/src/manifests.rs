@@ -1,4 +1,4 @@
-//! What refers to the archives: the install scripts, the manifests of package managers, the entry in the MCP registry,
+//! Files that refer to the archives: the install scripts, the manifests of package managers, the entry in the MCP registry,
 //! and the container file. All are templates with `@NAME@` for each value.
 
 use std::path::Path;
@@ -29,7 +29,7 @@ impl Archives {
         Ok(Archives(found))
     }
 
-    /// Returns whether no target was packed.
+    /// Returns true if no target was packed.
     pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
@@ -56,7 +56,7 @@ const ALL_UNIX: [&str; 4] =
     ["x86_64-unknown-linux-musl", "aarch64-unknown-linux-musl", "x86_64-apple-darwin", "aarch64-apple-darwin"];
 
 /// Returns names and texts of all files whose targets were packed.
-pub(crate) fn all(project: &Project, archives: &Archives) -> Vec<(String, String)> {
+pub(crate) fn filled_templates(project: &Project, archives: &Archives) -> Vec<(String, String)> {
     let has_archives = |needed: &[&str]| needed.iter().all(|triple| archives.sha256(triple).is_some());
     let complete = TEMPLATES.iter().filter(|(_, _, needed)| has_archives(needed));
     let filled = complete.map(|(name, template, _)| ((*name).to_owned(), fill(project, archives, template)));
@@ -114,7 +114,7 @@ mod tests {
     #[test]
     fn every_value_is_filled_in() {
         let project = Project::for_tests();
-        let all = all(&project, &archives());
+        let all = filled_templates(&project, &archives());
         assert_eq!(all.len(), TEMPLATES.len() + 1);
         for (name, text) in &all {
             assert!(!text.contains("@SHA256") && !text.contains("@VERSION") && !text.contains("@ARCHIVE"), "{name}");
@@ -128,7 +128,8 @@ mod tests {
     #[test]
     fn manifests_of_targets_that_were_not_packed_are_left_out() {
         let linux = Archives(vec![(&TARGETS[0], "sum".to_owned())]);
-        let names: Vec<String> = all(&Project::for_tests(), &linux).into_iter().map(|(name, _)| name).collect();
+        let names: Vec<String> =
+            filled_templates(&Project::for_tests(), &linux).into_iter().map(|(name, _)| name).collect();
         assert_eq!(names, ["install.sh", "install.ps1", "manifests/Containerfile", "server.json"]);
     }
 

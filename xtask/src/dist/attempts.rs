@@ -17,10 +17,10 @@ use crate::{
     shell::{begin_step, top},
 };
 
-/// How a package is installed.
+/// A way to install a package.
 struct Way {
     name: &'static str,
-    /// How the name of its file ends.
+    /// The end of its file name.
     file: &'static str,
     /// The program that installs it.
     needs: &'static str,

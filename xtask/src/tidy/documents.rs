@@ -95,16 +95,22 @@ pub(super) fn check_commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<
 /// Commands that install a Python package and are followed by its name.
 const PYTHON_INSTALLERS: [&str; 4] = ["uvx ", "pipx run ", "pip install ", "uv tool install "];
 
-/// Checks that no file tells people to install `marquetry` with Python: this name belongs to another project there.
+/// Checks that no file names a command that installs `marquetry` with Python: this name belongs to another project there.
 pub(super) fn check_python_name(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files("")? {
         let Ok(text) = fs::read_to_string(tree.top.join(&name)) else { continue };
-        let is_foreign = |installer: &&&str| words_after(&text, installer).any(|word| word == "marquetry");
+        let is_foreign = |installer: &&&str| package_after(&text, installer);
         for installer in PYTHON_INSTALLERS.iter().filter(is_foreign) {
             breaches.push(format!("{name}: `{installer}marquetry` installs another project; ours is `marquetry-cli`"));
         }
     }
     Ok(())
+}
+
+/// Returns whether a command installs exactly `marquetry`.
+fn package_after(text: &str, installer: &str) -> bool {
+    let is_other = |rest: &str| rest.starts_with(|c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+    text.split(installer).skip(1).filter_map(|rest| rest.strip_prefix("marquetry")).any(|rest| !is_other(rest))
 }
 
 /// Returns the names that follow each occurrence of a text.

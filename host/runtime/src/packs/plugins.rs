@@ -17,6 +17,7 @@ use marquetry_model::{Error, Kind, Result, pack::Description, ports::Files, sour
 
 use super::PackSet;
 use crate::{
+    bundle::BundledPlugin,
     cache::{CachedPlugin, FileFingerprint},
     cached_description::CachedDescription,
     convert::AnswerValidator,
@@ -79,6 +80,20 @@ pub struct ExternalPlugin {
 }
 
 impl PackSet {
+    /// Adds a language pack that the program contains. A pack that the default registry does not name has no grants.
+    #[must_use]
+    pub fn with_pack(mut self, id: &str, bytes: impl Into<Arc<[u8]>>) -> PackSet {
+        self.embedded.add(id, bytes);
+        self
+    }
+
+    /// Sets the plugins that are part of the program. They are used instead of bundled files of the same name.
+    #[must_use]
+    pub fn with_bundled(mut self, plugins: &'static [BundledPlugin]) -> PackSet {
+        self.embedded.set_bundled(plugins);
+        self
+    }
+
     /// Ignores packs of the default registry that do not exist, for programs that have only some of them.
     #[must_use]
     pub fn skip_missing_packs(self) -> PackSet {

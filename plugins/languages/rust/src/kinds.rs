@@ -76,7 +76,7 @@ impl From<F> for Field {
 }
 
 /// Returns whether a node has this kind.
-pub(crate) fn is(arena: &Arena, node: NodeIndex, kind: K) -> bool {
+pub(crate) fn has_kind(arena: &Arena, node: NodeIndex, kind: K) -> bool {
     arena.node(node).kind == kind.into()
 }
 

@@ -12,7 +12,7 @@ use marquetry_sdk::{
 
 use crate::{
     Rust,
-    kinds::{F, K, is},
+    kinds::{F, K, has_kind},
     modules::{self, Declaration, Move},
     paths::{Path, Paths, modules_on, read_specifier},
     relink::relink,
@@ -97,8 +97,8 @@ fn includes(document: &CodeDocument) -> Vec<Link> {
     let arena = document.arena();
     let calls = arena.nodes().filter(|(_, node)| node.kind == K::MACRO_CALL.into());
     let link = |call: NodeIndex| {
-        let name = arena.children(call).find(|node| is(arena, *node, K::PATH))?;
-        let tree = arena.children(call).find(|node| is(arena, *node, K::TOKEN_TREE))?;
+        let name = arena.children(call).find(|node| has_kind(arena, *node, K::PATH))?;
+        let tree = arena.children(call).find(|node| has_kind(arena, *node, K::TOKEN_TREE))?;
         let mut arguments = arena.children(tree);
         let text = arguments.next().filter(|_| arguments.next().is_none())?;
         let content = arena.slice(text).strip_prefix('"')?.strip_suffix('"')?;
@@ -260,5 +260,5 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
 
 /// Returns whether a node is an item that declares a module.
 pub(crate) fn is_module(document: &CodeDocument, node: NodeIndex) -> bool {
-    is(document.arena(), node, K::MODULE)
+    has_kind(document.arena(), node, K::MODULE)
 }

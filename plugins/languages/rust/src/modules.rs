@@ -9,7 +9,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    kinds::{F, K, child, is},
+    kinds::{F, K, child, has_kind},
     table::RUST,
 };
 
@@ -49,7 +49,7 @@ pub(crate) fn plain(name: &str) -> &str {
 
 /// The names of the modules of the file around a node, from the outside.
 pub(crate) fn modules_around(arena: &Arena, node: NodeIndex) -> Vec<String> {
-    let above = arena.ancestors(node).skip(1).filter(|above| is(arena, *above, K::MODULE));
+    let above = arena.ancestors(node).skip(1).filter(|above| has_kind(arena, *above, K::MODULE));
     let mut names: Vec<String> =
         above.filter_map(|module| Some(plain(module_name(arena, module)?).to_owned())).collect();
     names.reverse();
@@ -78,7 +78,7 @@ pub(crate) fn declarations(arena: &Arena) -> Vec<Declaration> {
 
 /// The string of `#[path = "…"]`.
 pub(crate) fn path_attribute(arena: &Arena, module: NodeIndex) -> Option<NodeIndex> {
-    let attributes = arena.children(module).filter(|node| is(arena, *node, K::ATTR));
+    let attributes = arena.children(module).filter(|node| has_kind(arena, *node, K::ATTR));
     let value = |attribute: NodeIndex| {
         let meta = child(arena, attribute, K::KEY_VALUE_META)?;
         let name = arena.children(meta).next()?;

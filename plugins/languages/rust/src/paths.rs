@@ -5,7 +5,7 @@ use marquetry_code::{Arena, CodeDocument, NodeIndex};
 use marquetry_sdk::Span;
 
 use crate::{
-    kinds::{K, child, is},
+    kinds::{K, child, has_kind},
     modules::{Declaration, Module, declarations, module_path, modules_around, parent, plain},
 };
 
@@ -95,8 +95,8 @@ impl Paths {
                     collect_tree(arena, (index, tree), &[], &inline, &mut paths);
                 }
             } else if node.kind == K::PATH.into()
-                && !is(arena, node.parent, K::PATH)
-                && !is(arena, node.parent, K::USE_TREE)
+                && !has_kind(arena, node.parent, K::PATH)
+                && !has_kind(arena, node.parent, K::USE_TREE)
             {
                 let segments = segments(arena, index);
                 if segments.len() > 1 {
@@ -195,7 +195,7 @@ fn collect_tree(
         all.extend(own);
     }
     if let Some(list) = child(arena, tree, K::USE_TREE_LIST) {
-        for inner in arena.children(list).filter(|inner| is(arena, *inner, K::USE_TREE)) {
+        for inner in arena.children(list).filter(|inner| has_kind(arena, *inner, K::USE_TREE)) {
             collect_tree(arena, (import, inner), &all, inline, found);
         }
         return;
@@ -206,7 +206,7 @@ fn collect_tree(
         all.pop();
     }
     let alias = child(arena, tree, K::RENAME).map(|rename| {
-        let name = arena.children(rename).find(|node| is(arena, *node, K::NAME)).unwrap_or(rename);
+        let name = arena.children(rename).find(|node| has_kind(arena, *node, K::NAME)).unwrap_or(rename);
         Segment { name: arena.slice(name).trim_start_matches("as").trim().to_owned(), span: arena.node(name).span }
     });
     let is_glob = arena.slice(tree).ends_with('*');

@@ -4,7 +4,7 @@ use marquetry_code::{Arena, CodeDocument, NodeIndex};
 use marquetry_sdk::workspace;
 
 use crate::{
-    kinds::{F, K, child, is},
+    kinds::{F, K, child, has_kind},
     modules::{
         Module, Move, declarations_of, module_path, module_path_after, modules_around, moved_path, new_parent, parent,
         stays_declared,
@@ -70,9 +70,11 @@ pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: 
 fn is_private(arena: &Arena, inline: &[String], name: &str) -> bool {
     let is_it = |node: &NodeIndex| {
         let own = arena.child(*node, F::Name.into()).is_some_and(|own| arena.slice(own) == name);
-        own && is(arena, arena.node(*node).parent, K::ITEM_LIST) && modules_around(arena, *node) == inline
+        own && has_kind(arena, arena.node(*node).parent, K::ITEM_LIST) && modules_around(arena, *node) == inline
     };
     let items: Vec<NodeIndex> = arena.nodes().map(|(node, _)| node).filter(is_it).collect();
     !items.is_empty()
-        && items.iter().all(|item| child(arena, *item, K::VISIBILITY).is_none() && !is(arena, *item, K::MACRO_RULES))
+        && items
+            .iter()
+            .all(|item| child(arena, *item, K::VISIBILITY).is_none() && !has_kind(arena, *item, K::MACRO_RULES))
 }

@@ -9,7 +9,7 @@ use marquetry_sdk::{
 
 pub use crate::modules::Move;
 use crate::{
-    kinds::{F, K, child, is},
+    kinds::{F, K, child, has_kind},
     links::{delete_statements, is_module},
     modules::{self, Declaration, Module},
     paths::{Normal, Path, Paths, base, modules_on},
@@ -95,7 +95,7 @@ impl Relink<'_> {
             }
             return self.result.edits.push(Edit::new(name_span, new_name));
         }
-        let attributes = arena.children(declaration.node).filter(|node| is(arena, *node, K::ATTR));
+        let attributes = arena.children(declaration.node).filter(|node| has_kind(arena, *node, K::ATTR));
         if attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use")) {
             self.unresolved(name_span, "the macros of the module are visible by the order of the modules");
         }
@@ -336,10 +336,10 @@ pub(crate) fn declare(document: &CodeDocument, item: &str) -> Result<Rewrite> {
     let position = |node: Option<&NodeIndex>| node.and_then(|node| statements.position(*node));
     let is_sorted = names.is_sorted() || are_sorted(&names);
     let index = if is_sorted { sorted_index(names.iter().map(String::as_str), &new) } else { names.len() };
-    let imports = arena.children(block).filter(|node| is(arena, *node, K::USE)).last();
+    let imports = arena.children(block).filter(|node| has_kind(arena, *node, K::USE)).last();
     // The macros of a module are visible in those below it.
     let has_macros = |node: &&NodeIndex| {
-        let attributes = arena.children(**node).filter(|node| is(arena, *node, K::ATTR));
+        let attributes = arena.children(**node).filter(|node| has_kind(arena, *node, K::ATTR));
         attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use"))
     };
     let first = position(files.iter().rfind(has_macros)).map_or(0, |last| last + 1);

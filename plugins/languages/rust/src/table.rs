@@ -4,7 +4,7 @@ use marquetry_code::{Addresses, Arena, Block, Declaration, Hooks, Language, List
 use marquetry_sdk::{Failure, FailureKind, Span, fail, items::C_STYLE};
 
 use crate::{
-    kinds::{FIELDS, K, KINDS, child, is},
+    kinds::{FIELDS, K, KINDS, child, has_kind},
     lower::parse,
 };
 
@@ -91,19 +91,19 @@ const fn titled(node: &'static str, kind: &'static str, body: Option<&'static st
 fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let plain = |name: String, selection: Span| Some(Title { name, selection, members: None, also: None });
     match () {
-        () if is(arena, node, K::IMPL) => impl_title(arena, node),
-        () if is(arena, node, K::USE) => {
+        () if has_kind(arena, node, K::IMPL) => impl_title(arena, node),
+        () if has_kind(arena, node, K::USE) => {
             let tree = child(arena, node, K::USE_TREE)?;
             let text = one_line(arena, arena.node(tree).span);
             let name = if text.len() <= MAX_TITLE { text } else { shortened(&text) };
             plain(format!("use {name}"), arena.node(tree).span)
         }
-        () if is(arena, node, K::EXTERN_CRATE) => {
+        () if has_kind(arena, node, K::EXTERN_CRATE) => {
             let name = child(arena, node, K::NAME_REF)?;
             plain(format!("extern crate {}", arena.slice(name)), arena.node(name).span)
         }
         // `const _: () = …`
-        () if is(arena, node, K::CONST) => {
+        () if has_kind(arena, node, K::CONST) => {
             let own = arena.node(node).span;
             let sign = arena.tokens_in(own).iter().find(|token| token.span.slice(&arena.text) == "_")?;
             plain("_".to_owned(), sign.span)
@@ -169,7 +169,7 @@ fn one_line(arena: &Arena, span: Span) -> String {
 
 /// `extern "C"` blocks, whose functions are those of the module around them.
 fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
-    let abi = is(arena, node, K::EXTERN_BLOCK).then(|| child(arena, node, K::ABI))??;
+    let abi = has_kind(arena, node, K::EXTERN_BLOCK).then(|| child(arena, node, K::ABI))??;
     Some(one_line(arena, arena.node(abi).span))
 }
 
@@ -177,15 +177,16 @@ fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
 /// returns something, or in an inner block.
 fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
     let last = arena.children(block).last()?;
-    if !is(arena, block, K::STMT_LIST) || !is(arena, last, K::EXPR_STMT) || arena.slice(last).ends_with(';') {
+    if !has_kind(arena, block, K::STMT_LIST) || !has_kind(arena, last, K::EXPR_STMT) || arena.slice(last).ends_with(';')
+    {
         return None;
     }
     let expression = arena.children(last).next()?;
     let kinds = [K::IF_EXPR, K::MATCH_EXPR, K::LOOP_EXPR, K::WHILE_EXPR, K::FOR_EXPR, K::BLOCK_EXPR];
-    let is_macro_block = is(arena, expression, K::MACRO_EXPR) && arena.slice(expression).ends_with('}');
-    let may_have_no_value = is_macro_block || kinds.iter().any(|kind| is(arena, expression, *kind));
+    let is_macro_block = has_kind(arena, expression, K::MACRO_EXPR) && arena.slice(expression).ends_with('}');
+    let may_have_no_value = is_macro_block || kinds.iter().any(|kind| has_kind(arena, expression, *kind));
     let around = arena.node(block).parent;
-    let returns_nothing = is(arena, around, K::FN) && child(arena, around, K::RET_TYPE).is_none();
+    let returns_nothing = has_kind(arena, around, K::FN) && child(arena, around, K::RET_TYPE).is_none();
     (!may_have_no_value || !returns_nothing).then_some(last)
 }
 

@@ -10,7 +10,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    kinds::{K, child, is},
+    kinds::{K, child, has_kind},
     links::delete_statements,
     paths::{Path, Segment},
 };
@@ -142,11 +142,11 @@ pub(crate) fn remove(document: &CodeDocument, leaves: Vec<NodeIndex>) -> Result<
     let (mut items, mut lists) = (Vec::new(), BTreeMap::<NodeIndex, Vec<usize>>::new());
     while let Some(tree) = removed.pop_last() {
         let around = arena.node(tree).parent;
-        if is(arena, around, K::USE) {
+        if has_kind(arena, around, K::USE) {
             items.push(around);
             continue;
         }
-        let trees: Vec<NodeIndex> = arena.children(around).filter(|node| is(arena, *node, K::USE_TREE)).collect();
+        let trees: Vec<NodeIndex> = arena.children(around).filter(|node| has_kind(arena, *node, K::USE_TREE)).collect();
         let gone = |node: &NodeIndex| *node == tree || removed.contains(node);
         if trees.iter().all(gone) {
             removed.retain(|node| !trees.contains(node));
@@ -168,7 +168,7 @@ pub(crate) fn remove(document: &CodeDocument, leaves: Vec<NodeIndex>) -> Result<
 fn use_items(document: &CodeDocument, list: NodeIndex) -> Items<'_> {
     let arena = document.arena();
     let own = arena.node(list).span;
-    let trees = arena.children(list).filter(|node| is(arena, *node, K::USE_TREE));
+    let trees = arena.children(list).filter(|node| has_kind(arena, *node, K::USE_TREE));
     Items {
         text: document.text_str(),
         inner: Span { start: own.start + 1, end: own.end.saturating_sub(1).max(own.start + 1) },

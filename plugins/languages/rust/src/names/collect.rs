@@ -10,7 +10,7 @@ use super::{
     captures,
 };
 use crate::{
-    kinds::{F, K, child, is},
+    kinds::{F, K, child, has_kind},
     modules::modules_around,
 };
 
@@ -107,7 +107,7 @@ impl Collector<'_> {
             self.bind_name(node, TYPES, BindingKind::Item);
         } else if is_kind(K::MACRO_RULES) || is_kind(K::MACRO_DEF) {
             self.bind_name(node, MACROS, BindingKind::Item);
-        } else if is_kind(K::ITEM_LIST) && is(arena, arena.node(node).parent, K::MODULE) {
+        } else if is_kind(K::ITEM_LIST) && has_kind(arena, arena.node(node).parent, K::MODULE) {
             self.enter(&mut frame, ScopeKind::Module, self.current);
             self.names.modules.insert(modules_around(arena, node), self.current);
         } else if is_kind(K::STMT_LIST) {
@@ -142,16 +142,16 @@ impl Collector<'_> {
     fn scope_beside(&self, node: NodeIndex) -> Option<ScopeIndex> {
         let arena = self.arena;
         let parent = arena.node(node).parent;
-        let is_block = |node: NodeIndex| is(arena, node, K::BLOCK_EXPR) || is(arena, node, K::IF_EXPR);
-        if is(arena, parent, K::IF_EXPR) && is_block(node) {
+        let is_block = |node: NodeIndex| has_kind(arena, node, K::BLOCK_EXPR) || has_kind(arena, node, K::IF_EXPR);
+        if has_kind(arena, parent, K::IF_EXPR) && is_block(node) {
             let blocks = arena.children(parent).filter(|child| is_block(*child));
-            let else_at = arena.children(parent).find(|child| is(arena, *child, K::BLOCK_EXPR))?;
+            let else_at = arena.children(parent).find(|child| has_kind(arena, *child, K::BLOCK_EXPR))?;
             let is_else = blocks.last() == Some(node) && node > else_at;
             let frame = self.frames.iter().rfind(|frame| frame.node == parent)?;
             return frame.restore.filter(|_| is_else);
         }
-        if is(arena, parent, K::FOR_EXPR)
-            && is(arena, node, K::BLOCK_EXPR)
+        if has_kind(arena, parent, K::FOR_EXPR)
+            && has_kind(arena, node, K::BLOCK_EXPR)
             && arena.children(parent).last() == Some(node)
         {
             return self.targets.last().copied();
@@ -161,11 +161,18 @@ impl Collector<'_> {
 
     fn item(&mut self, node: NodeIndex, frame: &mut Frame) {
         let arena = self.arena;
-        let is_member = is(arena, arena.node(node).parent, K::ASSOC_ITEM_LIST);
+        let is_member = has_kind(arena, arena.node(node).parent, K::ASSOC_ITEM_LIST);
         let namespaces = match () {
-            () if is(arena, node, K::FN) || is(arena, node, K::CONST) || is(arena, node, K::STATIC) => VALUES,
+            () if has_kind(arena, node, K::FN)
+                || has_kind(arena, node, K::CONST)
+                || has_kind(arena, node, K::STATIC) =>
+            {
+                VALUES
+            }
             // Tuple structs and unit structs are values, too.
-            () if is(arena, node, K::STRUCT) && child(arena, node, K::RECORD_FIELD_LIST).is_none() => TYPES | VALUES,
+            () if has_kind(arena, node, K::STRUCT) && child(arena, node, K::RECORD_FIELD_LIST).is_none() => {
+                TYPES | VALUES
+            }
             () => TYPES,
         };
         if is_member {
@@ -248,7 +255,7 @@ impl Collector<'_> {
     fn name(&mut self, node: NodeIndex) {
         let arena = self.arena;
         let (own, parent) = (arena.node(node), arena.node(node).parent);
-        let parent_is = |kind: K| is(arena, parent, kind);
+        let parent_is = |kind: K| has_kind(arena, parent, kind);
         if own.kind == K::NAME.into() {
             if parent_is(K::IDENT_PAT) {
                 self.pattern_name(node, parent);
@@ -288,7 +295,7 @@ impl Collector<'_> {
         let is_alone = arena.children(pattern).count() == 1 && arena.slice(pattern) == name;
         let is_constant =
             name.starts_with(|c: char| c.is_uppercase()) || self.constants.iter().any(|known| known == name);
-        let is_field = is(arena, arena.node(pattern).parent, K::RECORD_PAT_FIELD);
+        let is_field = has_kind(arena, arena.node(pattern).parent, K::RECORD_PAT_FIELD);
         let is_named_field = is_field && child(arena, arena.node(pattern).parent, K::NAME_REF).is_some();
         let form = if is_field && !is_named_field { Form::Shorthand } else { Form::Plain };
         if is_alone && is_constant && form == Form::Plain {
@@ -317,25 +324,26 @@ impl Collector<'_> {
         }
         let around = arena.node(path).parent;
         let next = arena.tokens[arena.token_at(span.end)..].first().map_or("", |token| token.span.slice(&arena.text));
-        let around_is = |kind: K| is(arena, around, kind);
-        let in_import = arena.ancestors(around).any(|above| is(arena, above, K::USE));
-        let in_attribute =
-            arena.ancestors(around).any(|above| is(arena, above, K::ATTR) || is(arena, above, K::INNER_ATTR));
+        let around_is = |kind: K| has_kind(arena, around, kind);
+        let in_import = arena.ancestors(around).any(|above| has_kind(arena, above, K::USE));
+        let in_attribute = arena
+            .ancestors(around)
+            .any(|above| has_kind(arena, above, K::ATTR) || has_kind(arena, above, K::INNER_ATTR));
         if in_attribute {
             return;
         }
-        let is_called = is(arena, arena.node(around).parent, K::CALL_EXPR)
+        let is_called = has_kind(arena, arena.node(around).parent, K::CALL_EXPR)
             && arena.children(arena.node(around).parent).next() == Some(around);
         match () {
             // The last name of an import is what it binds.
             () if in_import && around_is(K::USE_TREE) => {}
             () if around_is(K::PATH) => self.use_name(span, TYPES, Usage::Read, Form::Plain),
             () if around_is(K::MACRO_CALL) || next == "!" => self.use_name(span, MACROS, Usage::Called, Form::Plain),
-            () if around_is(K::PATH_TYPE) && is(arena, arena.node(around).parent, K::TYPE_ARG) => {
+            () if around_is(K::PATH_TYPE) && has_kind(arena, arena.node(around).parent, K::TYPE_ARG) => {
                 self.use_name(span, TYPES | VALUES, Usage::TypeUse, Form::Plain);
             }
             () if around_is(K::PATH_EXPR) => {
-                let is_shorthand = is(arena, arena.node(around).parent, K::RECORD_EXPR_FIELD)
+                let is_shorthand = has_kind(arena, arena.node(around).parent, K::RECORD_EXPR_FIELD)
                     && child(arena, arena.node(around).parent, K::NAME_REF).is_none();
                 let form = if is_shorthand { Form::Shorthand } else { Form::Plain };
                 self.use_name(span, VALUES, if is_called { Usage::Called } else { Usage::Read }, form);
@@ -370,7 +378,7 @@ impl Collector<'_> {
         let arena = self.arena;
         let own = arena.node(literal).span;
         let arguments = arena.node(literal).parent;
-        let is_macro = is(arena, arguments, K::ARG_LIST) && {
+        let is_macro = has_kind(arena, arguments, K::ARG_LIST) && {
             let before = arena.tokens[..arena.token_at(arena.node(arguments).span.start)].last();
             before.is_some_and(|token| token.span.slice(&arena.text) == "!")
         };

@@ -38,7 +38,7 @@ impl Iterator<Item = u8> for <A as B>::C {}
 fn captures<'a>() -> impl Sized + use<'a> {}
 fn paren(f: impl Fn(u8) -> u8) {}
 m!(a, b);
-async fn all(a: u8, mut b: (u8, u8), Pair(c, ..): Pair) -> u8 {
+async fn takes(a: u8, mut b: (u8, u8), Pair(c, ..): Pair) -> u8 {
     #![allow(unused)]
     let Some(x) = y else { return };
     let [a, .., b @ 1..=2] = c;
