@@ -1,4 +1,5 @@
 //! Serves the tools for a folder on a loopback address: `embed-axum FOLDER PACKS PORT`.
+#![allow(clippy::print_stdout, reason = "the program prints its address")]
 
 use std::{error::Error, net::Ipv4Addr};
 

@@ -186,6 +186,16 @@ fn pack_templates_end_with_a_line_break() {
 }
 
 #[test]
+fn template_of_the_pack_for_the_path_is_used() {
+    let project = sample();
+    for (file, start) in [("a.py", "\"\"\""), ("b.rs", "//!")] {
+        let (_, error) = project.marq(&["create", file, "--template", "module"]);
+        assert_eq!(error, "", "{file}");
+        assert!(project.text(file).starts_with(start), "{file}: {}", project.text(file));
+    }
+}
+
+#[test]
 fn json_rpc_answers_requests_batches_and_invalid_messages() {
     let project = sample();
     let read = |id: u64| json!({ "jsonrpc": "2.0", "id": id, "method": "file/read", "params": { "file": "package.json", "path": "$.name" } });

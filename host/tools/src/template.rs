@@ -17,8 +17,9 @@ const MAX_TEMPLATE: usize = limits::TEMPLATE;
 /// Stack size. The engine is recursive; this is enough for any nesting in a template of the maximum size.
 const STACK_SIZE: usize = 512 << 20;
 
-/// Returns a template by name: from the project, or else from the packs.
-pub(crate) fn find_template(session: &Session, name: &str) -> Result<String> {
+/// Returns a template for a file by name: from the project, or else from the packs. Of several packs with a template of
+/// this name, the one whose files have the extension of the path comes first.
+pub(crate) fn find_template(session: &Session, name: &str, path: &str) -> Result<String> {
     let files = &session.files;
     let own = files.entries(TEMPLATE_FOLDER).into_iter().map(|(file, _)| file).filter(|file| file.ends_with(".j2"));
     let own: Vec<String> = own.collect();
@@ -28,7 +29,9 @@ pub(crate) fn find_template(session: &Session, name: &str) -> Result<String> {
     }
     let descriptions = session.packs.descriptions(files);
     let known = descriptions.iter().flat_map(|description| &description.templates);
-    if let Some(template) = known.clone().find(|template| template.name == name) {
+    let named = || known.clone().filter(|template| template.name == name);
+    let has_extension = |extension: &str| path.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
+    if let Some(template) = named().find(|template| has_extension(&template.extension)).or_else(|| named().next()) {
         return Ok(template.body.clone());
     }
     let names = known
@@ -63,7 +66,7 @@ impl Session {
         path: &str,
         vars: Option<&serde_json::Map<String, serde_json::Value>>,
     ) -> Result<String> {
-        let template = find_template(self, name)?;
+        let template = find_template(self, name, path)?;
         if template.len() > MAX_TEMPLATE {
             return Err(limit_exceeded(format!("the template is larger than {} KiB", MAX_TEMPLATE >> 10)));
         }

@@ -207,12 +207,7 @@ impl<'a> Plan<'a> {
                 let Target::Inside(was) = target else { continue };
                 let expected = self.moves.path_after(was);
                 if self.is_left_to_document(&entry.path, link) {
-                    // The statement has other offsets now, so its links are compared by their destinations only.
-                    let is_lost = expected != *was && !links_to(now, &expected);
-                    if is_lost
-                        && !self.rewrites.reports(&entry.path, link.span())
-                        && !(self.rewrites.removes(&entry.path, link.span()) && is_linked(after, &expected))
-                    {
+                    if expected != *was && self.is_lost_in_document((after, now), (&entry.path, link), &expected) {
                         wrong.push(WrongLink { key: (entry.path.clone(), index), leads: None, is_correct: false });
                     }
                     continue;
@@ -266,6 +261,19 @@ impl<'a> Plan<'a> {
     /// Returns whether the document itself rewrites a link, or reports it as unresolved.
     fn is_left_to_document(&self, path: &str, link: &LinkFact) -> bool {
         self.rewrites.touches(path, link.span()) || self.rewrites.reports(path, link.span())
+    }
+
+    /// Returns whether a link that the document rewrites leads nowhere after the change. The statement has other offsets
+    /// then, so links are compared by their destinations only. A link that the document removes counts as followed if
+    /// another file links to the new path.
+    fn is_lost_in_document(
+        &self,
+        (after, now): (&Workspace, Option<&Entry>),
+        (path, link): (&str, &LinkFact),
+        expected: &str,
+    ) -> bool {
+        let is_removed = || self.rewrites.removes(path, link.span()) && is_linked(after, expected);
+        !links_to(now, expected) && !self.rewrites.reports(path, link.span()) && !is_removed()
     }
 
     /// Maps offsets of a file to the text after its edits.
