@@ -52,17 +52,18 @@ pub(crate) fn build(build: &Build<'_>) -> Result<PathBuf> {
 /// Makes the parts of all plugins for a target. Returns their folder.
 fn parts(target: &str, host: &str) -> Result<PathBuf> {
     let out = top().join("target/bundle").join(target);
-    let mut arguments = vec!["run", "--quiet", "--release", "--bin", "bundle"];
-    arguments.extend(PACKAGES);
+    let mut build = vec!["build", "--quiet", "--release", "--bin", "bundle"];
+    build.extend(PACKAGES);
     if target.split('-').next() != host.split('-').next() {
-        arguments.extend(["--features", "bundle/cross"]);
+        build.extend(["--features", "bundle/cross"]);
     }
+    shell::run("cargo", &build)?;
     let folder = out.to_string_lossy();
-    arguments.extend(["--", "--target", target, "--out", &folder]);
     let file = |name: &String| format!("{name}={}/marquetry_{}.wasm", plugins::FOLDER, name.replace('-', "_"));
     let files: Vec<String> = shell::plugins()?.iter().map(file).collect();
-    arguments.extend(files.iter().map(String::as_str));
-    shell::run("cargo", &arguments)?;
+    let arguments = ["--target", target, "--out", &folder];
+    let files = files.iter().map(String::as_str);
+    shell::run("target/release/bundle", &arguments.into_iter().chain(files).collect::<Vec<_>>())?;
     Ok(out)
 }
 
