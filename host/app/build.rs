@@ -29,7 +29,8 @@ fn plugin(place: &str, name: &str) -> String {
     let sha256 = fs::read_to_string(format!("{place}.sha256")).expect("it is listed");
     let part = |extension: &str| format!("include_bytes!({:?})", format!("{place}.{extension}"));
     format!(
-        "BundledPlugin {{ id: {name:?}, sha256: {sha256:?}, info: {}, bytes: {}, code: {}, decompress }},\n",
+        "// SAFETY: `xtask/bundle` made the parts with the same version of the runtime.\n\
+         unsafe {{ BundledPlugin::new({name:?}, {sha256:?}, {}, {}, {}, decompress) }},\n",
         part("info"),
         part("wasm.zst"),
         part("code.zst")

@@ -4,7 +4,15 @@ use std::io;
 
 use marquetry_runtime::BundledPlugin;
 
-include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
+// The generated list creates plugins from parts that were made when the program was built.
+#[expect(unsafe_code, reason = "the code is part of the program")]
+mod parts {
+    use super::{BundledPlugin, decompress};
+
+    include!(concat!(env!("OUT_DIR"), "/bundle.rs"));
+}
+
+pub(crate) use parts::BUNDLED;
 
 /// Decompresses up to `most` bytes.
 fn decompress(bytes: &[u8], most: usize) -> io::Result<Vec<u8>> {

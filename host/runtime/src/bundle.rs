@@ -1,40 +1,37 @@
 //! Plugins that are part of a program: their bytes, their descriptions, and their machine code, made when the
 //! program is built. A process with an empty cache then neither compiles them nor runs them for their descriptions.
 
-use std::{borrow::Cow, io, path::PathBuf};
+use std::{io, path::PathBuf};
 
-use marquetry_model::{Error, Kind, Result, limits};
+use marquetry_model::{Error, Result, limits};
 use wasmtime::Engine;
 
 use crate::{
-    cache::{Cache, CachedPlugin, FileFingerprint},
+    cache::{Cache, CachedPlugin, FileFingerprint, code_suffix},
     cached_description::CachedDescription,
+    compile,
     engine::{self, Sandbox},
     identify, identity,
     load::LoadedPlugin,
     logs::PluginLogs,
     packs::describe,
     registry::DEFAULT_BOUNDS,
-    versions::{EDITOR, LANGUAGE, adapt_component},
+    versions::{EDITOR, LANGUAGE},
 };
 
 /// A plugin that is part of a program. [`PluginParts::build`] makes the parts.
 #[derive(Debug, Clone)]
 pub struct BundledPlugin {
-    /// Its name in the registry.
-    pub id: &'static str,
-    /// The sha256 of its bytes, in lower-case hexadecimal.
-    pub sha256: &'static str,
-    /// Facts about a language pack, as JSON; empty for an editor integration.
-    pub info: &'static [u8],
-    /// Its bytes, compressed.
-    pub bytes: &'static [u8],
-    /// Its machine code for the target of the program, compressed. Code that this machine or this engine cannot run is
-    /// ignored, and the bytes are compiled.
-    pub code: &'static [u8],
-    /// Decompresses bytes or code, up to a number of bytes.
-    pub decompress: fn(&[u8], usize) -> io::Result<Vec<u8>>,
+    pub(crate) id: &'static str,
+    pub(crate) sha256: &'static str,
+    info: &'static [u8],
+    bytes: &'static [u8],
+    code: &'static [u8],
+    decompress: Decompress,
 }
+
+/// Decompresses bytes to at most a number of bytes.
+pub type Decompress = fn(&[u8], usize) -> io::Result<Vec<u8>>;
 
 /// The parts of a plugin that a program contains, before they are compressed.
 #[derive(Debug)]
@@ -60,20 +57,21 @@ impl PluginParts {
                 let seen = CachedPlugin::new(fingerprint(bytes.len()), sha256.clone(), identity);
                 describe_pack(id, bytes, seen)?
             }
-            // It is an integration, or invalid. Both contracts give the same error for invalid bytes.
-            Err(_) => identify::identify(id, bytes, &EDITOR).map(|_| Vec::new())?,
+            Err(_) if identify::identify(id, bytes, &EDITOR).is_ok() => Vec::new(),
+            Err(error) => return Err(error),
         };
-        let code = compile_for(&engine::engine_for(target)?, id, bytes)?;
+        let code = compile::compile_here(&engine::engine_for(target)?, id, bytes.to_vec())?;
         Ok(PluginParts { sha256, info, code })
     }
-}
 
-/// Compiles a component for the target of an engine, which may be another one than that of this machine.
-fn compile_for(engine: &Engine, id: &str, bytes: &[u8]) -> Result<Vec<u8>> {
-    let failed = |error: wasmtime::Error| {
-        Error::new(Kind::PluginFailed, format!("plugin `{id}` cannot be compiled for the target: {error:#}"))
-    };
-    engine.precompile_component(&adapt_component(id, bytes.to_vec())?).map_err(failed)
+    /// Returns a key that changes when the parts of the same bytes have to be made again for a target: with the engine, its
+    /// settings, and the format of the facts.
+    ///
+    /// # Errors
+    /// Fails if plugins cannot be compiled for the target.
+    pub fn key(target: &str) -> Result<String> {
+        Ok(code_suffix(&engine::engine_for(target)?))
+    }
 }
 
 /// Returns the facts about a pack, with its description.
@@ -88,6 +86,25 @@ fn describe_pack(id: &str, bytes: &[u8], mut seen: CachedPlugin) -> Result<Vec<u
 }
 
 impl BundledPlugin {
+    /// Creates a plugin from its parts: its name in the registry, the sha256 of its bytes, the facts about it, and its
+    /// compressed bytes and code. Code that this machine or this engine cannot run is ignored, and the bytes are
+    /// compiled.
+    ///
+    /// # Safety
+    /// `code` runs outside of the sandbox's checks: it must come from [`PluginParts::build`] with the same version of this
+    /// crate, and be as trusted as the program itself.
+    #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
+    pub const unsafe fn new(
+        id: &'static str,
+        sha256: &'static str,
+        info: &'static [u8],
+        bytes: &'static [u8],
+        code: &'static [u8],
+        decompress: Decompress,
+    ) -> BundledPlugin {
+        BundledPlugin { id, sha256, info, bytes, code, decompress }
+    }
+
     /// Returns the facts about a language pack. `None` if another version made it.
     pub(crate) fn info(&self) -> Option<CachedPlugin> {
         CachedPlugin::parse(self.info)
@@ -120,21 +137,20 @@ pub(crate) fn fingerprint(size: usize) -> FileFingerprint {
     FileFingerprint { size: size as u64, modified: 0, changed: 0, number: 0 }
 }
 
-/// Returns bytes as they are: the `decompress` of a plugin that is not compressed.
-///
-/// # Errors
-/// Fails if there are more bytes than `most`.
-pub fn stored(bytes: &[u8], most: usize) -> io::Result<Vec<u8>> {
-    if bytes.len() > most { Err(io::Error::other("it is too large")) } else { Ok(Cow::from(bytes).into_owned()) }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A plugin whose code is not machine code.
     fn plugin(code: &'static [u8]) -> BundledPlugin {
-        BundledPlugin { id: "p", sha256: "ab", info: b"{}", bytes: b"bytes", code, decompress: stored }
+        BundledPlugin {
+            id: "p",
+            sha256: "ab",
+            info: b"{}",
+            bytes: b"bytes",
+            code,
+            decompress: |bytes, _| Ok(bytes.to_vec()),
+        }
     }
 
     #[test]
@@ -143,7 +159,6 @@ mod tests {
         assert!(plugin.code().is_none() && plugin.info().is_none());
         assert_eq!(plugin.read().expect("bytes"), b"bytes");
         assert_eq!(plugin.path(), PathBuf::from("bundled/p-ab.wasm"));
-        assert!(stored(b"three", 2).is_err());
     }
 
     #[test]

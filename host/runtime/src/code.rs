@@ -2,19 +2,10 @@
 
 use std::path::Path;
 
-use marquetry_model::Result;
 use wasmtime::{Engine, Module, component::Component};
-
-use crate::versions::adapt_component;
 
 /// Machine code of a component or a module.
 pub(crate) trait CompiledCode: Sized {
-    /// Compiles the bytes of a plugin file.
-    ///
-    /// # Errors
-    /// Fails if the bytes cannot be read or compiled.
-    fn compile(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Self>>;
-
     /// Loads serialized code from memory.
     ///
     /// # Safety
@@ -31,10 +22,6 @@ pub(crate) trait CompiledCode: Sized {
 }
 
 impl CompiledCode for Component {
-    fn compile(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Component>> {
-        Ok(Component::new(engine, adapt_component(plugin, bytes)?))
-    }
-
     #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Component> {
         // SAFETY: guaranteed by the caller.
@@ -49,10 +36,6 @@ impl CompiledCode for Component {
 }
 
 impl CompiledCode for Module {
-    fn compile(engine: &Engine, _plugin: &str, bytes: Vec<u8>) -> Result<wasmtime::Result<Module>> {
-        Ok(Module::new(engine, bytes))
-    }
-
     #[expect(unsafe_code, reason = "the caller guarantees the origin of the machine code")]
     unsafe fn deserialize(engine: &Engine, code: &[u8]) -> wasmtime::Result<Module> {
         // SAFETY: guaranteed by the caller.

@@ -13,9 +13,9 @@ use std::{
 
 use marquetry_model::{Error, Kind, Result, limits};
 use serde::{Deserialize, Serialize};
-use wasmtime::{Engine, Module, component::Component};
+use wasmtime::Engine;
 
-use crate::{code::CompiledCode, engine, identify};
+use crate::{engine, identify, versions::adapt_component};
 
 /// Command line of a program that only calls [`compile_for_parent`].
 #[derive(Debug, Clone)]
@@ -217,13 +217,13 @@ fn interrupted_error(plugin: &str, status: Option<ExitStatus>) -> Error {
         .transient()
 }
 
-/// Compiles the bytes of a plugin in this process.
+/// Compiles the bytes of a plugin in this process, for the target of the engine.
 pub(crate) fn compile_here(engine: &Engine, plugin: &str, bytes: Vec<u8>) -> Result<Vec<u8>> {
     let failed = |error: wasmtime::Error| compile_error(plugin, &format!("{error:#}"));
     if identify::is_module(&bytes) {
-        Module::compile(engine, plugin, bytes)?.and_then(|code| code.serialize()).map_err(failed)
+        engine.precompile_module(&bytes).map_err(failed)
     } else {
-        Component::compile(engine, plugin, bytes)?.and_then(|code| code.serialize()).map_err(failed)
+        engine.precompile_component(&adapt_component(plugin, bytes)?).map_err(failed)
     }
 }
 

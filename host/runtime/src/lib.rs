@@ -48,7 +48,7 @@ mod wasi;
 pub use approvals::{
     Approval, ApprovalChange, InstalledServer, RequestedPermission, RequestedPermissions, TrustPolicy,
 };
-pub use bundle::{BundledPlugin, PluginParts, stored};
+pub use bundle::{BundledPlugin, Decompress, PluginParts};
 pub use compile::{Compiler, compile_for_parent};
 pub use identity::digest;
 pub use lock::LockedPlugin;

@@ -1,7 +1,6 @@
 //! The place of a plugin's bytes: a file, or the memory of a program that contains the plugin.
 
 use std::{
-    borrow::Cow,
     collections::BTreeMap,
     io,
     path::{Path, PathBuf},
@@ -22,7 +21,7 @@ pub(crate) struct EmbeddedPlugins {
     /// Those that were added one by one.
     added: BTreeMap<String, PluginFile>,
     /// Those that were compiled when the program was built.
-    bundled: Cow<'static, [BundledPlugin]>,
+    bundled: &'static [BundledPlugin],
 }
 
 /// The place of a plugin's bytes.
@@ -37,7 +36,7 @@ pub(crate) struct PluginFile {
 enum Bytes {
     OnDisk,
     InMemory(Arc<[u8]>),
-    Bundled(Box<BundledPlugin>),
+    Bundled(&'static BundledPlugin),
 }
 
 impl EmbeddedPlugins {
@@ -49,14 +48,14 @@ impl EmbeddedPlugins {
     }
 
     /// Sets the plugins that were compiled when the program was built.
-    pub(crate) fn set_bundled(&mut self, plugins: impl Into<Cow<'static, [BundledPlugin]>>) {
-        self.bundled = plugins.into();
+    pub(crate) fn set_bundled(&mut self, plugins: &'static [BundledPlugin]) {
+        self.bundled = plugins;
     }
 
     /// Returns the plugin of this name.
     pub(crate) fn get(&self, id: &str) -> Option<PluginFile> {
-        let bundled = || self.bundled.iter().find(|plugin| plugin.id == id).cloned();
-        let file = |plugin: BundledPlugin| PluginFile { path: plugin.path(), bytes: Bytes::Bundled(Box::new(plugin)) };
+        let bundled = || self.bundled.iter().find(|plugin| plugin.id == id);
+        let file = |plugin: &'static BundledPlugin| PluginFile { path: plugin.path(), bytes: Bytes::Bundled(plugin) };
         self.added.get(id).cloned().or_else(|| bundled().map(file))
     }
 
@@ -108,7 +107,7 @@ impl PluginFile {
     }
 
     /// Returns the bundled plugin, whose bytes need no check, because the program contains them.
-    pub(crate) fn bundled(&self) -> Option<&BundledPlugin> {
+    pub(crate) fn bundled(&self) -> Option<&'static BundledPlugin> {
         match &self.bytes {
             Bytes::Bundled(plugin) => Some(plugin),
             Bytes::InMemory(_) | Bytes::OnDisk => None,

@@ -4,24 +4,25 @@
 use std::{fs, path::PathBuf, sync::Arc};
 
 use marquetry_model::ports::Packs;
-use marquetry_runtime::{BundledPlugin, Options, PackSet, PluginParts, TrustPolicy, stored};
+use marquetry_runtime::{BundledPlugin, Options, PackSet, PluginParts, TrustPolicy};
 use marquetry_testkit::{MemoryFiles, components};
 
 const REGISTRY: &str = "marquetry = 1\n[plugins.properties]\n";
 
-/// Returns the pack for keys and values, with code for a target.
-fn bundled(target: &str) -> &'static [BundledPlugin] {
+/// Returns the parts of the pack for keys and values, with code for a target.
+fn parts(target: &str) -> (&'static [u8], PluginParts) {
     let bytes = fs::read(components().join("marquetry_properties.wasm")).expect("the pack is built");
     let parts = PluginParts::build("properties", &bytes, target).expect("parts");
-    vec![BundledPlugin {
-        id: "properties",
-        sha256: parts.sha256.leak(),
-        info: parts.info.leak(),
-        bytes: bytes.leak(),
-        code: parts.code.leak(),
-        decompress: stored,
-    }]
-    .leak()
+    (bytes.leak(), parts)
+}
+
+/// Returns a list with the plugin of these parts.
+#[expect(unsafe_code, reason = "the code comes from `PluginParts::build`, or is refused before it runs")]
+fn bundled((bytes, parts): (&'static [u8], PluginParts)) -> &'static [BundledPlugin] {
+    let (sha256, info, code) = (parts.sha256.leak(), parts.info.leak(), parts.code.leak());
+    // SAFETY: see above.
+    let plugin = unsafe { BundledPlugin::new("properties", sha256, info, bytes, code, |bytes, _| Ok(bytes.to_vec())) };
+    vec![plugin].leak()
 }
 
 fn this_target() -> String {
@@ -46,14 +47,14 @@ fn check_outline(packs: PackSet) {
 
 #[test]
 fn bundled_code_runs_without_a_cache() {
-    check_outline(packs(bundled(&this_target()), None));
+    check_outline(packs(bundled(parts(&this_target())), None));
 }
 
 #[test]
 fn bundled_code_is_cached_sealed_and_not_stale() {
     let folder = tempfile::tempdir().expect("a folder");
     let cache = folder.path().join("cache");
-    let plugins = bundled(&this_target());
+    let plugins = bundled(parts(&this_target()));
     check_outline(packs(plugins, Some(cache.clone())));
     let names = |extension: &str| {
         let names = fs::read_dir(&cache).expect("the cache").map(|entry| entry.expect("an entry").file_name());
@@ -68,21 +69,29 @@ fn bundled_code_is_cached_sealed_and_not_stale() {
 #[test]
 fn code_for_another_system_is_ignored_and_the_bytes_are_compiled() {
     let other = format!("{}-pc-windows-gnu", std::env::consts::ARCH);
-    check_outline(packs(bundled(&other), None));
+    check_outline(packs(bundled(parts(&other)), None));
 }
 
 #[test]
 fn damaged_code_is_ignored_and_the_bytes_are_compiled() {
-    let [plugin] = bundled(&this_target()) else { panic!("one plugin") };
-    for code in [&b""[..], b"no code", &plugin.code[..plugin.code.len() / 2]] {
-        let damaged = vec![BundledPlugin { code, ..plugin.clone() }].leak();
-        check_outline(packs(damaged, None));
+    for keep in [|_: &[u8]| Vec::new(), |_: &[u8]| b"no code".to_vec(), |code: &[u8]| code[..code.len() / 2].to_vec()] {
+        let (bytes, parts) = parts(&this_target());
+        let damaged = PluginParts { code: keep(&parts.code), ..parts };
+        check_outline(packs(bundled((bytes, damaged)), None));
     }
 }
 
 #[test]
 fn description_of_another_version_is_made_again() {
-    let [plugin] = bundled(&this_target()) else { panic!("one plugin") };
-    let old = vec![BundledPlugin { info: b"{\"schema\":1}", ..plugin.clone() }].leak();
-    check_outline(packs(old, None));
+    let (bytes, parts) = parts(&this_target());
+    let old = PluginParts { info: b"{\"schema\":1}".to_vec(), ..parts };
+    check_outline(packs(bundled((bytes, old)), None));
+}
+
+#[test]
+fn key_of_parts_depends_on_the_target() {
+    let key = |system: &str| PluginParts::key(&format!("{}-{system}", std::env::consts::ARCH)).expect("a target");
+    assert_eq!(key("unknown-linux-gnu"), key("unknown-linux-gnu"));
+    assert_ne!(key("unknown-linux-gnu"), key("pc-windows-gnu"));
+    assert!(PluginParts::key("no-such-target").is_err());
 }

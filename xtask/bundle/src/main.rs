@@ -42,7 +42,8 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// Makes the parts of one plugin. Returns a line with their sizes. Parts that were made from the same bytes are kept.
+/// Makes the parts of one plugin. Returns a line with their sizes. Parts that the same engine made from the same bytes are
+/// kept.
 fn make(plugin: &str, target: &str, out: &Path) -> Result<String> {
     let (name, file) = plugin.split_once('=').context("it must be NAME=FILE")?;
     let bytes = fs::read(file).with_context(|| format!("{file} cannot be read"))?;
@@ -52,7 +53,8 @@ fn make(plugin: &str, target: &str, out: &Path) -> Result<String> {
         fs::write(place(extension), content)
             .with_context(|| format!("{} cannot be written", place(extension).display()))
     };
-    let made_for = format!("{}\n{target}\n{}\n", marquetry_runtime::digest(&bytes), env!("CARGO_PKG_VERSION"));
+    let key = PluginParts::key(target).map_err(|error| anyhow!("{error}"))?;
+    let made_for = format!("{}\n{key}\n", marquetry_runtime::digest(&bytes));
     if fs::read_to_string(place("made")).is_ok_and(|made| made == made_for) {
         return Ok(format!("{name:<12} unchanged"));
     }

@@ -34,7 +34,7 @@ pub(crate) fn package(project: &Project, architecture: &str, program: &[u8]) -> 
 fn control(project: &Project, architecture: &str, kibibytes: usize) -> String {
     format!(
         "Package: {DEBIAN_NAME}\nVersion: {}\nArchitecture: {architecture}\nSection: devel\nPriority: optional\n\
-         Maintainer: The Marquetry authors <noreply@github.com>\nInstalled-Size: {kibibytes}\nHomepage: {REPOSITORY}\n\
+         Maintainer: The Marquetry authors <marquetry@users.noreply.github.com>\nInstalled-Size: {kibibytes}\nHomepage: {REPOSITORY}\n\
          Description: {SUMMARY}\n",
         project.version
     )

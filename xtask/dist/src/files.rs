@@ -67,19 +67,28 @@ pub(crate) fn sha256(content: &[u8]) -> String {
     Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// Returns the checksums of the packages in a folder, as `sha256sum` writes them.
+/// Returns the checksums of all files in a folder and below, as `sha256sum` writes them.
 pub(crate) fn checksums(folder: &Path) -> Result<String> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
-        let entry = entry?;
-        let name = entry.file_name().to_string_lossy().into_owned();
-        if entry.file_type()?.is_file() && name != CHECKSUMS {
-            names.push(name);
-        }
-    }
+    let mut names = names_below(folder, "")?;
+    names.retain(|name| name != CHECKSUMS);
     names.sort();
     let line = |name: &String| Ok(format!("{}  {name}\n", sha256(&read(&folder.join(name))?)));
     names.iter().map(line).collect()
+}
+
+/// Returns the paths of the files in a folder and below, with `start` before each.
+fn names_below(folder: &Path, start: &str) -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder).with_context(|| format!("{} cannot be read", folder.display()))? {
+        let entry = entry?;
+        let name = format!("{start}{}", entry.file_name().to_string_lossy());
+        if entry.file_type()?.is_dir() {
+            names.extend(names_below(&entry.path(), &format!("{name}/"))?);
+        } else {
+            names.push(name);
+        }
+    }
+    Ok(names)
 }
 
 /// Builds a compressed tar archive.
@@ -141,11 +150,11 @@ mod tests {
     #[test]
     fn checksums_are_those_of_sha256sum() {
         let folder = tempfile::tempdir().expect("a folder");
-        store(folder.path(), "b", b"").expect("stored");
+        store(folder.path(), "npm/b", b"").expect("stored");
         store(folder.path(), "a", b"abc").expect("stored");
         store(folder.path(), CHECKSUMS, b"old").expect("stored");
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad  a\n\
-                        e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  b\n";
+                        e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  npm/b\n";
         assert_eq!(checksums(folder.path()).expect("checksums"), expected);
     }
 }

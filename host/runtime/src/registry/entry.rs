@@ -54,7 +54,7 @@ impl RegistryEntry {
 /// The state of a plugin in the lock.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Pin {
-    /// There is no lock; plugins run as the registry names them.
+    /// Without a lock, plugins run as the registry names them.
     Unlocked,
     /// Only the bytes with this sha256 run. Also has the signature from the lock.
     Locked(String, Option<String>),
