@@ -110,6 +110,10 @@ impl Files for CallFiles {
         self.files.root()
     }
 
+    fn is_on_disk(&self) -> bool {
+        self.files.is_on_disk()
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         self.files.locate(path)
     }

@@ -154,6 +154,10 @@ impl Files for PreviewFiles {
         self.below.root()
     }
 
+    fn is_on_disk(&self) -> bool {
+        self.below.is_on_disk()
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         self.below.locate(path)
     }

@@ -5,6 +5,7 @@
 
 pub(crate) mod folder_moves;
 mod plan;
+mod removed_links;
 mod rewrites;
 mod uncertain_links;
 

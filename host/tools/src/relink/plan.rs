@@ -16,6 +16,7 @@ use super::{
     OldNew, Relinked,
     folder_moves::{SplitFolder, is_emptied, split_folder},
     links_with_targets, read_as_indexed,
+    removed_links::RemovedLinks,
     rewrites::Rewrites,
 };
 use crate::{
@@ -186,6 +187,7 @@ impl<'a> Plan<'a> {
     /// links are not recognized any more.
     fn wrong_links(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<WrongLink> {
         let (mut wrong, mut parted_links) = (Vec::new(), BTreeMap::new());
+        let removed = RemovedLinks::count(self.workspace, after, self.moves, &self.rewrites);
         for entry in self.workspace.files() {
             if self.moves.overwrites(&entry.path) {
                 continue;
@@ -207,7 +209,7 @@ impl<'a> Plan<'a> {
                 let Target::Inside(was) = target else { continue };
                 let expected = self.moves.path_after(was);
                 if self.is_left_to_document(&entry.path, link) {
-                    if expected != *was && self.is_lost_in_document((after, now), (&entry.path, link), &expected) {
+                    if expected != *was && self.is_lost_in_document(now, (&entry.path, link), &expected, &removed) {
                         wrong.push(WrongLink { key: (entry.path.clone(), index), leads: None, is_correct: false });
                     }
                     continue;
@@ -264,16 +266,16 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns whether a link that the document rewrites leads nowhere after the change. The statement has other offsets
-    /// then, so links are compared by their destinations only. A link that the document removes counts as followed if
-    /// another file links to the new path.
+    /// then, so links are compared by their destinations only.
     fn is_lost_in_document(
         &self,
-        (after, now): (&Workspace, Option<&Entry>),
+        now: Option<&Entry>,
         (path, link): (&str, &LinkFact),
         expected: &str,
+        removed: &RemovedLinks,
     ) -> bool {
-        let is_removed = || self.rewrites.removes(path, link.span()) && is_linked(after, expected);
-        !links_to(now, expected) && !self.rewrites.reports(path, link.span()) && !is_removed()
+        let is_replaced = || self.rewrites.removes(path, link.span()) && removed.are_replaced(expected);
+        !links_to(now, expected) && !self.rewrites.reports(path, link.span()) && !is_replaced()
     }
 
     /// Maps offsets of a file to the text after its edits.
@@ -441,11 +443,6 @@ impl<'a> Plan<'a> {
 fn links_to(entry: Option<&Entry>, path: &str) -> bool {
     let mut targets = entry.into_iter().flat_map(links_with_targets).map(|(.., target)| target);
     targets.any(|target| matches!(target, Target::Inside(resolved) if resolved == path))
-}
-
-/// Returns whether any file links to a path.
-fn is_linked(workspace: &Workspace, path: &str) -> bool {
-    workspace.files().any(|entry| entry.path != path && links_to(Some(entry), path))
 }
 
 /// Returns whether two links at the same offset are the same. Only the first words of their kinds are compared: the
