@@ -58,9 +58,18 @@ fn parts(target: &str, host: &str) -> Result<PathBuf> {
         build.extend(["--features", "bundle/cross"]);
     }
     shell::run("cargo", &build)?;
+    // Parts of plugins that no longer exist would stay in the program.
+    let names = shell::plugins()?;
+    for entry in std::fs::read_dir(&out).into_iter().flatten() {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if !names.iter().any(|known| name.split('.').next() == Some(known)) {
+            std::fs::remove_file(&path)?;
+        }
+    }
     let folder = out.to_string_lossy();
     let file = |name: &String| format!("{name}={}/marquetry_{}.wasm", plugins::FOLDER, name.replace('-', "_"));
-    let files: Vec<String> = shell::plugins()?.iter().map(file).collect();
+    let files: Vec<String> = names.iter().map(file).collect();
     let arguments = ["--target", target, "--out", &folder];
     let files = files.iter().map(String::as_str);
     shell::run("target/release/bundle", &arguments.into_iter().chain(files).collect::<Vec<_>>())?;

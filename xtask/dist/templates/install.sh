@@ -39,7 +39,8 @@ download() {
 
 # Compares the checksum of the archive $1 with the line in the file $2.
 check_sum() {
-    expected=$(grep -F "  $(basename "$1")" "$2" | cut -d ' ' -f 1) || fail "$2 does not name $(basename "$1")"
+    expected=$(awk -v name="$(basename "$1")" '$2 == name { print $1 }' "$2")
+    [ -n "$expected" ] || fail "$2 does not name $(basename "$1"): nothing was installed"
     if command -v sha256sum >/dev/null; then
         actual=$(sha256sum "$1" | cut -d ' ' -f 1)
     else
@@ -60,7 +61,11 @@ if [ $# -gt 0 ]; then
     archive=$1
     [ -f "$archive" ] || fail "$archive is not a file"
     sums=$(dirname "$archive")/SHA256SUMS
-    [ ! -f "$sums" ] || check_sum "$archive" "$sums"
+    if [ -f "$sums" ]; then
+        check_sum "$archive" "$sums"
+    else
+        echo "not checked: SHA256SUMS is not beside the archive"
+    fi
 else
     archive="$folder/$(archive_name)"
     download "$release/$(archive_name)" "$archive"
