@@ -134,7 +134,7 @@ pub(crate) fn absolute(folder: &Path) -> Result<PathBuf> {
 /// Adds the plugins that are part of the program, unless `MARQ_PLUGINS` names others.
 #[cfg(feature = "bundle")]
 fn with_bundled(builder: HostBuilder) -> HostBuilder {
-    if env::var_os("MARQ_PLUGINS").is_some() { builder } else { builder.bundled(crate::bundle::BUNDLED) }
+    if plugin_folder().is_some() { builder } else { builder.bundled(crate::bundle::BUNDLED) }
 }
 
 /// Adds nothing: built without plugins.
@@ -143,10 +143,16 @@ fn with_bundled(builder: HostBuilder) -> HostBuilder {
     builder
 }
 
+/// Returns the folder that `MARQ_PLUGINS` names. An empty or relative value is ignored: it would lead into the current
+/// folder, usually a project, whose files are untrusted.
+fn plugin_folder() -> Option<PathBuf> {
+    env::var_os("MARQ_PLUGINS").map(PathBuf::from).filter(|folder| folder.is_absolute())
+}
+
 /// Returns the folders of bundled packs: from `MARQ_PLUGINS`, installed with the program, or built in its source tree.
 fn bundled_folders() -> Vec<PathBuf> {
-    if let Some(folder) = env::var_os("MARQ_PLUGINS") {
-        return vec![folder.into()];
+    if let Some(folder) = plugin_folder() {
+        return vec![folder];
     }
     let Some(program) = env::current_exe().ok().and_then(|path| path.canonicalize().ok()) else { return Vec::new() };
     let Some(folder) = program.parent() else { return Vec::new() };
