@@ -151,9 +151,15 @@ impl Host {
         &self,
         calls: impl FnOnce(&Host) -> Result<T> + Send + 'static,
     ) -> PendingCall<T> {
-        let work = self.work.clone().unwrap_or_default();
+        // Dropping the future cancels this part only, and not the other calls of the caller's work.
+        let work = self.work.as_ref().map_or_else(Work::default, Work::part);
         let (pending, completer) = PendingCall::new(work.clone());
         let host = self.with_work(&work);
+        if Workers::is_current_thread() {
+            // All threads may be busy with calls that wait like this one.
+            completer.complete(calls(&host));
+            return pending;
+        }
         if let Err(error) = self.shared.workers.start(move || completer.complete(calls(&host))) {
             let (failed, completer) = PendingCall::new(work);
             completer.complete(Err(error));

@@ -82,6 +82,47 @@ fn background_calls_run_at_the_same_time() {
 }
 
 #[test]
+fn dropped_future_cancels_its_own_calls_only() {
+    let (_, host) = memory();
+    let work = Work::default();
+    let part = host.with_work(&work);
+    drop(part.run_async(|host| host.call("query", json!({ "type": "files" }))));
+    part.call_async("file_history", json!({})).wait().expect("another call of the same work goes on");
+    work.check().expect("the work itself goes on");
+}
+
+#[test]
+fn calls_that_wait_for_calls_end() {
+    let (_, host) = memory();
+    let nested = |host: &Host| host.call_async("file_history", json!({})).wait();
+    let calls: Vec<_> = (0..40).map(|_| host.run_async(nested)).collect();
+    for call in calls {
+        call.wait().expect("answered");
+    }
+}
+
+#[test]
+fn files_in_memory_have_the_protected_names_of_files_on_disk() {
+    let (_, host) = memory();
+    for path in [".git/config", ".GIT/config", ".git./config", ".jj/x", "docs/.hg/hgrc"] {
+        let error = host.call("file_create", json!({ "path": path, "content": "x" })).expect_err(path);
+        assert_eq!(error.kind(), Kind::PermissionDenied, "{path}");
+    }
+}
+
+#[test]
+fn folder_on_disk_with_the_same_root_is_not_read() {
+    let folder = tempfile::tempdir().expect("a folder");
+    std::fs::write(folder.path().join("registry.toml"), "marquetry = \"no number\"\n").expect("written");
+    let (gate, begun) = (Arc::new((Mutex::new(true), Condvar::new())), Arc::default());
+    let root = folder.path().to_string_lossy().into_owned();
+    let files = SlowFiles { root, files: MemoryFiles::new([("a.txt", "one\n")]), gate, begun };
+    let host = Host::builder().files(files).build().expect("built");
+    let list = host.call("query", json!({ "type": "projectInfo" })).expect("the registry on disk is not read");
+    assert_eq!(list["completeness"], "complete");
+}
+
+#[test]
 fn events_report_each_call() {
     let (seen, files) = (Arc::new(Mutex::new(Vec::new())), MemoryFiles::new([("a.txt", "")]));
     let sink = Arc::clone(&seen);
@@ -103,8 +144,9 @@ fn events_report_each_call() {
     );
 }
 
-/// Files whose walk waits until the gate opens, and fails if the call is cancelled.
+/// Files whose changes wait until the gate opens, and fail if the call is cancelled.
 struct SlowFiles {
+    root: String,
     files: MemoryFiles,
     gate: Arc<(Mutex<bool>, Condvar)>,
     begun: Arc<AtomicBool>,
@@ -112,7 +154,10 @@ struct SlowFiles {
 
 impl Files for SlowFiles {
     fn root(&self) -> &str {
-        "/slow"
+        &self.root
+    }
+    fn is_on_disk(&self) -> bool {
+        false
     }
     fn locate(&self, path: &str) -> Result<String> {
         self.files.locate(path)
@@ -150,7 +195,12 @@ impl Files for SlowFiles {
 #[test]
 fn dropped_future_cancels_a_running_change_of_own_files() {
     let (files, gate, begun) = (MemoryFiles::default(), Arc::default(), Arc::<AtomicBool>::default());
-    let slow = SlowFiles { files: files.clone(), gate: Arc::clone(&gate), begun: Arc::clone(&begun) };
+    let slow = SlowFiles {
+        root: "/slow".to_owned(),
+        files: files.clone(),
+        gate: Arc::clone(&gate),
+        begun: Arc::clone(&begun),
+    };
     let (sender, ended) = channel();
     let report = move |event: &Event| {
         if let EventKind::Ended { failure } = event.kind {
@@ -188,6 +238,10 @@ fn settings_that_exclude_each_other_are_refused() {
     assert_eq!(refuse(Host::builder().build()), "a host needs a root");
     let both = Host::builder().root("/tmp").files(MemoryFiles::default());
     assert_eq!(refuse(both.build()), "`root` and `files` exclude each other");
+    let twice = Host::builder().files(MemoryFiles::default()).files(MemoryFiles::default());
+    assert_eq!(refuse(twice.build()), "two `files` have the same root");
+    let ignored = Host::builder().files(MemoryFiles::default()).any_root(true);
+    assert_eq!(refuse(ignored.build()), "`any_root` needs a folder on disk, and `files` has none");
 }
 
 #[test]

@@ -50,6 +50,7 @@ mod walk;
 mod walk_cache;
 
 pub use history::{HistoryBudget, Purge};
+pub use protected::is_protected_name;
 pub use roots::DiskRoots;
 
 /// Returns the hash of a file's bytes in the form that callers see.

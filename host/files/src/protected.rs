@@ -44,7 +44,7 @@ const GIT_FOLDER_ENTRIES: [&str; 5] = ["HEAD", "config", "commondir", "objects",
 /// Returns whether a name refers to a folder of version control or of marq on any file system. Some file systems ignore
 /// case, some drop trailing dots and spaces, some ignore invisible characters, and some have a short alias for each
 /// long name.
-fn is_protected(name: &str) -> bool {
+pub fn is_protected_name(name: &str) -> bool {
     let visible: String = name.chars().filter(|character| !is_ignored(*character)).collect();
     let plain = visible.trim_end_matches(['.', ' ']);
     let short = plain.rsplit_once('~').filter(|(_, number)| number.parse::<u8>().is_ok());
@@ -95,7 +95,7 @@ impl Protection {
     pub(crate) fn for_root(directory: &Path, outer: Option<&Path>) -> Protection {
         let top = outer.filter(|outer| directory.starts_with(outer)).unwrap_or(Path::new("/"));
         let inside = directory.strip_prefix(top).unwrap_or(directory);
-        let is_named = inside.iter().any(|name| name.to_str().is_some_and(is_protected));
+        let is_named = inside.iter().any(|name| name.to_str().is_some_and(is_protected_name));
         let is_git = || {
             let (Ok(top), Some(inside)) = (Directory::open(top), inside.to_str()) else { return false };
             prefixes(inside).any(|folder| is_git_folder_at(&top, folder))
@@ -123,7 +123,7 @@ impl<'a> ProtectionGuard<'a> {
             Protection::Nothing => return Ok(()),
             Protection::Root => Some("the root".to_owned()),
             Protection::Folders => {
-                let named = real.split('/').find(|part| is_protected(part)).map(|part| format!("`{part}`"));
+                let named = real.split('/').find(|part| is_protected_name(part)).map(|part| format!("`{part}`"));
                 named.or_else(|| self.git_folder(real)).or_else(|| self.fossil_repository(real))
             }
         };

@@ -211,6 +211,10 @@ impl Files for Root {
         &self.display_path
     }
 
+    fn is_on_disk(&self) -> bool {
+        true
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         let root = self.tree.root();
         let name = paths::relative_name(root, path)?;

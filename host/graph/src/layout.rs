@@ -239,6 +239,10 @@ mod tests {
             "/"
         }
 
+        fn is_on_disk(&self) -> bool {
+            false
+        }
+
         fn locate(&self, _path: &str) -> Result<String> {
             not_supported()
         }

@@ -212,6 +212,10 @@ impl Files for RecordingFiles {
         self.moment.inner.root()
     }
 
+    fn is_on_disk(&self) -> bool {
+        self.moment.inner.is_on_disk()
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         self.moment.inner.locate(path)
     }

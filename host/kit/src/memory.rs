@@ -53,6 +53,10 @@ impl Files for MemoryFiles {
         "/nowhere"
     }
 
+    fn is_on_disk(&self) -> bool {
+        false
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         Ok(path.to_owned())
     }

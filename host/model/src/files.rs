@@ -161,6 +161,10 @@ pub trait Files: Send + Sync {
     /// The root, an absolute path for display.
     fn root(&self) -> &str;
 
+    /// Returns whether the root is a folder on disk, which other programs can open. Only such a root has a registry of its
+    /// own, a git repository and language servers.
+    fn is_on_disk(&self) -> bool;
+
     /// Resolves a relative or absolute path to one relative to the root, with `/`. Fails if it is outside the root. The
     /// file need not exist.
     ///

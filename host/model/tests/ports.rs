@@ -37,6 +37,10 @@ impl Files for TextFiles {
     fn root(&self) -> &str {
         "/r"
     }
+
+    fn is_on_disk(&self) -> bool {
+        false
+    }
     fn locate(&self, path: &str) -> Result<String> {
         Ok(path.to_owned())
     }
@@ -81,6 +85,10 @@ struct SizedFiles(TextFiles);
 impl Files for SizedFiles {
     fn root(&self) -> &str {
         self.0.root()
+    }
+
+    fn is_on_disk(&self) -> bool {
+        false
     }
     fn locate(&self, path: &str) -> Result<String> {
         self.0.locate(path)

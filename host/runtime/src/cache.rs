@@ -2,7 +2,7 @@
 //! their descriptions.
 //!
 //! The folder must belong to the current user with mode 0700; otherwise it is not used at all. A compiled plugin is
-//! machine code, compiled here from a file whose digest was computed here. It is stored with a seal, a keyed hash (MAC)
+//! machine code, compiled here from a file whose digest was computed here, or part of this program. It is stored with a seal, a keyed hash (MAC)
 //! over the code and that digest. An entry without a valid seal, or one that cannot be read, is created again.
 
 use std::{
@@ -271,8 +271,8 @@ impl Cache {
             return Some(Err(wasmtime::format_err!("it has no valid seal of this user's cache")));
         }
         // The file is mapped instead of copied, because a call needs only a small part of most packs.
-        // SAFETY: only `store_code` writes seals, after compiling with this engine's settings, whose hash is part of
-        // the name. Only the owner can read the key and enter the folder.
+        // SAFETY: only `store_code` writes seals, for code that this program contains or has compiled with this engine's
+        // settings, whose hash is part of the name. Only the owner can read the key and enter the folder.
         Some(unsafe { C::map_file(engine, &path) })
     }
 

@@ -137,13 +137,18 @@ impl PackSet {
     }
 
     /// Returns a root with its plugins, reloaded if a file that determines them has changed.
-    fn project(&self, root: &str) -> Result<Arc<Project>> {
+    fn project(&self, files: &Arc<dyn Files>) -> Result<Arc<Project>> {
+        let root = files.root();
         let mut projects = self.projects.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(project) = projects.get(root).filter(|project| project.is_current()) {
             return Ok(Arc::clone(project));
         }
         let defaults = self.default_registry(Path::new(root))?;
-        let project = Arc::new(Project::read(root, &defaults, &self.options.trust)?);
+        let project = match files.is_on_disk() {
+            true => Project::read(root, &defaults, &self.options.trust)?,
+            false => Project::without_folder(root, defaults),
+        };
+        let project = Arc::new(project);
         projects.insert(root.to_owned(), Arc::clone(&project));
         Ok(project)
     }
@@ -153,7 +158,7 @@ impl PackSet {
     /// # Errors
     /// Fails if the registry of the project is invalid.
     pub fn requested_permissions(&self, files: &Arc<dyn Files>) -> Result<RequestedPermissions> {
-        let project = self.project(files.root())?;
+        let project = self.project(files)?;
         let mut demands = project.demands();
         let mut noted = BTreeSet::new();
         for demand in &mut demands.list {
@@ -171,7 +176,7 @@ impl PackSet {
     /// # Errors
     /// Fails if the registry of the project is invalid.
     pub fn plugin_notes(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
-        Ok(self.project_plugin_notes(&*self.project(files.root())?, id))
+        Ok(self.project_plugin_notes(&*self.project(files)?, id))
     }
 
     fn project_plugin_notes(&self, project: &Project, id: &str) -> Vec<String> {
@@ -258,7 +263,7 @@ impl PackSet {
     }
 
     fn plugin_for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<Plugin>> {
-        let project = self.project(files.root())?;
+        let project = self.project(files)?;
         let name = path.rsplit('/').next().unwrap_or(path);
         for _ in 0..2 {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -325,7 +330,7 @@ impl PackSet {
     /// # Errors
     /// Fails if the registry of the project is invalid.
     pub fn has_own_plugins(&self, files: &Arc<dyn Files>) -> Result<bool> {
-        Ok(self.project(files.root())?.registry.all_plugins().any(|(_, entry)| entry.source != Source::Bundled))
+        Ok(self.project(files)?.registry.all_plugins().any(|(_, entry)| entry.source != Source::Bundled))
     }
 
     /// Returns the lock of a project for its current plugins that are not bundled.
@@ -341,7 +346,7 @@ impl PackSet {
     /// # Errors
     /// As for `lock_text`.
     pub fn lock_text_with(&self, files: &Arc<dyn Files>, given: &BTreeMap<String, LockedPlugin>) -> Result<String> {
-        let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
+        let (project, folder) = (self.project(files)?, Path::new(files.root()));
         let mut lock = LockFile { marquetry: 1, ..LockFile::default() };
         // Bundled plugins change with each version of the program and are not locked.
         for (id, entry) in project.registry.entries.iter().filter(|(_, entry)| entry.source != Source::Bundled) {
@@ -380,7 +385,7 @@ impl PackSet {
 
 impl Integrations for PackSet {
     fn for_project(&self, files: &Arc<dyn Files>) -> Result<Vec<Arc<dyn Integration>>> {
-        let project = self.project(files.root())?;
+        let project = self.project(files)?;
         let mut all: Vec<Arc<dyn Integration>> = Vec::new();
         for (id, entry) in &project.registry.editors {
             match self.editor(id, entry) {
@@ -401,7 +406,7 @@ impl Packs for PackSet {
 
     fn for_language(&self, files: &Arc<dyn Files>, language: &str) -> Result<Arc<dyn Pack>> {
         let language = language.to_ascii_lowercase();
-        let project = self.project(files.root())?;
+        let project = self.project(files)?;
         let plugin = match project.registry.entries.get(&language) {
             Some(entry) => self.plugin(&language, entry)?,
             None => self.plugin_for_path(files, &format!("embedded.{language}"))?,
@@ -411,13 +416,13 @@ impl Packs for PackSet {
 
     fn descriptions(&self, files: &Arc<dyn Files>) -> Vec<Arc<Description>> {
         // The lock requires descriptions, so plugins that are not described yet are run.
-        let Ok(project) = self.project(files.root()) else { return Vec::new() };
+        let Ok(project) = self.project(files) else { return Vec::new() };
         let plugins = project.registry.entries.iter().filter_map(|(id, entry)| self.plugin(id, entry).ok());
         plugins.map(|plugin| Arc::clone(&plugin.description)).collect()
     }
 
     fn identities(&self, files: &Arc<dyn Files>) -> Vec<String> {
-        let Ok(project) = self.project(files.root()) else { return Vec::new() };
+        let Ok(project) = self.project(files) else { return Vec::new() };
         let identity = |(id, entry): (&String, &RegistryEntry)| {
             Some(answer_key(&self.plugin_info(id, entry).ok()?.sha256, &entry.settings))
         };
@@ -429,7 +434,7 @@ impl Packs for PackSet {
     }
 
     fn prepare(&self, files: &Arc<dyn Files>) {
-        let Ok(project) = self.project(files.root()) else { return };
+        let Ok(project) = self.project(files) else { return };
         run_in_background(|| {
             for (id, entry) in &project.registry.entries {
                 if let Err(error) = self.plugin(id, entry).and_then(|plugin| self.compile_if_uncached(&plugin)) {
@@ -440,7 +445,7 @@ impl Packs for PackSet {
     }
 
     fn approval_state(&self, files: &Arc<dyn Files>) -> Option<String> {
-        let word = match self.project(files.root()).ok()?.requested_permissions.approval {
+        let word = match self.project(files).ok()?.requested_permissions.approval {
             Approval::Allowed => "trusted",
             Approval::Unasked => "unasked",
             Approval::Refused => "refused",
@@ -449,11 +454,11 @@ impl Packs for PackSet {
     }
 
     fn servers(&self, files: &Arc<dyn Files>) -> Result<Vec<RequestedServer>> {
-        Ok(self.project(files.root())?.servers())
+        Ok(self.project(files)?.servers())
     }
 
     fn plugins(&self, files: &Arc<dyn Files>) -> Vec<PluginInfo> {
-        let project = match self.project(files.root()) {
+        let project = match self.project(files) {
             Ok(project) => project,
             Err(error) => {
                 tracing::error!("{error}");

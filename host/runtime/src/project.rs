@@ -94,6 +94,26 @@ impl Project {
         })
     }
 
+    /// Creates the project of files that are not on disk. It has the default registry.
+    pub(crate) fn without_folder(root: &str, registry: Registry) -> Project {
+        Project {
+            root: root.into(),
+            watched: Vec::new(),
+            lock: None,
+            requested_permissions: RequestedPermissions::compare(
+                &registry,
+                &registry,
+                Path::new(root),
+                &TrustPolicy::Nothing,
+            ),
+            defaults: registry.entries.keys().cloned().collect(),
+            registry,
+            trust: TrustPolicy::Nothing,
+            installed: OnceLock::new(),
+            routes: Mutex::default(),
+        }
+    }
+
     /// Returns whether the files are unchanged.
     pub(crate) fn is_current(&self) -> bool {
         self.watched.iter().all(|(path, known)| FileFingerprint::read(path).ok() == *known)

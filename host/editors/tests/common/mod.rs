@@ -199,6 +199,10 @@ mod marquetry_editors_files {
             &self.0
         }
 
+        fn is_on_disk(&self) -> bool {
+            false
+        }
+
         fn locate(&self, _path: &str) -> Result<String> {
             nothing()
         }

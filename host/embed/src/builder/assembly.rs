@@ -1,6 +1,7 @@
 //! Creates the parts of a host from its settings and connects them.
 
 use std::{
+    collections::BTreeSet,
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -76,6 +77,9 @@ impl HostBuilder {
         if !self.roots.is_empty() && !self.files.is_empty() {
             return Err(Error::argument("`root` and `files` exclude each other").hint("build two hosts"));
         }
+        if !self.files.is_empty() {
+            self.check_files()?;
+        }
         let has_plugins = !self.embedded.is_empty() || !self.bundled.is_empty();
         let has_sandbox = has_plugins || !self.pack_folders.is_empty() || self.registry.is_some();
         if self.packs.is_some() && has_sandbox {
@@ -83,6 +87,26 @@ impl HostBuilder {
                 .hint("leave out `packs` to run packs in the sandbox"));
         }
         Ok(())
+    }
+
+    /// Checks that settings fit to files that are not folders on disk.
+    fn check_files(&self) -> Result<()> {
+        let roots: BTreeSet<&str> = self.files.iter().map(|files| files.root()).collect();
+        if roots.len() < self.files.len() {
+            return Err(Error::argument("two `files` have the same root").hint("build a host for each"));
+        }
+        let settings = [
+            ("git", self.git),
+            ("language_servers", self.servers),
+            ("any_root", self.any_root),
+            ("protected_writes", self.protected_writes),
+            ("state", self.state.is_some()),
+        ];
+        match settings.iter().find(|(_, is_set)| *is_set) {
+            Some((name, _)) => Err(Error::argument(format!("`{name}` needs a folder on disk, and `files` has none"))
+                .hint("leave it out, or give the folder with `root`")),
+            None => Ok(()),
+        }
     }
 
     fn make_roots(&mut self) -> Result<Arc<dyn Roots>> {

@@ -107,11 +107,14 @@ impl History {
                 entry.past.undone = false;
             }
         }
+        let mut files: Vec<String> = replaced.iter().map(|one| one.name().to_owned()).collect();
+        // A move over a file is listed once, like the same change on disk.
+        files.dedup();
         let past = PastChange {
             id: id.clone(),
             title: title.to_owned(),
             time: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs()),
-            files: replaced.iter().map(|one| one.name().to_owned()).collect(),
+            files,
             undone: false,
             interrupted: None,
             origin,

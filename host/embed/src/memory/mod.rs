@@ -11,7 +11,7 @@ use std::{
     },
 };
 
-use marquetry_files::hash;
+use marquetry_files::{hash, is_protected_name};
 use marquetry_model::{
     Change, ChangeEffects, Error, Kind, Outcome, Result, Work,
     nearest::{MAX_CANDIDATES, nearest_names},
@@ -22,8 +22,6 @@ use self::history::{History, Replaced};
 
 /// The root that files in memory have in paths of answers.
 const ROOT: &str = "/memory";
-/// Folders of version control, which no call changes.
-const PROTECTED: [&str; 3] = [".git", ".hg", ".svn"];
 
 /// The contents of a file, with a number that no other version of a file has.
 #[derive(Debug, Clone)]
@@ -108,9 +106,9 @@ impl MemoryFiles {
     /// ```
     pub fn write(&self, path: &str, bytes: impl AsRef<[u8]>) {
         let mut state = self.state();
-        let mut tree = state.tree.clone();
-        tree.insert(path.to_owned(), Content::new(bytes.as_ref()));
-        state.replace(tree);
+        if state.tree.insert(path.to_owned(), Content::new(bytes.as_ref())).is_none() {
+            state.layout = new_layout();
+        }
     }
 
     /// Returns the text of a file; `None` if it does not exist or is not text.
@@ -249,7 +247,7 @@ fn locate_written(path: &str) -> Result<String> {
         return Err(Error::argument("the workspace itself cannot be written, moved or deleted")
             .hint("name a file or directory in it"));
     }
-    match found.split('/').find(|part| PROTECTED.iter().any(|name| part.eq_ignore_ascii_case(name))) {
+    match found.split('/').find(|part| is_protected_name(part)) {
         None => Ok(found),
         Some(part) => {
             Err(Error::new(Kind::PermissionDenied, format!("`{found}` is in `{part}`, which calls do not change"))
@@ -265,6 +263,10 @@ fn stamp((path, content): (&String, &Content)) -> FileStamp {
 impl Files for MemoryFiles {
     fn root(&self) -> &str {
         ROOT
+    }
+
+    fn is_on_disk(&self) -> bool {
+        false
     }
 
     fn locate(&self, path: &str) -> Result<String> {

@@ -70,6 +70,10 @@ impl Files for Memory {
         &self.root
     }
 
+    fn is_on_disk(&self) -> bool {
+        false
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         Ok(path.to_owned())
     }

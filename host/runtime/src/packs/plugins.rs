@@ -284,7 +284,7 @@ impl PackSet {
     /// # Errors
     /// Fails if the registry of the project is invalid.
     pub fn external_plugins(&self, files: &Arc<dyn Files>) -> Result<Vec<ExternalPlugin>> {
-        let (project, folder) = (self.project(files.root())?, Path::new(files.root()));
+        let (project, folder) = (self.project(files)?, Path::new(files.root()));
         let of = |(id, entry): (&String, &RegistryEntry)| ExternalPlugin {
             id: id.clone(),
             source: entry.source.clone(),

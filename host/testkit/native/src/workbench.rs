@@ -108,6 +108,10 @@ impl Files for Empty {
         &self.0
     }
 
+    fn is_on_disk(&self) -> bool {
+        false
+    }
+
     fn locate(&self, path: &str) -> Result<String> {
         let below = path.strip_prefix(&self.0).and_then(|below| below.strip_prefix('/'));
         match below {
