@@ -1,7 +1,7 @@
 //! Per-file locks for changes, so that calls of one server do not invalidate each other's work.
 //!
 //! A call that changes files it names waits for earlier calls on any of these files, and then works on their result. It
-//! acquires all of its files at once, so there are no deadlocks. A call that may change any file of a root waits for
+//! acquires all of its files at once, so calls cannot deadlock. A call that may change any file of a root waits for
 //! all earlier calls. Reads do not wait. Changes by other processes are detected on commit.
 
 use std::{
