@@ -15,7 +15,7 @@ use marquetry_runtime::{Compiler, PackSet, TrustPolicy};
 use marquetry_tools::Workbench;
 use tracing_subscriber::{EnvFilter, fmt};
 
-use crate::{flags::GlobalFlags, page_address, private, subprocess, templates::SubprocessTemplates};
+use crate::{flags::GlobalFlags, page_address, subprocess, templates::SubprocessTemplates};
 
 /// Name of this program in the history, for calls from the command line.
 pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
@@ -198,7 +198,7 @@ pub(crate) fn ide_folders() -> Vec<PathBuf> {
 /// Returns the folder of journals, history, approvals and discovery files. Fails if it is not private to this user.
 fn state_folder() -> Result<PathBuf> {
     let folder = folders::state()?;
-    private::check_private(&folder)?;
+    folders::check_private(&folder)?;
     Ok(folder)
 }
 
@@ -230,7 +230,7 @@ pub(crate) fn discovery_folder(host: &Host) -> Result<PathBuf> {
             .hint("set MARQ_STATE_DIR to a folder of your own (mode 700) outside the project"));
     }
     let folder = state.join("servers");
-    private::check_private(&folder)?;
+    folders::check_private(&folder)?;
     Ok(folder)
 }
 
@@ -253,7 +253,7 @@ impl Discovery {
         let folder = discovery_folder(host)?;
         let failed =
             |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
-        private::make_private(&folder)?;
+        folders::make_private(&folder)?;
         let path = folder.join(format!("{}.json", std::process::id()));
         let (root, roots) = (host.bench.files(None)?.root().to_owned(), host.bench.roots().served());
         let text = serde_json::json!({

@@ -15,7 +15,6 @@ mod kit;
 mod man;
 mod page_address;
 mod plugins;
-mod private;
 mod recover;
 mod refactor_flags;
 mod running;

@@ -8,13 +8,14 @@ use std::{
     time::Duration,
 };
 
+use marquetry::folders;
 use marquetry_model::Result;
 use marquetry_wire::proof;
 use serde_json::{Value, json};
 
 use crate::{
     config::{self, Host},
-    ide_lock, private,
+    ide_lock,
 };
 
 /// Timeout of connecting.
@@ -39,7 +40,7 @@ impl FoundServer {
     /// Reads a discovery file. `None` if it is not private to this user, or the process in its name has ended.
     fn read(file: &Path) -> Option<FoundServer> {
         let metadata = file.symlink_metadata().ok()?;
-        if !private::is_own_file(&metadata) || metadata.len() > MAX_FILE_BYTES {
+        if !folders::is_own_file(&metadata) || metadata.len() > MAX_FILE_BYTES {
             return None;
         }
         let written: Value = serde_json::from_slice(&fs::read(file).ok()?).ok()?;

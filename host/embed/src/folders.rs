@@ -5,6 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
+pub use marquetry_files::private::{check_private, is_own_file, make_private};
 use marquetry_model::{Error, Result};
 
 /// Variable that sets the state folder.

@@ -244,6 +244,23 @@ fn settings_that_exclude_each_other_are_refused() {
     assert_eq!(refuse(ignored.build()), "`any_root` needs a folder on disk, and `files` has none");
 }
 
+#[cfg(unix)]
+#[test]
+fn state_folder_of_everyone_is_refused() {
+    use std::{fs, os::unix::fs::PermissionsExt as _};
+
+    let folder = tempfile::tempdir().expect("a folder");
+    let (root, state) = (folder.path().join("root"), folder.path().join("state"));
+    fs::create_dir(&root).expect("created");
+    fs::create_dir(&state).expect("created");
+    let build = || Host::builder().root(&root).state(&state).build();
+    for (mode, is_private) in [(0o777, false), (0o770, false), (0o700, true)] {
+        fs::set_permissions(&state, fs::Permissions::from_mode(mode)).expect("set");
+        let refused = build().err().map(|error| error.kind());
+        assert_eq!(refused, (!is_private).then_some(Kind::PermissionDenied), "{mode:o}");
+    }
+}
+
 #[test]
 fn shut_down_host_refuses_calls() {
     let (_, host) = memory();

@@ -34,6 +34,7 @@ mod parallel;
 mod paths;
 mod pending_recovery;
 mod plan;
+pub mod private;
 mod protected;
 mod recovery;
 mod recovery_check;

@@ -14,7 +14,7 @@ use marquetry_model::{
     ports::{Packs, Roots},
     servers::Servers,
 };
-use marquetry_runtime::{Options, PackSet};
+use marquetry_runtime::{Options, PackSet, TrustPolicy};
 use marquetry_tools::Workbench;
 
 use super::{DEFAULT_REGISTRY, HostBuilder};
@@ -80,6 +80,9 @@ impl HostBuilder {
         if !self.files.is_empty() {
             self.check_files()?;
         }
+        if let TrustPolicy::Allowed(approvals) = &self.trust {
+            folders::check_private(approvals)?;
+        }
         let has_plugins = !self.embedded.is_empty() || !self.bundled.is_empty();
         let has_sandbox = has_plugins || !self.pack_folders.is_empty() || self.registry.is_some();
         if self.packs.is_some() && has_sandbox {
@@ -118,6 +121,7 @@ impl HostBuilder {
             Some(state) => state,
             None => folders::state().map_err(|error| error.hint("give a folder with `state`"))?,
         };
+        folders::check_private(&state)?;
         let roots = DiskRoots::with_roots(roots, state).with_any_root(self.any_root);
         Ok(Arc::new(if self.protected_writes { roots.allow_protected_writes() } else { roots }))
     }

@@ -12,7 +12,14 @@ use marquetry_model::{Error, Kind, Result};
 ///
 /// # Errors
 /// As [`check_private`]; or the folder cannot be created.
-pub(crate) fn make_private(folder: &Path) -> Result<()> {
+///
+/// # Examples
+///
+/// ```no_run
+/// marquetry_files::private::make_private("/var/lib/shop/state".as_ref())?;
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
+pub fn make_private(folder: &Path) -> Result<()> {
     let mut builder = DirBuilder::new();
     #[cfg(unix)]
     std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
@@ -25,7 +32,14 @@ pub(crate) fn make_private(folder: &Path) -> Result<()> {
 ///
 /// # Errors
 /// Fails if the path is not a folder, belongs to another user, or other users can write to it.
-pub(crate) fn check_private(folder: &Path) -> Result<()> {
+///
+/// # Examples
+///
+/// ```no_run
+/// marquetry_files::private::check_private("/var/lib/shop/state".as_ref())?;
+/// # Ok::<(), marquetry_model::Error>(())
+/// ```
+pub fn check_private(folder: &Path) -> Result<()> {
     match fs::metadata(folder) {
         Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
         Err(error) => Err(access_error(folder, &error.to_string())),
@@ -62,14 +76,22 @@ fn make_folder_private(_folder: &Path, _metadata: &Metadata) -> Result<()> {
 }
 
 /// Returns whether a file belongs to this user and no other user can read or write it.
+///
+/// # Examples
+///
+/// ```no_run
+/// let metadata = std::fs::metadata("/var/lib/shop/state/servers/1.json").expect("a file");
+/// assert!(marquetry_files::private::is_own_file(&metadata));
+/// ```
 #[cfg(unix)]
-pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
+pub fn is_own_file(metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     metadata.is_file() && metadata.uid() == user_id() && metadata.mode() & 0o077 == 0
 }
 
+/// Returns whether this is a file.
 #[cfg(not(unix))]
-pub(crate) fn is_own_file(metadata: &Metadata) -> bool {
+pub fn is_own_file(metadata: &Metadata) -> bool {
     metadata.is_file()
 }
 
