@@ -3,11 +3,33 @@
 use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::{Edit, Span, lines};
 use oxc_ast::ast::Comment;
+use oxc_span::GetSpan;
 
 use crate::imports::organized_statements::is_directive;
 use crate::imports::statement::{ImportPart, ModuleStatement};
 use crate::syntax::comments;
 use crate::syntax::spans::{skip_trivia, span_in};
+
+/// Returns the items of a list in braces: the properties of an object or of a pattern.
+pub(crate) fn braced_items<'t>(
+    braces: oxc_span::Span,
+    listed: &[impl GetSpan],
+    text: &'t str,
+    unit: &'t str,
+) -> Items<'t> {
+    let whole = span_in(braces, text);
+    Items {
+        text,
+        inner: Span { start: whole.start + 1, end: whole.end - 1 },
+        items: listed.iter().map(|item| span_in(item.span(), text)).collect(),
+        separator: ",",
+        terminated: false,
+        comments: C_STYLE,
+        unit,
+        empty: EmptyStyle::Padded,
+        breaks: 1,
+    }
+}
 
 /// Removes names from the statements of a file.
 pub(crate) struct NameRemoval<'r> {

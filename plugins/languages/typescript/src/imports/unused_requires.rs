@@ -1,11 +1,9 @@
 //! Unused names of `require` statements: `const { a } = require("x")`. They are removed like those of imports.
 
-use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::ast::*;
-use oxc_span::GetSpan as _;
 
-use crate::imports::removal::NameRemoval;
+use crate::imports::removal::{NameRemoval, braced_items};
 use crate::program::commonjs::required_module;
 use crate::syntax::spans::span_in;
 
@@ -60,33 +58,50 @@ impl RequireStatement<'_> {
         match self.pattern {
             _ if gone.is_empty() => {}
             Some(object) if gone.len() < self.locals.len() => {
-                edits.extend(remove_properties(object, text, removal.unit, &gone));
+                edits.extend(remove_locals(object, text, removal.unit, &gone));
             }
             _ => removal.remove_statement(self.span, edits),
         }
     }
 }
 
-/// Returns the edits that remove the properties with these local names from a pattern.
+/// Returns the edits that remove local names from a pattern. A property goes if all its local names are gone; a nested
+/// pattern loses only those of its properties.
+pub(crate) fn remove_locals(object: &ObjectPattern<'_>, text: &str, unit: &str, gone: &[oxc_span::Span]) -> Vec<Edit> {
+    let mut edits = remove_properties(object, text, unit, &|property| is_gone(property, gone));
+    for property in object.properties.iter().filter(|property| !is_gone(property, gone)) {
+        if let Some(inner) = nested_pattern(&property.value)
+            && inner.rest.is_none()
+        {
+            edits.extend(remove_locals(inner, text, unit, gone));
+        }
+    }
+    edits
+}
+
+/// Returns whether a property declares only names that are gone.
+fn is_gone(property: &BindingProperty<'_>, gone: &[oxc_span::Span]) -> bool {
+    let locals = property.value.get_binding_identifiers();
+    !locals.is_empty() && locals.iter().all(|local| gone.contains(&local.span))
+}
+
+/// Returns the object pattern of a property, without its default value.
+fn nested_pattern<'w>(value: &'w BindingPattern<'w>) -> Option<&'w ObjectPattern<'w>> {
+    match value {
+        BindingPattern::ObjectPattern(object) => Some(object),
+        BindingPattern::AssignmentPattern(with_default) => nested_pattern(&with_default.left),
+        _ => None,
+    }
+}
+
+/// Returns the edits that remove properties from a pattern.
 pub(crate) fn remove_properties(
     object: &ObjectPattern<'_>,
     text: &str,
     unit: &str,
-    gone: &[oxc_span::Span],
+    is_gone: &dyn Fn(&BindingProperty<'_>) -> bool,
 ) -> Vec<Edit> {
-    let whole = span_in(object.span, text);
-    let is_gone = |property: &BindingProperty<'_>| gone.iter().any(|local| property.span.contains_inclusive(*local));
-    let items = Items {
-        text,
-        inner: Span { start: whole.start + 1, end: whole.end - 1 },
-        items: object.properties.iter().map(|property| span_in(property.span(), text)).collect(),
-        separator: ",",
-        terminated: false,
-        comments: C_STYLE,
-        unit,
-        empty: EmptyStyle::Padded,
-        breaks: 1,
-    };
+    let items = braced_items(object.span, &object.properties, text, unit);
     let indices = object.properties.iter().enumerate().filter(|(_, property)| is_gone(property));
     items.delete(&indices.map(|(index, _)| index).collect::<Vec<_>>())
 }

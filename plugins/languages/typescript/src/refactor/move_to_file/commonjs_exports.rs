@@ -1,12 +1,12 @@
 //! CommonJS exports of the two files of a move: which there are, how to add and remove them.
 
-use marquetry_sdk::items::{C_STYLE, EmptyStyle, Items};
-use marquetry_sdk::{Edit, Span};
+use marquetry_sdk::Edit;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
 use crate::editor::SyntaxEditor;
+use crate::imports::removal::braced_items;
 use crate::infer::checker::Checker;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
@@ -120,7 +120,7 @@ pub(super) fn replace_exports<'w>(
                 spans.remove(0);
             }
         }
-        let items = object_items(object, text, &editor.style().unit);
+        let items = braced_items(object.span, &object.properties, text, &editor.style().unit);
         let indices: Vec<usize> = (0..items.items.len())
             .filter(|index| spans.iter().any(|span| span_in(*span, text) == items.items[*index]))
             .collect();
@@ -136,21 +136,6 @@ pub(super) fn replace_exports<'w>(
     }
 }
 
-fn object_items<'t>(object: &ObjectExpression<'_>, text: &'t str, unit: &'t str) -> Items<'t> {
-    let whole = span_in(object.span, text);
-    Items {
-        text,
-        inner: Span { start: whole.start + 1, end: whole.end - 1 },
-        items: object.properties.iter().map(|property| span_in(property.span(), text)).collect(),
-        separator: ",",
-        terminated: false,
-        comments: C_STYLE,
-        unit,
-        empty: EmptyStyle::Padded,
-        breaks: 1,
-    }
-}
-
 /// Adds exports of declared names in the style of the file.
 fn add_exports(checker: &Checker<'_>, style: &ExportStyle<'_>, names: &[String], editor: &mut SyntaxEditor<'_, '_>) {
     let here = checker.open_module();
@@ -158,7 +143,7 @@ fn add_exports(checker: &Checker<'_>, style: &ExportStyle<'_>, names: &[String],
     match style {
         ExportStyle::Object(object) => {
             let unit = editor.style().unit.clone();
-            let items = object_items(object, text, &unit);
+            let items = braced_items(object.span, &object.properties, text, &unit);
             let edits = items.insert(items.items.len(), &names.join(", "));
             editor.add_edits(edits);
         }

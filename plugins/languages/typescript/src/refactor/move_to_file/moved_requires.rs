@@ -8,7 +8,7 @@ use oxc_span::GetSpan as _;
 use crate::editor::SyntaxEditor;
 use crate::imports::insertion::{insert_imports, quote_of};
 use crate::imports::model::{Form, Import, ImportedBinding, imports_of_statement};
-use crate::imports::unused_requires::remove_properties;
+use crate::imports::unused_requires::remove_locals;
 use crate::program::commonjs::required_module;
 use crate::program::expandos::is_exports;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
@@ -206,6 +206,11 @@ impl<'w> MoveSource<'_, 'w> {
                 Err(refusal_at(message, local).hint("first require it by its name"))
             };
         }
+        if binding.local.symbol_id.get().is_some_and(|symbol| self.here.scoping().symbol_is_mutated(symbol)) {
+            let message =
+                format!("`{}`, which the moved code uses, is assigned again in this file", binding.local.name);
+            return Err(refusal_at(message, local).hint("first use a constant for the required module"));
+        }
         if required_module(init).is_none() && !self.is_only_used_by_moved_code(binding.local) {
             let message = format!("`{}`, which the moved code uses, is the result of a call", binding.local.name);
             return Err(refusal_at(message, local).hint("first export it, or move the code that uses it as well"));
@@ -271,7 +276,7 @@ impl<'w> MoveSource<'_, 'w> {
             _ if gone.len() == locals.len() => remove_require(self.text(), statement, editor),
             BindingPattern::ObjectPattern(object) if object.rest.is_none() => {
                 let unit = editor.style().unit.clone();
-                let edits = remove_properties(object, self.text(), &unit, &gone);
+                let edits = remove_locals(object, self.text(), &unit, &gone);
                 editor.add_edits(edits);
             }
             _ => {}

@@ -114,7 +114,7 @@ pub(super) fn take_properties(
     editor: &mut SyntaxEditor<'_, '_>,
 ) -> Vec<String> {
     let unit = editor.style().unit.clone();
-    let edits = remove_properties(object, here.text(), &unit, gone);
+    let edits = remove_properties(object, here.text(), &unit, &|property| gone.contains(&property.span));
     editor.add_edits(edits);
     gone.iter().map(|span| span.source_text(here.text()).to_owned()).collect()
 }

@@ -215,7 +215,11 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 Statement::ExportDefaultDeclaration(export) => crate::program::exports::default_symbol(export),
                 _ => None,
             };
-            if self.statements.contains(&index) || !imports_of_statement(statement).is_empty() {
+            if self.statements.contains(&index) {
+                continue;
+            }
+            if !imports_of_statement(statement).is_empty() {
+                self.check_unlisted_names(index)?;
                 continue;
             }
             for symbol in self.declared_symbols(index).into_iter().chain(default) {
@@ -260,6 +264,27 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         self.dependencies = needs;
         self.used_by_remaining = wanted_back;
         self.released_exports = released;
+        Ok(())
+    }
+
+    /// Refuses if the moved code uses a name of a `require` statement that is not a listed import: one of a nested
+    /// pattern, or of another variable in the same statement.
+    fn check_unlisted_names(&self, index: usize) -> Result<()> {
+        let listed = |symbol: SymbolId| {
+            let mut all = self.imports.iter().flat_map(|import| &import.bindings);
+            all.any(|binding| binding.local.symbol_id.get() == Some(symbol))
+        };
+        for symbol in self.declared_symbols(index).into_iter().filter(|symbol| !listed(*symbol)) {
+            let leaves = |place| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+            if self.uses_of(symbol).iter().any(|(_, place)| leaves(*place)) {
+                let name = self.here.scoping().symbol_name(symbol);
+                let message = format!(
+                    "`{name}`, which the moved code uses, is declared in a part of a `require` statement that cannot be copied"
+                );
+                return Err(refusal_at(message, self.here.scoping().symbol_span(symbol))
+                    .hint("first declare that name in its own statement"));
+            }
+        }
         Ok(())
     }
 
