@@ -1,7 +1,7 @@
 //! Renaming: uses of a symbol in the open document, their edits, and the changes required in other files.
 
 mod commonjs_uses;
-mod conflicts;
+pub(crate) mod conflicts;
 mod data_flow;
 mod export_names;
 mod imported_subject;

@@ -16,7 +16,7 @@ use crate::infer::checker::Checker;
 use crate::program::commonjs::required_call;
 use crate::program::exports::export_name;
 use crate::program::module::Module;
-use crate::refactor::move_to_file::commonjs_exports::{ExportStyle, export_statements, export_style, replace_exports};
+use crate::refactor::move_to_file::commonjs_exports::{ExportStyle, export_statements, new_exports, replace_exports};
 use crate::refactor::move_to_file::importers::whole_module_refusal;
 use crate::refactor::move_to_file::module_system::ModuleSystem;
 use crate::refactor::move_to_file::moved_requires::{RequireLine, insert_requires, remove_require, require_quote};
@@ -47,7 +47,7 @@ pub(super) fn answer(
                 ModuleSystem::CommonJs => add_requires(code, imports, &mut editor),
             }
         }
-        let new_exports = code.with_checker(|checker| add_exports(checker, &exports, &mut editor));
+        let new_exports = code.with_checker(|checker| add_exports(checker, &exports, &mut editor))?;
         let first = first_code(code).filter(|_| was_imported && !is_hoisted(code, moved));
         insert_moved(code, moved, (first, new_exports), &mut editor);
         editor.finish()
@@ -113,23 +113,23 @@ enum NewExports {
     After(String),
 }
 
-fn add_exports(checker: &Checker<'_>, names: &[String], editor: &mut SyntaxEditor<'_, '_>) -> NewExports {
+fn add_exports(checker: &Checker<'_>, names: &[String], editor: &mut SyntaxEditor<'_, '_>) -> Result<NewExports> {
+    let (names, style) = new_exports(checker, names)?;
     if names.is_empty() {
-        return NewExports::After(String::new());
+        return Ok(NewExports::After(String::new()));
     }
-    let style = export_style(checker);
     let here = checker.open_module();
     let statement = match &style {
         ExportStyle::Object(object) => here.program.body.iter().find(|it| it.span().contains_inclusive(object.span)),
         _ => None,
     };
-    match statement {
+    Ok(match statement {
         Some(statement) => {
-            replace_exports(checker, &[], names, editor);
+            replace_exports(checker, &[], &names, editor);
             NewExports::Before(statement.span())
         }
-        None => NewExports::After(export_statements(&style, names, editor.style().semicolon)),
-    }
+        None => NewExports::After(export_statements(&style, &names, editor.style().semicolon)),
+    })
 }
 
 /// Adds names to `require` statements for the same module, or new statements.

@@ -1,7 +1,6 @@
 //! `require` calls and `module.exports` that a move between CommonJS files needs.
 
 use marquetry_sdk::{Destination, Edit, Result, lines};
-use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_span::GetSpan as _;
 
@@ -10,11 +9,12 @@ use crate::imports::insertion::{insert_imports, quote_of};
 use crate::imports::model::{Form, Import, ImportedBinding, imports_of_statement};
 use crate::imports::unused_requires::remove_locals;
 use crate::program::commonjs::required_module;
-use crate::program::expandos::is_exports;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
-use crate::refactor::move_to_file::commonjs_exports::{self, ExportStyle, export_style};
+use crate::refactor::move_to_file::commonjs_exports::{self, ExportStyle, OwnExport, export_style};
 use crate::refactor::move_to_file::relative_specifier;
 use crate::refactor::move_to_file::source_file::{MoveSource, MovedDependency};
+use crate::rename;
+use crate::rename::subject::ResolvedSubject;
 use crate::semantics::refusal_at;
 use crate::syntax::spans::span_in;
 
@@ -126,6 +126,7 @@ impl<'w> MoveSource<'_, 'w> {
             }
         }
         self.check_own_exports()?;
+        commonjs_exports::new_exports(self.checker, &self.names_of(&self.newly_exported()))?;
         let needs_back = !self.used_by_remaining.is_empty();
         let needs_us = self.dependencies.iter().any(|need| matches!(need, MovedDependency::Declared(..)));
         let there = self.checker.load(&self.to);
@@ -142,16 +143,23 @@ impl<'w> MoveSource<'_, 'w> {
         Ok(())
     }
 
-    /// Refuses if this file uses a moved name as a member of `exports`.
+    /// Refuses if the rest of this file uses a moved name as a member of its exports: `exports.a`, or `this.a` in a method
+    /// of the exported object.
     fn check_own_exports(&self) -> Result<()> {
-        for node in self.here.semantic().nodes().iter() {
-            let AstKind::StaticMemberExpression(member) = node.kind() else { continue };
-            let name = member.property.name.as_str();
-            let is_moved = self.exported_moved_names().iter().any(|(moved, _)| moved == name);
-            let is_set = matches!(self.here.parent_kind(node.id()), AstKind::AssignmentExpression(set) if set.left.span() == member.span);
-            if is_moved && !is_set && is_exports(&self.here, &member.object) {
-                return Err(refusal_at(format!("`{name}` is used through the exports of this file"), member.span)
-                    .hint("first use the declared name"));
+        let stays = |place| self.statement_at(place).is_none_or(|at| !self.statements.contains(&at));
+        let is_export = |place: oxc_span::Span| {
+            self.released_exports.iter().any(|export| match export {
+                OwnExport::Property(_, span) | OwnExport::Statement(span) => span.contains_inclusive(place),
+            })
+        };
+        for symbol in self.symbols.iter().filter(|symbol| self.is_exported(**symbol)) {
+            let known = self.uses_of(*symbol);
+            let is_name = |place| known.iter().any(|(_, own)| *own == place);
+            let usages = rename::find_usages(self.checker, ResolvedSubject::Symbol(*symbol));
+            let member = usages.found.uses.iter().find(|it| stays(it.span) && !is_export(it.span) && !is_name(it.span));
+            if let Some(member) = member {
+                let message = format!("`{}` is used through the exports of this file", usages.name);
+                return Err(refusal_at(message, member.span).hint("first use the declared name"));
             }
         }
         Ok(())

@@ -158,19 +158,26 @@ impl<'w> MoveSource<'_, 'w> {
         if semicolons::uses_semicolons(self.here.program) { ";" } else { "" }.to_owned()
     }
 
-    /// Changes the original file.
-    pub(super) fn update_source(&self, editor: &mut SyntaxEditor<'_, '_>) {
-        let text = self.text();
-        self.statements.iter().for_each(|index| editor.remove(self.removed_span(*index)));
+    /// Returns the declarations that the original file has to export for the moved code, with their statements.
+    pub(super) fn newly_exported(&self) -> BTreeSet<(usize, SymbolId)> {
         let added = self.dependencies.iter().filter_map(|need| match need {
             MovedDependency::Declared(index, symbol) if !self.is_exported(*symbol) => Some((*index, *symbol)),
             _ => None,
         });
-        let added: BTreeSet<(usize, SymbolId)> = added.collect();
+        added.collect()
+    }
+
+    pub(super) fn names_of(&self, declared: &BTreeSet<(usize, SymbolId)>) -> Vec<String> {
+        declared.iter().map(|(_, symbol)| self.here.scoping().symbol_name(*symbol).to_owned()).collect()
+    }
+
+    /// Changes the original file.
+    pub(super) fn update_source(&self, editor: &mut SyntaxEditor<'_, '_>) {
+        let text = self.text();
+        self.statements.iter().for_each(|index| editor.remove(self.removed_span(*index)));
+        let added = self.newly_exported();
         if self.system == ModuleSystem::CommonJs {
-            let names: Vec<String> =
-                added.iter().map(|(_, symbol)| self.here.scoping().symbol_name(*symbol).to_owned()).collect();
-            return self.update_commonjs(&names, editor);
+            return self.update_commonjs(&self.names_of(&added), editor);
         }
         self.remove_moved_names(editor);
         for index in added.into_iter().map(|(index, _)| index).collect::<BTreeSet<usize>>() {
