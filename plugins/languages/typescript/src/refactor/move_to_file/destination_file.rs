@@ -38,6 +38,9 @@ pub(super) fn answer(
     let (imports, moved) = content.split_at_checked(length).unwrap_or(("", content));
     let names: Vec<&str> = names.split('\t').collect();
     Semantics::with(document, |code| {
+        if system == ModuleSystem::CommonJs {
+            check_end(code)?;
+        }
         let mut editor = SyntaxEditor::new(code);
         let was_imported = code.with_checker(|checker| remove_own_imports(checker, from, &names, &mut editor))?;
         if !imports.is_empty() {
@@ -50,8 +53,35 @@ pub(super) fn answer(
         let new_exports = code.with_checker(|checker| add_exports(checker, &exports, &mut editor))?;
         let first = first_code(code).filter(|_| was_imported && !is_hoisted(code, moved));
         insert_moved(code, moved, (first, new_exports), &mut editor);
-        editor.finish()
+        let strict_mode = code.with_checker(|checker| strict_mode_warning(checker, from));
+        let incomplete = strict_mode.filter(|_| system == ModuleSystem::CommonJs);
+        Ok(Rewrite { incomplete, ..editor.finish()? })
     })
+}
+
+/// Refuses a file with a `return` outside of functions: the code after it does not run.
+fn check_end(code: Semantics<'_, '_>) -> Result<()> {
+    let is_outside = |node: NodeId| {
+        let mut around = code.nodes().ancestor_kinds(node);
+        !around.any(|kind| matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
+    };
+    let returns = code.nodes().iter().filter(|node| matches!(node.kind(), AstKind::ReturnStatement(_)));
+    match returns.filter(|node| is_outside(node.id())).last() {
+        None => Ok(()),
+        Some(last) => {
+            Err(refusal_at("this file ends early: it has a `return` outside of functions", last.kind().span())
+                .hint("choose another destination, or first replace the `return`"))
+        }
+    }
+}
+
+/// Returns a warning if this file is in strict mode and the original file is not.
+fn strict_mode_warning(checker: &Checker<'_>, from: &str) -> Option<String> {
+    let is_strict = |module: &Module<'_>| module.program.directives.iter().any(|it| it.directive == "use strict");
+    let original = checker.module(checker.load(from)?);
+    let here = checker.open_module();
+    (is_strict(&here) && !is_strict(&original))
+        .then(|| format!("the moved code runs in strict mode in `{}`, but not in `{from}`", here.path))
 }
 
 /// Inserts the moved code: before the first code that may use it while the file is loaded, before the statement that

@@ -13,8 +13,11 @@ use crate::program::commonjs::required_call;
 use crate::program::exports::export_name;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
-use crate::refactor::move_to_file::required_names::{MovedUse, moved_members, moved_use, take_properties};
+use crate::refactor::move_to_file::required_names::{
+    MovedUse, is_method_call, moved_members, moved_use, take_properties,
+};
 use crate::refactor::move_to_file::specifier_in_style_of;
+use crate::semantics::functions::{CallContext, FunctionNode};
 use crate::semantics::names::fresh_name;
 use crate::semantics::{Semantics, refusal_at};
 use crate::syntax::spans::span_in;
@@ -39,7 +42,10 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
                     format!("`{to}` would be loaded by this file and load it, directly or through other files");
                 return Err(refusal_at(message, oxc_span::Span::new(0, 0)).hint("choose another destination"));
             }
-            let mut importer = ImporterUpdater { here: &here, from, to, names: &names, is_commonjs, editor };
+            let from_module = module(from).map(|from| checker.module(from.module));
+            let is_method = |name: &str| from_module.as_ref().is_some_and(|from| uses_this(from, name));
+            let methods = names.iter().map(|(name, _)| *name).filter(|name| is_method(name)).collect();
+            let mut importer = ImporterUpdater { here: &here, from, to, names: &names, methods, is_commonjs, editor };
             uses_of_module(checker, from).into_iter().try_for_each(|used| importer.update_use(used))?;
             Ok::<_, Failure>(importer.editor)
         })?;
@@ -52,12 +58,32 @@ pub(super) fn whole_module_refusal(at: oxc_span::Span) -> marquetry_sdk::Failure
         .hint("first import the names individually with an import declaration")
 }
 
+/// Returns whether a declared name is a function whose code uses `this`.
+fn uses_this(module: &Module<'_>, name: &str) -> bool {
+    let Some(symbol) = module.scoping().get_root_binding(Ident::from(name)) else { return false };
+    module.declarations(symbol).into_iter().any(|declaration| {
+        let function = match module.kind(declaration) {
+            AstKind::Function(function) => Some(function),
+            AstKind::VariableDeclarator(variable) => {
+                match variable.init.as_ref().map(Expression::without_parentheses) {
+                    Some(Expression::FunctionExpression(function)) => Some(&**function),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        function.is_some_and(|it| CallContext::from_function(FunctionNode::Function(it)).this.is_some())
+    })
+}
+
 struct ImporterUpdater<'m, 's, 'a, 'w> {
     here: &'m Module<'w>,
     from: &'m str,
     to: &'m str,
     /// The moved names, and whether each is only a type.
     names: &'m [(&'m str, bool)],
+    /// The moved functions whose code uses `this`.
+    methods: Vec<&'m str>,
     /// The original module is a CommonJS module.
     is_commonjs: bool,
     editor: SyntaxEditor<'s, 'a>,
@@ -149,7 +175,10 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
         let Some(Argument::StringLiteral(source)) = call.arguments.first() else { return Ok(()) };
         let (statement, keyword, names) = match moved_use(self.here, node, &|name| self.is_moved(name))? {
             MovedUse::Absent => return Ok(()),
-            MovedUse::Only => return self.update_source(source),
+            MovedUse::Only => {
+                self.check_this_of_module(node)?;
+                return self.update_source(source);
+            }
             MovedUse::Pattern { statement, keyword, gone, object } => {
                 (statement, keyword, take_properties(self.here, object, &gone, &mut self.editor))
             }
@@ -157,6 +186,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
                 let mut locals: Vec<(&str, String)> = Vec::new();
                 for member in members {
                     let name = member.property.name.as_str();
+                    self.check_this(member.node_id.get(), name)?;
                     if locals.iter().all(|(known, _)| *known != name) {
                         locals.push((name, fresh_name(self.here.scoping(), name)));
                     }
@@ -174,6 +204,35 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
         let line = format!("{indent}{keyword} {{ {} }} = require({new}){end}", names.join(", "));
         self.editor.add_line_after(statement, &line);
         Ok(())
+    }
+
+    /// Refuses a call of a moved function as a method of the module if its code uses `this`, which is the module.
+    fn check_this(&self, member: NodeId, name: &str) -> Result<()> {
+        if !self.methods.contains(&name) || !is_method_call(self.here, member) {
+            return Ok(());
+        }
+        let message = format!("`{name}` uses `this`, which is the original module in this call");
+        Err(refusal_at(message, self.here.kind(member).span())
+            .hint("first make the function independent of `this`, or import the name directly"))
+    }
+
+    /// Refuses such a call through a required module of which only moved names are used: directly, or of a variable.
+    fn check_this_of_module(&self, node: NodeId) -> Result<()> {
+        let member_of = |object: NodeId| match self.here.parent_kind(object) {
+            AstKind::StaticMemberExpression(member) => Some(member),
+            _ => None,
+        };
+        let mut objects = vec![node];
+        if let AstKind::VariableDeclarator(VariableDeclarator { id: BindingPattern::BindingIdentifier(local), .. }) =
+            self.here.parent_kind(node)
+            && let Some(symbol) = local.symbol_id.get()
+        {
+            objects.extend(self.here.scoping().get_resolved_references(symbol).map(|used| used.node_id()));
+        }
+        objects
+            .into_iter()
+            .filter_map(member_of)
+            .try_for_each(|member| self.check_this(member.node_id.get(), member.property.name.as_str()))
     }
 
     /// Replaces members of a namespace import by directly imported names.
@@ -197,6 +256,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
             if !self.is_moved(name) {
                 continue;
             }
+            self.check_this(self.here.parent(node), name)?;
             let local = match locals.iter().find(|(known, _)| known == name) {
                 Some((_, local)) => local.clone(),
                 None => {

@@ -10,6 +10,8 @@ use crate::editor::SyntaxEditor;
 use crate::imports::unused_requires::remove_properties;
 use crate::program::module::Module;
 use crate::refactor::move_to_file::importers::whole_module_refusal;
+use crate::semantics::effects::is_written;
+use crate::semantics::refusal_at;
 
 /// Moved names that an expression for the original module uses.
 pub(super) enum MovedUse<'w> {
@@ -33,7 +35,11 @@ pub(super) fn moved_use<'w>(here: &Module<'w>, node: NodeId, is_moved: &dyn Fn(&
     match here.parent_kind(at) {
         AstKind::ExpressionStatement(_) => Ok(MovedUse::Absent),
         AstKind::StaticMemberExpression(member) if member.object.span() == own => {
-            Ok(if is_moved(&member.property.name) { MovedUse::Only } else { MovedUse::Absent })
+            if !is_moved(&member.property.name) {
+                return Ok(MovedUse::Absent);
+            }
+            check_read(here, member)?;
+            Ok(MovedUse::Only)
         }
         AstKind::VariableDeclarator(variable) => {
             let AstKind::VariableDeclaration(variables) = here.parent_kind(here.parent(at)) else {
@@ -92,7 +98,12 @@ pub(super) fn moved_members<'w>(
         let own = here.kind(used.node_id()).span();
         match here.parent_kind(used.node_id()) {
             AstKind::StaticMemberExpression(member) if member.object.span() == own => {
-                if is_moved(&member.property.name) { members.push(member) } else { others = true }
+                if is_moved(&member.property.name) {
+                    check_read(here, member)?;
+                    members.push(member);
+                } else {
+                    others = true;
+                }
             }
             AstKind::VariableDeclarator(VariableDeclarator { id: BindingPattern::ObjectPattern(object), .. })
                 if moved_properties(object, is_moved)?.is_empty() =>
@@ -104,6 +115,26 @@ pub(super) fn moved_members<'w>(
         }
     }
     Ok((members, others))
+}
+
+/// Refuses a member that is assigned, changed or deleted: the module that exports it is another one after the move.
+fn check_read(here: &Module<'_>, member: &StaticMemberExpression<'_>) -> Result<()> {
+    let around = here.parent_kind(member.node_id.get());
+    if !is_written(&around, member.span) {
+        return Ok(());
+    }
+    let message = format!("`{}`, which is moved, is assigned or deleted here", member.property.name);
+    Err(refusal_at(message, member.span).hint("first remove this change of the export"))
+}
+
+/// Returns whether an expression is called as a method, so that the object before it is `this` in the function.
+pub(super) fn is_method_call(here: &Module<'_>, member: NodeId) -> bool {
+    let own = here.kind(member).span();
+    match here.parent_kind(member) {
+        AstKind::CallExpression(call) => call.callee.span() == own,
+        AstKind::TaggedTemplateExpression(tagged) => tagged.tag.span() == own,
+        _ => false,
+    }
 }
 
 /// Removes the moved names of a pattern, and returns the texts of its properties.
