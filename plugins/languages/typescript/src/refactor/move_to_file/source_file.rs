@@ -208,14 +208,25 @@ impl<'c, 'w> MoveSource<'c, 'w> {
 
     /// Finds the dependencies of the moved code on the rest, and of the rest on the moved code.
     fn find_dependencies(&mut self) -> Result<()> {
-        let scoping = self.here.scoping();
-        let leaves = |place: oxc_span::Span| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
+        let mut needs = self.imported_dependencies();
+        needs.extend(self.declared_dependencies()?);
+        self.dependencies = needs;
+        self.find_remaining_uses()
+    }
+
+    /// Returns whether a place is in the moved statements.
+    fn is_moved(&self, place: oxc_span::Span) -> bool {
+        self.statement_at(place).is_some_and(|at| self.statements.contains(&at))
+    }
+
+    /// Returns the imported names that the moved code uses.
+    fn imported_dependencies(&self) -> Vec<MovedDependency<'w>> {
         let mut needs = Vec::new();
         for (index, import) in self.imports.iter().enumerate() {
             for binding in &import.bindings {
                 let Some(symbol) = binding.local.symbol_id.get() else { continue };
                 let is_react = binding.local.name == "React" && self.has_jsx();
-                if is_react || self.uses_of(symbol).iter().any(|(_, place)| leaves(*place)) {
+                if is_react || self.uses_of(symbol).iter().any(|(_, place)| self.is_moved(*place)) {
                     let binding = ImportedBinding {
                         name: binding.name.clone(),
                         local: binding.local,
@@ -225,6 +236,13 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 }
             }
         }
+        needs
+    }
+
+    /// Returns the names of the remaining statements that the moved code uses.
+    fn declared_dependencies(&self) -> Result<Vec<MovedDependency<'w>>> {
+        let scoping = self.here.scoping();
+        let mut needs = Vec::new();
         for (index, statement) in self.body().iter().enumerate() {
             let default = match statement {
                 Statement::ExportDefaultDeclaration(export) => crate::program::exports::default_symbol(export),
@@ -238,7 +256,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 continue;
             }
             for symbol in self.declared_symbols(index).into_iter().chain(default) {
-                if self.uses_of(symbol).iter().any(|(_, place)| leaves(*place)) {
+                if self.uses_of(symbol).iter().any(|(_, place)| self.is_moved(*place)) {
                     if default.is_some() {
                         let name = scoping.symbol_name(symbol);
                         return Err(refusal_at(
@@ -251,22 +269,27 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 }
             }
         }
+        Ok(needs)
+    }
+
+    /// Finds the uses of moved names in the remaining statements.
+    fn find_remaining_uses(&mut self) -> Result<()> {
+        let scoping = self.here.scoping();
         let mut wanted_back = BTreeSet::new();
         let mut released = Vec::new();
         for symbol in &self.symbols {
+            let name = scoping.symbol_name(*symbol);
             for (node, place) in self.uses_of(*symbol) {
-                if leaves(place) {
+                if self.is_moved(place) {
                     continue;
                 }
-                if let Some(export) = own_export(&self.here, self.checker, node, scoping.symbol_name(*symbol)) {
+                if let Some(export) = own_export(&self.here, self.checker, node, name) {
                     released.push(export);
                     continue;
                 }
                 match self.here.parent_kind(node) {
-                    AstKind::ExportSpecifier(listed)
-                        if export_name(&listed.exported) == scoping.symbol_name(*symbol) => {}
+                    AstKind::ExportSpecifier(listed) if export_name(&listed.exported) == name => {}
                     AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_) => {
-                        let name = scoping.symbol_name(*symbol);
                         return Err(refusal_at(format!("`{name}` is exported under another name"), place)
                             .hint("first export it under its own name"));
                     }
@@ -276,7 +299,6 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 }
             }
         }
-        self.dependencies = needs;
         self.used_by_remaining = wanted_back;
         self.released_exports = released;
         Ok(())
@@ -290,8 +312,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             all.any(|binding| binding.local.symbol_id.get() == Some(symbol))
         };
         for symbol in self.declared_symbols(index).into_iter().filter(|symbol| !listed(*symbol)) {
-            let leaves = |place| self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
-            if self.uses_of(symbol).iter().any(|(_, place)| leaves(*place)) {
+            if self.uses_of(symbol).iter().any(|(_, place)| self.is_moved(*place)) {
                 let name = self.here.scoping().symbol_name(symbol);
                 let message = format!(
                     "`{name}`, which the moved code uses, is declared in a part of a `require` statement that cannot be copied"
