@@ -8,6 +8,7 @@ pub(crate) mod list;
 pub(crate) mod list_items;
 pub(crate) mod parentheses;
 pub(crate) mod semicolons;
+pub(crate) mod statement_joins;
 pub(crate) mod style;
 pub(crate) mod syntax_editor;
 #[cfg(test)]

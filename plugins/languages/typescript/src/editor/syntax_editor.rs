@@ -8,6 +8,7 @@ use oxc_span::GetSpan as _;
 
 use crate::editor::final_checks;
 use crate::editor::parentheses::replacement_texts;
+use crate::editor::statement_joins::separate_statements;
 use crate::editor::style::Style;
 use crate::imports::removal::NameRemoval;
 use crate::imports::statement::parse_statement;
@@ -201,7 +202,8 @@ impl<'s, 'a> SyntaxEditor<'s, 'a> {
     pub(crate) fn finish(mut self) -> Result<Rewrite> {
         let (parsed, tree) = (self.code.parsed, self.code.tree());
         self.add_replacements();
-        let edits = final_checks::sort_edits(self.edits)?;
+        let mut edits = final_checks::sort_edits(self.edits)?;
+        separate_statements(parsed, tree, &mut edits);
         final_checks::check_placement(parsed, tree, &edits)?;
         final_checks::check_syntax(parsed, tree, &edits)?;
         let name_at = self.named.and_then(|(start, name)| name_offset(&edits, start, &name));

@@ -6,6 +6,7 @@ use marquetry_sdk::Span;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
+use oxc_span::GetSpan as _;
 
 use crate::program::commonjs::required_module;
 use crate::program::resolution::json::Json;
@@ -13,6 +14,7 @@ use crate::program::resolution::monorepo;
 use crate::program::resolution::paths;
 use crate::program::resolution::tsconfig;
 use crate::program::resolution::workspace::Workspace;
+use crate::semantics::effects::effects_of;
 use crate::syntax::tree::Parsed;
 
 /// Usage of names, including uses that are not references.
@@ -24,6 +26,8 @@ pub(crate) struct Usage<'p, 'a> {
     others: HashSet<String>,
     /// Modules that the file augments with `declare module`.
     augmented: HashSet<String>,
+    /// True if the file calls `eval`, which may use any name.
+    has_eval: bool,
 }
 
 impl<'p, 'a> Usage<'p, 'a> {
@@ -44,14 +48,20 @@ impl<'p, 'a> Usage<'p, 'a> {
         let nodes = parsed.semantic().nodes();
         let imports = scoping.symbol_ids().filter(|symbol| {
             let flags = scoping.symbol_flags(*symbol);
-            let is_required = || match nodes.kind(scoping.symbol_declaration(*symbol)) {
-                AstKind::VariableDeclarator(variable) => variable.init.as_ref().and_then(required_module).is_some(),
+            let declaration = scoping.symbol_declaration(*symbol);
+            // A pattern that runs code, such as `{ a = f() }`, stays.
+            let is_required = || match nodes.kind(declaration) {
+                AstKind::VariableDeclarator(variable) => {
+                    variable.init.as_ref().and_then(required_module).is_some()
+                        && !effects_of(parsed.semantic(), declaration, variable.id.span()).has_side_effects
+                }
                 _ => false,
             };
             flags.is_import() || flags.is_type_import() || is_required()
         });
         let imported = imports.map(|symbol| (scoping.symbol_span(symbol).start, symbol)).collect();
-        Usage { parsed, imported, others, augmented: augmented.collect() }
+        let has_eval = scoping.root_scope_flags().contains_direct_eval();
+        Usage { parsed, imported, others, augmented: augmented.collect(), has_eval }
     }
 
     /// Returns whether the import that declares this local name is used.
@@ -61,7 +71,8 @@ impl<'p, 'a> Usage<'p, 'a> {
         // A name that is imported as a type and used as a value is an unresolved reference, but counts as used. If a
         // name is declared twice, both declarations share a symbol, so the import is kept.
         let is_free = || scoping.root_unresolved_references().contains_key(&Ident::from(name));
-        self.imported.get(&local.start).is_none_or(refers) || self.others.contains(name) || is_free()
+        let is_unreferenced = self.imported.get(&local.start).is_some_and(|symbol| !refers(symbol));
+        self.has_eval || !is_unreferenced || self.others.contains(name) || is_free()
     }
 
     /// Returns whether the file augments a module that it imports.

@@ -4,6 +4,7 @@ use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
 use marquetry_sdk::{FailureKind, Result, Rewrite, fail};
 
 use crate::TypeScriptDocument;
+use crate::editor::statement_joins::separate_statements;
 use crate::editor::{final_checks, indentation};
 use crate::imports::unused::{RemovalRequest, UnusedImports};
 use crate::imports::usage::Usage;
@@ -46,7 +47,9 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
         let is_everywhere = input.is_true("all") || input.at.caret == 0 && input.at.span.is_empty();
         let at = (!is_everywhere).then_some(input.at.span);
         let wanted = remover.removal_scope(&RemovalRequest { symbol: input.argument("symbol"), at }, &usage)?;
-        Ok(final_checks::sort_edits(remover.edits(&usage, &wanted))?.into())
+        let mut edits = final_checks::sort_edits(remover.edits(&usage, &wanted))?;
+        separate_statements(parsed, tree, &mut edits);
+        Ok(edits.into())
     })
 }
 

@@ -325,6 +325,51 @@ fn delete_removes_comment_and_separator() {
 }
 
 #[test]
+fn delete_keeps_statements_apart() {
+    let deleted = |text: &str| edited(text, "a", Operation::Delete);
+    assert_eq!(deleted("f()\nconst a = 1;\n[1].map(f)\n"), "f()\n;[1].map(f)\n");
+    assert_eq!(deleted("f()\nconst a = 1\n;[1].map(f)\n"), "f()\n;[1].map(f)\n");
+    assert_eq!(deleted("const b = () => {}\nfunction a() {}\n(g)()\n"), "const b = () => {}\n;(g)()\n");
+    assert_eq!(deleted("'use strict'\nfunction a() {}\n(g)()\n"), "'use strict'\n;(g)()\n");
+    assert_eq!(deleted("if (x) f()\nfunction a() {}\n`${g}`\n"), "if (x) f()\n;`${g}`\n");
+    assert_eq!(deleted("let b\nclass a {}\n+g\n-g\n"), "let b\n;+g\n-g\n");
+    // Semicolons are added only where they are needed.
+    for (text, result) in [
+        ("f();\nconst a = 1;\n[1].map(f);\n", "f();\n[1].map(f);\n"),
+        ("if (x) {}\nfunction a() {}\n(g)()\n", "if (x) {}\n(g)()\n"),
+        ("function a() {}\n(g)()\n", "(g)()\n"),
+        ("f()\nfunction a() {}\ng()\n", "f()\ng()\n"),
+        ("f()\nconst a = 1, b = 2;\n[b].map(f)\n", "f()\nconst b = 2;\n[b].map(f)\n"),
+    ] {
+        assert_eq!(deleted(text), result);
+    }
+    let inner = |text: &str, address: &str| edited(text, address, Operation::Delete);
+    assert_eq!(inner("class A {\n  b = 1\n  a;\n  [c] = 2\n}\n", "A.a"), "class A {\n  b = 1\n  ;[c] = 2\n}\n");
+    assert_eq!(inner("class A {\n  b = 1\n  a;\n  *c() {}\n}\n", "A.a"), "class A {\n  b = 1\n  ;*c() {}\n}\n");
+    assert_eq!(inner("class A {\n  b() {}\n  a;\n  [c] = 2\n}\n", "A.a"), "class A {\n  b() {}\n  [c] = 2\n}\n");
+    assert_eq!(
+        inner("function f() {\n  g()\n  function a() {}\n  (h)()\n}\n", "f.a"),
+        "function f() {\n  g()\n  ;(h)()\n}\n"
+    );
+}
+
+#[test]
+fn new_statements_stay_apart_from_the_next() {
+    let text = "function b() {}\n(g)()\nh()\n";
+    assert_eq!(edited(text, "b", after("const a = 1")), "function b() {}\nconst a = 1\n;(g)()\nh()\n");
+    assert_eq!(edited(text, "b", after("function a() {}")), "function b() {}\nfunction a() {}\n(g)()\nh()\n");
+    assert_eq!(edited(text, "b", replace("const b = 1")), "const b = 1\n;(g)()\nh()\n");
+    assert_eq!(edited(text, "b", replace("const b = () => {}")), "const b = () => {}\n;(g)()\nh()\n");
+    let text = "const b = 1\nh()\n";
+    assert_eq!(edited(text, "b", after("[1].map(h)")), "const b = 1\n;[1].map(h)\nh()\n");
+    assert_eq!(edited(text, "b", after("// Why.\n[1].map(h)")), "const b = 1\n\n// Why.\n;[1].map(h)\n\nh()\n");
+    assert_eq!(edited(text, "b", before("[1].map(h)")), "[1].map(h)\nconst b = 1\nh()\n");
+    let class = "class A {\n  b() {}\n  [c] = 2\n}\n";
+    assert_eq!(edited(class, "A.b", after("a = 1")), "class A {\n  b() {}\n  a = 1\n  ;[c] = 2\n}\n");
+    assert_eq!(edited(class, "A.b", replace("b = 1")), "class A {\n  b = 1\n  ;[c] = 2\n}\n");
+}
+
+#[test]
 fn wrap_adds_whole_lines() {
     assert_eq!(edited("const a = 1;\nb();\n", "a", wrap("if (c) {", "}")), "if (c) {\n  const a = 1;\n}\nb();\n");
     assert_eq!(

@@ -13,6 +13,7 @@ use crate::editor::final_checks;
 use crate::editor::fragment::Fragment;
 use crate::editor::indentation;
 use crate::editor::list::{self, List, ListKind};
+use crate::editor::statement_joins::separate_statements;
 use crate::outline::declarations::{BodyKind, Decl, DeclId, Kind};
 use crate::syntax::comments;
 use crate::syntax::tree::Parsed;
@@ -45,13 +46,16 @@ pub(crate) fn edit(
             if !options.force {
                 editor.check_rest_element(&targets)?;
             }
-            return final_checks::sort_edits(editor.delete(&targets)?);
+            let mut edits = final_checks::sort_edits(editor.delete(&targets)?)?;
+            separate_statements(parsed, &document.tree, &mut edits);
+            return Ok(edits);
         }
         let mut edits = Vec::new();
         for target in &targets {
             edits.extend(editor.edit_node(target, operation, options)?);
         }
-        let edits = final_checks::sort_edits(edits)?;
+        let mut edits = final_checks::sort_edits(edits)?;
+        separate_statements(parsed, &document.tree, &mut edits);
         if !options.force {
             final_checks::check_placement(parsed, &document.tree, &edits)?;
         }

@@ -1,0 +1,155 @@
+//! Keeps statements apart: next to a statement without a semicolon, a line that starts with `(` or `[` would be parsed
+//! as its continuation. Edits bring such lines together when they remove, insert or replace statements.
+
+use marquetry_sdk::{Edit, Span};
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_span::GetSpan as _;
+
+use crate::editor::fragment::{Fragment, ends_in_semicolon};
+use crate::editor::list::ListKind;
+use crate::editor::semicolons::continues_statement;
+use crate::syntax::spans::{skip_trivia, span_in};
+use crate::syntax::tree::{Parsed, Tree};
+
+/// A statement, directive or class member.
+struct Item {
+    span: Span,
+    /// True if the next item may be parsed as a part of this one.
+    is_open: bool,
+}
+
+/// A part of a list after the edits.
+#[derive(Clone, Copy)]
+enum Piece<'p> {
+    /// An item, with its index in the list before the edits.
+    Item(usize, &'p Item),
+    /// New statements, with the index of their edit.
+    New(usize),
+}
+
+/// Adds semicolons to sorted edits wherever they would join two statements or two members of a class.
+pub(crate) fn separate_statements(parsed: &Parsed<'_>, tree: &Tree, edits: &mut Vec<Edit>) {
+    let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return };
+    let (start, end) = (first.span.start, last.span.end);
+    let mut found = Vec::new();
+    for node in parsed.semantic().nodes().iter() {
+        let span = node.kind().span();
+        if (span.start <= end && start <= span.end)
+            && let Some((kind, items)) = items_of(node.kind(), tree.text())
+        {
+            let list = JoinedList { items, edits, tree, kind };
+            found.extend(list.joins(span_in(span, tree.text())));
+        }
+    }
+    for (edit, at) in found {
+        match edit {
+            // Into the new text, at this offset in it.
+            Some(edit) => edits[edit].text.insert(at, ';'),
+            None => edits.push(Edit::insert(at, ";".to_owned())),
+        }
+    }
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+}
+
+/// A list with the edits that may change it.
+struct JoinedList<'l> {
+    items: Vec<Item>,
+    edits: &'l [Edit],
+    tree: &'l Tree,
+    kind: ListKind,
+}
+
+impl JoinedList<'_> {
+    /// Returns where semicolons are needed: the index of an edit and an offset in its text, or an offset in the
+    /// document.
+    fn joins(&self, within: Span) -> Vec<(Option<usize>, usize)> {
+        let Some(pieces) = self.pieces(within) else { return Vec::new() };
+        let mut found = Vec::new();
+        for pair in pieces.windows(2) {
+            let (next, place) = match *pair {
+                [Piece::Item(before, _), Piece::Item(after, _)] if before + 1 == after => continue,
+                [_, Piece::Item(_, item)] => (item.span.slice(self.tree.text()), (None, item.span.range().start)),
+                [_, Piece::New(edit)] => {
+                    let text = &self.edits[edit].text;
+                    let start = skip_trivia(text, 0);
+                    (&text[start..], (Some(edit), start))
+                }
+                _ => continue,
+            };
+            if continues_statement(next) && self.is_open(pair[0]) {
+                found.push(place);
+            }
+        }
+        found
+    }
+
+    /// Returns whether the text after a piece may be parsed as a part of it.
+    fn is_open(&self, piece: Piece<'_>) -> bool {
+        match piece {
+            Piece::Item(_, item) => item.is_open,
+            Piece::New(edit) => {
+                Fragment::of_list_items(&self.edits[edit].text, self.kind, self.tree.grammar()).lacks_semicolon
+            }
+        }
+    }
+
+    /// Returns the list after the edits. `None` if no edit adds or removes items, or one changes only a part of several.
+    fn pieces(&self, within: Span) -> Option<Vec<Piece<'_>>> {
+        let mut removed = vec![false; self.items.len()];
+        let mut new = Vec::new();
+        let mut is_changed = false;
+        for (index, edit) in self.edits.iter().enumerate().filter(|(_, edit)| within.contains(edit.span)) {
+            let span = edit.span;
+            let from = self.items.partition_point(|item| item.span.end <= span.start);
+            let to = self.items.partition_point(|item| item.span.start < span.end);
+            let touched = self.items.get(from..to).unwrap_or_default();
+            match touched {
+                [only] if only.span != span && only.span.contains(span) => continue,
+                _ if touched.iter().all(|item| span.contains(item.span)) => {}
+                _ => return None,
+            }
+            removed.get_mut(from..to).unwrap_or_default().fill(true);
+            is_changed |= from < to;
+            if !edit.text.trim().is_empty() {
+                is_changed = true;
+                new.push((span.start, Piece::New(index)));
+            }
+        }
+        let kept = self.items.iter().enumerate().filter(|(index, _)| !removed[*index]);
+        let mut pieces: Vec<(u32, Piece<'_>)> =
+            kept.map(|(index, item)| (item.span.start, Piece::Item(index, item))).collect();
+        // New text at the start of an item is before it.
+        pieces.splice(0..0, new);
+        pieces.sort_by_key(|(start, _)| *start);
+        is_changed.then(|| pieces.into_iter().map(|(_, piece)| piece).collect())
+    }
+}
+
+/// Returns the items of a node that is a list of statements or of class members.
+fn items_of(kind: AstKind<'_>, text: &str) -> Option<(ListKind, Vec<Item>)> {
+    let item = |span: oxc_span::Span, takes_semicolon: bool| {
+        let span = span_in(span, text);
+        Item { span, is_open: takes_semicolon && !span.slice(text).ends_with(';') }
+    };
+    let statements = |directives: &[Directive<'_>], body: &[Statement<'_>]| {
+        let directives = directives.iter().map(|directive| item(directive.span, true));
+        directives.chain(body.iter().map(|it| item(it.span(), ends_in_semicolon(it)))).collect()
+    };
+    Some(match kind {
+        AstKind::Program(program) => (ListKind::Module, statements(&program.directives, &program.body)),
+        AstKind::FunctionBody(body) => (ListKind::Block, statements(&body.directives, &body.statements)),
+        AstKind::BlockStatement(block) => (ListKind::Block, statements(&[], &block.body)),
+        AstKind::StaticBlock(block) => (ListKind::Block, statements(&[], &block.body)),
+        AstKind::TSModuleBlock(block) => (ListKind::Block, statements(&block.directives, &block.body)),
+        AstKind::SwitchCase(case) => (ListKind::Block, statements(&[], &case.consequent)),
+        AstKind::ClassBody(class) => {
+            let is_field = |element: &ClassElement<'_>| {
+                matches!(element, ClassElement::PropertyDefinition(_) | ClassElement::AccessorProperty(_))
+            };
+            let items = class.body.iter().map(|element| item(element.span(), is_field(element)));
+            (ListKind::ClassMembers, items.collect())
+        }
+        _ => return None,
+    })
+}
