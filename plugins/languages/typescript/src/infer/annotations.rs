@@ -125,6 +125,7 @@ impl<'w> Checker<'w> {
         arguments: Vec<Ty<'w>>,
         substitution: &Substitution<'w>,
     ) -> Ty<'w> {
+        let whole = name;
         match name {
             TSTypeName::IdentifierReference(name) => match self.resolve_identifier(module, name) {
                 Some(symbol) => {
@@ -135,7 +136,7 @@ impl<'w> Checker<'w> {
                     match given {
                         Some((_, ty)) => ty.clone(),
                         None => match self.symbol_entity(module, symbol) {
-                            Entity::External => builtins::package_type(name.name.as_str(), arguments),
+                            Entity::External => self.package_type(module, whole, arguments),
                             entity => self.declared_type(&entity, arguments),
                         },
                     }
@@ -143,6 +144,11 @@ impl<'w> Checker<'w> {
                 None => match self.merged_namespace_symbol(module, name) {
                     Some(symbol) => self.declared_type(&self.symbol_entity(module, symbol), arguments),
                     None if name.name == "ReturnType" && arguments.len() == 1 => self.call_result(&arguments[0]),
+                    None if name.name == "Record" && matches!(arguments.first(), Some(Ty::Primitive)) => {
+                        self.library_export("global", "Entries").map_or(Ty::Unknown, |(library, symbol)| {
+                            self.declared_type(&Entity::Symbol(library, symbol), arguments)
+                        })
+                    }
                     None if name.name == "Extract" && arguments.len() == 2 => self.extract_or_exclude(&arguments, true),
                     None if name.name == "Exclude" && arguments.len() == 2 => {
                         self.extract_or_exclude(&arguments, false)
@@ -151,9 +157,23 @@ impl<'w> Checker<'w> {
                 },
             },
             TSTypeName::QualifiedName(name) => match self.qualified_entity(module, name) {
-                Entity::External => builtins::package_type(name.right.name.as_str(), arguments),
+                Entity::External => self.package_type(module, whole, arguments),
                 entity => self.declared_type(&entity, arguments),
             },
+            TSTypeName::ThisExpression(_) => Ty::Unknown,
+        }
+    }
+
+    /// Returns the type for a type of a package.
+    fn package_type(&self, module: u32, name: &'w TSTypeName<'w>, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+        if !arguments.is_empty()
+            && let Some(known) = self.library_type(module, name, &arguments)
+        {
+            return known;
+        }
+        match name {
+            TSTypeName::IdentifierReference(name) => builtins::package_type(name.name.as_str(), arguments),
+            TSTypeName::QualifiedName(name) => builtins::package_type(name.right.name.as_str(), arguments),
             TSTypeName::ThisExpression(_) => Ty::Unknown,
         }
     }

@@ -116,20 +116,33 @@ pub(crate) fn returns_platform_types(root: &str) -> bool {
     )
 }
 
+/// Returns whether a type of the language is a list or an iterator.
+fn is_list(name: &str) -> bool {
+    matches!(
+        name,
+        "Array"
+            | "ReadonlyArray"
+            | "ArrayLike"
+            | "Iterable"
+            | "IterableIterator"
+            | "Iterator"
+            | "Generator"
+            | "AsyncIterable"
+            | "AsyncGenerator"
+            | "AsyncIterableIterator"
+    )
+}
+
+/// Returns whether a type of the language has elements of its first type argument.
+pub(crate) fn is_sequence(name: &str) -> bool {
+    is_list(name) || matches!(name, "Set" | "ReadonlySet" | "WeakSet")
+}
+
 /// Returns the type for a name that is not declared in the program.
 pub(crate) fn type_named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
     let known = |known: Builtin, arguments: Vec<Ty<'w>>| Ty::Builtin(known, Rc::from(arguments));
     match name {
-        "Array"
-        | "ReadonlyArray"
-        | "ArrayLike"
-        | "Iterable"
-        | "IterableIterator"
-        | "Iterator"
-        | "Generator"
-        | "AsyncIterable"
-        | "AsyncGenerator"
-        | "AsyncIterableIterator" => known(Builtin::Array, arguments),
+        _ if is_list(name) => known(Builtin::Array, arguments),
         "Promise" | "PromiseLike" => known(Builtin::Promise, arguments),
         "Map" | "ReadonlyMap" | "WeakMap" => known(Builtin::Map, arguments),
         "Set" | "ReadonlySet" | "WeakSet" => known(Builtin::Set, arguments),

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_ast_visit::Visit;
-use oxc_semantic::{ScopeFlags, SymbolId};
+use oxc_semantic::ScopeFlags;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
@@ -151,7 +151,7 @@ impl<'w> Checker<'w> {
         if let Some(known) = self.platform_call_type(module, call) {
             return known;
         }
-        let signatures = self.signatures(&self.expression_type(module, &call.callee), false);
+        let signatures = self.callee_signatures(module, &call.callee);
         if signatures.is_empty() {
             // The result of a package's function is unknown.
             return Ty::Unknown;
@@ -188,17 +188,31 @@ impl<'w> Checker<'w> {
                 }))
             }
             ("Promise", Some("resolve")) => Ty::promise(self.awaited_type(&self.expression_type(module, first()?))),
-            ("Promise", Some("all")) => {
-                let all = self.expression_type(module, first()?);
-                Ty::promise(Ty::array(self.awaited_type(&self.element_type(&all))))
-            }
+            ("Promise", Some("all")) => Ty::promise(self.awaited_elements(module, first()?)),
             ("Array", Some("from")) => match call.arguments.get(1) {
                 Some(made) => Ty::array(self.call_result(&self.expression_type(module, made.as_expression()?))),
                 None => Ty::array(self.element_type(&self.expression_type(module, first()?))),
             },
             (root, _) if builtins::returns_platform_types(root) => builtins::global_type(root),
-            _ => Ty::Unknown,
+            // The library may declare the function.
+            _ => return None,
         })
+    }
+
+    /// Returns the type of a list of promises after all are awaited.
+    fn awaited_elements(&self, module: u32, all: &'w Expression<'w>) -> Ty<'w> {
+        if let Expression::ArrayExpression(array) = all
+            && let Some(values) =
+                array.elements.iter().map(ArrayExpressionElement::as_expression).collect::<Option<Vec<_>>>()
+        {
+            return Ty::Tuple(
+                values.iter().map(|value| self.awaited_type(&self.expression_type(module, value))).collect(),
+            );
+        }
+        match self.expression_type(module, all) {
+            Ty::Tuple(elements) => Ty::Tuple(elements.iter().map(|ty| self.awaited_type(ty)).collect()),
+            list => Ty::array(self.awaited_type(&self.element_type(&list))),
+        }
     }
 
     /// Returns the type that `require` returns.
@@ -214,62 +228,16 @@ impl<'w> Checker<'w> {
         self.return_type_of(&Signature { substitution, ..signature.clone() })
     }
 
-    /// Returns the substitution for type parameters in a call: explicit type arguments, or types inferred from simple
-    /// arguments.
-    pub(crate) fn infer_substitution(&self, signature: &Signature<'w>, given: &CallArguments<'w>) -> Substitution<'w> {
-        let Some(parameters) = signature.callable.type_parameters() else { return signature.substitution.clone() };
-        let mut meaning: TypeArguments<'w> = signature.substitution.as_deref().cloned().unwrap_or_default();
-        if given.types.is_some() {
-            let arguments = self.type_arguments(given.module, given.types, &None);
-            if let Some(more) = self.substitution_for(signature.module, Some(parameters), &arguments) {
-                meaning.parameters.extend(more.parameters.iter().cloned());
-            }
-            return Some(Rc::new(meaning));
-        }
-        for parameter in &parameters.params {
-            let Some(symbol) = parameter.name.symbol_id.get() else { continue };
-            let shown = signature.callable.params().items.iter().zip(given.values).find_map(|(param, value)| {
-                let annotation = &param.type_annotation.as_ref()?.type_annotation;
-                self.infer_from_argument(signature.module, annotation, symbol, given.module, value.as_expression()?)
-            });
-            if let Some(ty) = shown {
-                meaning.parameters.push(((signature.module, symbol), ty));
-            }
-        }
-        Some(Rc::new(meaning))
-    }
-
-    /// Infers a type parameter from an argument: `x: T` and `x: T[]`.
-    fn infer_from_argument(
-        &self,
-        module: u32,
-        annotation: &'w TSType<'w>,
-        symbol: SymbolId,
-        from: u32,
-        value: &'w Expression<'w>,
-    ) -> Option<Ty<'w>> {
-        match annotation {
-            TSType::TSTypeReference(reference) => match &reference.type_name {
-                TSTypeName::IdentifierReference(name) if self.resolve_identifier(module, name) == Some(symbol) => {
-                    Some(self.expression_type(from, value))
-                }
-                _ => None,
-            },
-            TSType::TSArrayType(array) => {
-                let element = self.infer_from_argument(module, &array.element_type, symbol, from, value)?;
-                Some(self.element_type(&element))
-            }
-            _ => None,
-        }
-    }
-
     /// Returns the return type of a signature.
     pub(crate) fn return_type_of(&self, signature: &Signature<'w>) -> Ty<'w> {
         if let Some(annotation) = signature.callable.return_type() {
             return self.annotation_type(signature.module, annotation, &signature.substitution);
         }
         let (is_async, body_types) = match signature.callable {
-            Callable::Function(function) if function.generator => return Ty::Unknown,
+            Callable::Function(function) if function.generator => {
+                let Some(body) = &function.body else { return Ty::Unknown };
+                return Ty::array(self.yielded_type(signature.module, body));
+            }
             Callable::Function(function) => {
                 let Some(body) = &function.body else { return Ty::Unknown };
                 let key = (signature.module, function.node_id.get());
@@ -296,6 +264,17 @@ impl<'w> Checker<'w> {
         Ty::union_of(returns.values.into_iter().map(|value| self.expression_type(module, value)))
     }
 
+    /// Returns the type of the values that a generator yields.
+    fn yielded_type(&self, module: u32, body: &'w FunctionBody<'w>) -> Ty<'w> {
+        let mut yielded = YieldedValues { values: Vec::new() };
+        yielded.visit_statements(&body.statements);
+        Ty::union_of(yielded.values.into_iter().map(|value| {
+            let argument =
+                value.argument.as_ref().map_or(Ty::Primitive, |argument| self.expression_type(module, argument));
+            if value.delegate { self.element_type(&argument) } else { argument }
+        }))
+    }
+
     /// Returns the type that a method of a platform container returns.
     fn container_call_type(
         &self,
@@ -320,9 +299,16 @@ impl<'w> Checker<'w> {
             (Builtin::Array, "at" | "pop" | "shift") => element(),
             (
                 Builtin::Array,
-                "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "flat" | "values"
-                | "with" | "fill" | "copyWithin" | "toSpliced",
+                "slice" | "concat" | "reverse" | "sort" | "splice" | "toSorted" | "toReversed" | "values" | "with"
+                | "fill" | "copyWithin" | "toSpliced",
             ) => object.clone(),
+            (Builtin::Array, "flat") if call.arguments.is_empty() => {
+                let flat = |ty: &Ty<'w>| match ty {
+                    Ty::Builtin(Builtin::Array, _) | Ty::Tuple(_) => self.element_type(ty),
+                    other => other.clone(),
+                };
+                Ty::array(Ty::union_of(element().alternatives().iter().map(flat)))
+            }
             (Builtin::Array, "entries") => Ty::array(Ty::Tuple(Rc::from([Ty::Primitive, element()]))),
             (Builtin::Array, "map") => Ty::array(callback()?),
             (Builtin::Array, "flatMap") => Ty::array(self.element_type(&callback()?)),
@@ -347,7 +333,10 @@ impl<'w> Checker<'w> {
         if let (Expression::Identifier(name), Ty::External | Ty::Platform) = (&new.callee, &callee)
             && self.resolve_identifier(module, name).is_none()
         {
-            let arguments = self.type_arguments(module, new.type_arguments.as_deref(), &None);
+            let mut arguments = self.type_arguments(module, new.type_arguments.as_deref(), &None);
+            if arguments.is_empty() {
+                arguments = self.collection_arguments(module, name.name.as_str(), &new.arguments);
+            }
             // The type would depend on the constructor's arguments, which is not supported.
             if arguments.is_empty() && builtins::is_generic(name.name.as_str()) {
                 return Ty::Unknown;
@@ -371,6 +360,23 @@ impl<'w> Checker<'w> {
         Ty::union_of(callee.alternatives().iter().map(made))
     }
 
+    /// Returns the type arguments of `new Map(entries)` and `new Set(values)`.
+    fn collection_arguments(&self, module: u32, class: &str, given: &'w [Argument<'w>]) -> Vec<Ty<'w>> {
+        let Some(first) = given.first().and_then(Argument::as_expression) else { return Vec::new() };
+        let element = || self.element_type(&self.expression_type(module, first));
+        match class {
+            "Map" | "WeakMap" => match element() {
+                Ty::Tuple(entry) => entry.to_vec(),
+                entry => {
+                    let part = self.element_type(&entry);
+                    vec![part.clone(), part]
+                }
+            },
+            "Set" | "WeakSet" => vec![element()],
+            _ => Vec::new(),
+        }
+    }
+
     /// Returns the instance type that `new` creates from a class or function.
     fn constructed_type(&self, owner: Owner, given: &CallArguments<'w>) -> Ty<'w> {
         let module = owner.module();
@@ -384,20 +390,9 @@ impl<'w> Checker<'w> {
             let arguments = self.type_arguments(given.module, given.types, &None);
             return Ty::Instance(owner, self.substitution_for(module, Some(parameters), &arguments));
         }
-        let mut meaning = TypeArguments::default();
         let constructors = self.owner_signatures(owner, true);
-        for parameter in &parameters.params {
-            let Some(symbol) = parameter.name.symbol_id.get() else { continue };
-            let shown = constructors.iter().find_map(|constructor| {
-                constructor.callable.params().items.iter().zip(given.values).find_map(|(param, value)| {
-                    let annotation = &param.type_annotation.as_ref()?.type_annotation;
-                    self.infer_from_argument(module, annotation, symbol, given.module, value.as_expression()?)
-                })
-            });
-            if let Some(ty) = shown {
-                meaning.parameters.push(((module, symbol), ty));
-            }
-        }
+        let shown = constructors.iter().map(|constructor| self.infer_parameters(parameters, constructor, given, None));
+        let meaning = TypeArguments { parameters: shown.flatten().collect(), this: None };
         Ty::Instance(owner, Some(Rc::new(meaning)))
     }
 }
@@ -455,6 +450,25 @@ impl<'w> Visit<'w> for ReturnValues<'w> {
     fn enter_node(&mut self, kind: AstKind<'w>) {
         if let AstKind::ReturnStatement(statement) = kind {
             self.values.extend(&statement.argument);
+        }
+    }
+
+    fn visit_function(&mut self, _function: &Function<'w>, _flags: ScopeFlags) {}
+
+    fn visit_arrow_function_expression(&mut self, _arrow: &ArrowFunctionExpression<'w>) {}
+
+    fn visit_class(&mut self, _class: &Class<'w>) {}
+}
+
+/// Collects the `yield` expressions of a generator, without those of nested functions.
+struct YieldedValues<'w> {
+    values: Vec<&'w YieldExpression<'w>>,
+}
+
+impl<'w> Visit<'w> for YieldedValues<'w> {
+    fn enter_node(&mut self, kind: AstKind<'w>) {
+        if let AstKind::YieldExpression(value) = kind {
+            self.values.push(value);
         }
     }
 

@@ -159,7 +159,7 @@ impl<'w> Checker<'w> {
                 Some(_) => self.possible_substitution(signature, given),
                 None if is_string_literal(given.values.get(index)) => self.possible_substitution(signature, given),
                 // Inferring the type from this argument would be circular.
-                None => signature.substitution.clone(),
+                None => self.infer_from_others(signature, given, index),
             };
             self.parameter_type_at(&Signature { substitution, ..signature.clone() }, index)
         };
@@ -258,7 +258,7 @@ impl<'w> Checker<'w> {
             return wanted;
         }
         let given = CallArguments { module, types: call.type_arguments.as_deref(), values: &call.arguments };
-        let signatures = self.signatures(&self.expression_type(module, &call.callee), false);
+        let signatures = self.callee_signatures(module, &call.callee);
         self.argument_context(&signatures, &given, argument)
     }
 

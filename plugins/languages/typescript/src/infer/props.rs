@@ -14,7 +14,19 @@ use crate::program::ids::{Owner, Site};
 impl<'w> Checker<'w> {
     /// Returns the members of a type with this name.
     pub(crate) fn props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {
-        self.with_depth(Props::unknown(), || self.compute_props(of, name))
+        let mut props = self.with_depth(Props::unknown(), || self.compute_props(of, name));
+        if let Ty::Instance(owner, _) = of
+            && self.is_library(owner.module())
+            && props.found.is_empty()
+        {
+            // The library declares only some of the members.
+            return Props::unknown();
+        }
+        // The library's declarations are not those of the project.
+        for prop in &mut props.found {
+            prop.site = prop.site.filter(|site| *site == Site::WATCHED || !self.is_library(site.module));
+        }
+        props
     }
 
     fn compute_props(&self, of: &Ty<'w>, name: &str) -> Props<'w> {

@@ -10,6 +10,7 @@ pub(crate) mod expandos;
 pub(crate) mod exports;
 pub(crate) mod identifiers;
 pub(crate) mod ids;
+pub(crate) mod library;
 pub(crate) mod module;
 mod redeclarations;
 pub(crate) mod resolution;
@@ -22,7 +23,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use marquetry_sdk::{Destination, FileLocation};
-use oxc_ast::ast::{self, Statement};
+use oxc_ast::ast;
 use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::Span;
 
@@ -205,12 +206,7 @@ impl<'w> Program<'w> {
         if paths::is_relative(specifier) {
             return None;
         }
-        self.module(module).program.body.iter().find_map(|statement| match statement {
-            Statement::TSExternalModuleDeclaration(declared) if declared.id.value.as_str() == Some(specifier) => {
-                Some(declared.node_id.get())
-            }
-            _ => None,
-        })
+        library::ambient_block(&self.module(module), specifier)
     }
 
     /// Returns whether a specifier of the open document resolves to the file at a path.

@@ -199,6 +199,12 @@ impl<'w> Checker<'w> {
     /// Prints a type that is the name of a class or an interface.
     pub(super) fn print_ty(&self, ty: &Ty<'w>) -> Option<PrintedType> {
         match ty {
+            // The project does not have the names of the library.
+            Ty::Instance(Owner::Symbol(module, _), _) | Ty::Literal(module, ..) | Ty::Parameter(module, _)
+                if self.is_library(*module) =>
+            {
+                None
+            }
             Ty::Instance(Owner::Symbol(module, symbol), None) => {
                 let held = self.module(*module);
                 let generic = held.declarations(*symbol).into_iter().any(|node| match held.kind(node) {
