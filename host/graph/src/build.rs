@@ -7,7 +7,7 @@ use std::{
 
 use marquetry_model::{
     Error, Interface, Kind, Result, Work,
-    pack::{Link, Severity},
+    pack::{Link, PackDiagnostic},
     ports::{Document, FileStamp, Files, Pack, Packs, Source},
     text::Lines,
 };
@@ -95,7 +95,7 @@ pub(crate) fn empty_entry(stamp: &FileStamp, hash: String, engine: String) -> En
         hash,
         words: WordFilter::default(),
         engine,
-        has_syntax_errors: false,
+        is_partly_read: false,
         links: Some(Vec::new()),
         targets: Some(Vec::new()),
         names: Some(crate::entry::Names::default()),
@@ -150,7 +150,7 @@ fn fill_entry(entry: &mut Entry, pack: &Arc<dyn Pack>, source: &Source, need: De
     let mut document = Arc::clone(pack).open(&source.path, &source.text)?;
     if entry.links.is_none() {
         let errors = document.parse_errors()?;
-        entry.has_syntax_errors = errors.iter().any(|error| error.severity == Severity::Error);
+        entry.is_partly_read = errors.iter().any(PackDiagnostic::leaves_text_unread);
         entry.links = Some(if pack.has_interface(Interface::Links) {
             document.links()?.into_iter().map(to_link_fact).collect()
         } else {

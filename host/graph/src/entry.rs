@@ -31,8 +31,9 @@ pub struct Entry {
     pub(crate) words: WordFilter,
     /// Name and version of the pack that read it.
     pub engine: String,
-    /// True if the text has syntax errors, so that its links and names may be incomplete.
-    pub has_syntax_errors: bool,
+    /// True if the pack reads only a part of the text, because of syntax errors or because it does not read all parts of
+    /// such files: links and names may be missing.
+    pub is_partly_read: bool,
     /// Links to other files; `None` until they are needed.
     pub links: Option<Vec<LinkFact>>,
     /// Target of each link, in the same order; `None` until resolved.
@@ -203,7 +204,7 @@ impl Entry {
     /// Returns whether the links and names of the file may be incomplete: it has syntax errors, or a pack reads files of
     /// this name and this one could not be decoded.
     pub fn may_miss_links(&self) -> bool {
-        self.has_syntax_errors || self.engine.is_empty()
+        self.is_partly_read || self.engine.is_empty()
     }
 
     /// Returns whether the text may contain the word. True if its words are not known.

@@ -171,7 +171,7 @@ mod tests {
             hash: String::new(),
             words: crate::word_filter::WordFilter::default(),
             engine: path.rsplit('.').next().unwrap_or_default().to_owned(),
-            has_syntax_errors: false,
+            is_partly_read: false,
             links: Some(links),
             targets: Some(targets),
             names: Some(names),

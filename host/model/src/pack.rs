@@ -315,6 +315,28 @@ pub struct PackDiagnostic {
     pub code: Option<String>,
 }
 
+impl PackDiagnostic {
+    /// Returns whether the pack does not read a part of the text, so that links and names may be missing: there is a syntax
+    /// error, or the pack does not read all parts of such files and says so with severity `Info`. Of the errors that
+    /// parsing found.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Span, pack::{PackDiagnostic, Severity}};
+    /// let template = PackDiagnostic {
+    ///     severity: Severity::Info,
+    ///     span: Span::new(0, 10),
+    ///     message: "the template is not read".to_owned(),
+    ///     code: None,
+    /// };
+    /// assert!(template.leaves_text_unread());
+    /// ```
+    pub fn leaves_text_unread(&self) -> bool {
+        matches!(self.severity, Severity::Error | Severity::Info)
+    }
+}
+
 /// Something that a node uses and the file imports.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {

@@ -169,9 +169,9 @@ impl<'a> AnswerValidator<'a> {
         self.convert_list(problems, ItemKind::Problems, |problem| self.diagnostic(problem))
     }
 
-    /// Converts the errors among these diagnostics.
+    /// Converts the errors among these diagnostics, and the notes about parts that the pack does not read.
     pub(crate) fn errors(&self, mut problems: Vec<wit::Diagnostic>) -> Result<Vec<pack::PackDiagnostic>> {
-        problems.retain(|problem| problem.severity == wit::Severity::Error);
+        problems.retain(|problem| matches!(problem.severity, wit::Severity::Error | wit::Severity::Info));
         self.diagnostics(problems)
     }
 

@@ -193,7 +193,11 @@ impl Instance {
                 let body = json!({"document": document.number()?});
                 match module.call_value(&mut self.store, "parse_errors", &body)? {
                     Some(errors) => Ok(errors),
-                    None => self.diagnostics(document),
+                    None => {
+                        let mut errors = self.diagnostics(document)?;
+                        errors.retain(|problem| problem.severity == wit::Severity::Error);
+                        Ok(errors)
+                    }
                 }
             }
         }

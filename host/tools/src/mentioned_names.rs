@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_graph::{Entry, Target, Workspace, parallel_map};
 use marquetry_model::{
     Interface, Kind, Result,
-    pack::{Embedded, Severity},
+    pack::{Embedded, PackDiagnostic},
     text::Lines,
 };
 
@@ -76,9 +76,9 @@ impl Session {
         let is_theirs = |entry: &Entry| audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.0);
         let is_searched = |entry: &&Entry| {
             if search.has_answered(&entry.path) {
-                return entry.has_syntax_errors && entry.may_hold(name);
+                return entry.is_partly_read && entry.may_hold(name);
             }
-            let is_understood = is_theirs(entry) && !entry.has_syntax_errors && audience.fragments.is_empty();
+            let is_understood = is_theirs(entry) && !entry.is_partly_read && audience.fragments.is_empty();
             search.is_exported() && !is_understood && !is_generated(&entry.path) && audience.may_be_in(entry)
         };
         let candidates: Vec<&Entry> = workspace.files().filter(is_searched).collect();
@@ -123,7 +123,7 @@ impl Session {
             is_skipped(&entry.path) || is_generated(&entry.path) || paths.contains(&entry.path.as_str())
         })?;
         let shown = |MentionedPath { file, line, path, .. }: MentionedPath| {
-            format!("{file}:{line}: mentions `{path}`, and the file has syntax errors or is not UTF-8 text")
+            format!("{file}:{line}: mentions `{path}`, and only a part of the file can be read")
         };
         Ok(found.places.into_iter().map(shown).chain(found.unread).collect())
     }
@@ -150,9 +150,7 @@ impl Session {
             if let Some((name, at)) = mention {
                 let line = Lines::new(&text).position(at).line;
                 let path = &entry.path;
-                found.push(format!(
-                    "{path}:{line}: mentions `{name}`, and the file has syntax errors or is not UTF-8 text"
-                ));
+                found.push(format!("{path}:{line}: mentions `{name}`, and only a part of the file can be read"));
             }
         }
         if found.is_empty() {
@@ -215,7 +213,7 @@ impl Session {
         let Some(text) = self.searched_text(entry)? else { return Ok(FoundNames::default()) };
         let fragments = audience.fragment_offsets(entry, &text);
         let names =
-            if is_theirs && !entry.has_syntax_errors { Vec::new() } else { whole_word_offsets(&text, audience.name) };
+            if is_theirs && !entry.is_partly_read { Vec::new() } else { whole_word_offsets(&text, audience.name) };
         let understood = audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.1);
         let may_be_code = entry.may_miss_links()
             || !understood
@@ -246,7 +244,7 @@ impl Session {
             let path = format!("{}.{}", entry.path, part.language);
             let text = std::sync::Arc::from(part.span.slice(file.text()));
             let mut document = std::sync::Arc::clone(&pack).open(&path, &text)?;
-            if document.parse_errors()?.iter().any(|error| error.severity == Severity::Error) {
+            if document.parse_errors()?.iter().any(PackDiagnostic::leaves_text_unread) {
                 return Ok(true);
             }
             let links = document.links()?;

@@ -100,11 +100,11 @@ impl Session {
                 && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
         };
         let is_broken_and_moved =
-            |entry: &Entry| entry.has_syntax_errors && going.moves.is_some() && going.is_relocated(&entry.path);
+            |entry: &Entry| entry.is_partly_read && going.moves.is_some() && going.is_relocated(&entry.path);
         let is_read = |entry: &Entry| match readers.is_unread(entry) {
             Some(true) | None => going.moves.is_some() || !going.is_relocated(&entry.path),
             Some(false) => {
-                let is_searched = (going.search_outside_links || entry.has_syntax_errors) && may_have(entry);
+                let is_searched = (going.search_outside_links || entry.is_partly_read) && may_have(entry);
                 is_searched || is_broken_and_moved(entry)
             }
         };
@@ -241,7 +241,7 @@ impl RelocatedPaths<'_> {
     /// that is relocated itself, only names of renamed files count, unless it has syntax errors.
     fn mentioned_outside_links(&self, entry: &Entry, text: &str) -> Vec<MentionedPath> {
         let stays = !self.is_relocated(&entry.path);
-        let is_searched = stays || entry.has_syntax_errors;
+        let is_searched = stays || entry.is_partly_read;
         if self.has_no_mention(text) && (stays || !is_searched) {
             return Vec::new();
         }

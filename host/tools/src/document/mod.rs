@@ -126,7 +126,9 @@ impl OpenFile {
 
     /// Returns the syntax errors from parsing, without further checks.
     pub(crate) fn parse_errors(&self) -> Result<Vec<PackDiagnostic>> {
-        self.ask(|document| document.parse_errors())
+        let mut errors = self.ask(|document| document.parse_errors())?;
+        errors.retain(|error| error.severity != Severity::Info);
+        Ok(errors)
     }
 
     /// Returns the syntax errors of a text, parsed under the path of this file.

@@ -4,7 +4,7 @@
 use marquetry_model::{
     Error, Kind,
     nearest::nearest_addresses,
-    pack::{Node, Target},
+    pack::{Node, Severity, Target},
     text::Lines,
 };
 
@@ -36,7 +36,7 @@ fn add_nearest_addresses(part: &Part, target: &Target, error: Error) -> Error {
 /// Mentions a syntax error in the file: nodes after it may be missing from the outline.
 fn mention_syntax_error(part: &Part, error: Error) -> Error {
     let Ok(errors) = part.document().and_then(|mut document| document.parse_errors()) else { return error };
-    let Some(first) = errors.first() else { return error };
+    let Some(first) = errors.iter().find(|error| error.severity == Severity::Error) else { return error };
     let line = Lines::new(&part.text).position(first.span.start).line;
     let message = &first.message;
     let note = format!("the text has a syntax error on line {line} ({message}): targets after it may not be found");

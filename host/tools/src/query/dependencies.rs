@@ -111,8 +111,8 @@ impl Session {
         let page = args.page(self, dependencies);
         let data = Answer::Dependencies(Dependencies { dependencies: page.items });
         let mut doubts: Vec<String> = unread_files(&workspace).into_iter().collect();
-        if is_outgoing && entry.has_syntax_errors {
-            doubts.push(format!("{path} has syntax errors, so links in it may be missing"));
+        if is_outgoing && entry.is_partly_read {
+            doubts.push(format!("only a part of {path} can be read, so links in it may be missing"));
         } else if !is_outgoing {
             doubts.extend(self.possible_other_references(&workspace, &path)?);
         }

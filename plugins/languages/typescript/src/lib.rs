@@ -40,7 +40,8 @@ pub struct TypeScript;
 impl LanguagePack for TypeScript {
     type Document = TypeScriptDocument;
 
-    const FILES: &'static [&'static str] = &["*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs"];
+    const FILES: &'static [&'static str] =
+        &["*.ts", "*.tsx", "*.mts", "*.cts", "*.js", "*.jsx", "*.mjs", "*.cjs", "*.vue", "*.svelte", "*.astro"];
 
     fn describe() -> Description {
         describe::describe()

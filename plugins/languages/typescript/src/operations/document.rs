@@ -11,7 +11,7 @@ use crate::imports::dependencies;
 use crate::operations::edit;
 use crate::outline::declarations::{Decl, DeclId};
 use crate::outline::views::Viewer;
-use crate::syntax::{comments, diagnostics, local_check};
+use crate::syntax::{comments, components, diagnostics, local_check};
 
 /// If there are more results than this, the addresses of all declarations are computed at once.
 const BULK_ADDRESS_THRESHOLD: usize = 8;
@@ -95,6 +95,14 @@ impl Document for TypeScriptDocument {
         let mut errors =
             self.tree.with(|parsed| diagnostics::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
         errors.retain(|problem| problem.severity == Severity::Error);
+        if components::is_component(self.tree.path()) {
+            errors.push(Diagnostic {
+                severity: Severity::Info,
+                span: Span::at(0),
+                message: "only the scripts of the component are read".to_owned(),
+                code: None,
+            });
+        }
         errors
     }
 

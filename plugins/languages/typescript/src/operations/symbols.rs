@@ -15,6 +15,7 @@ use crate::program::whole_export;
 use crate::rename::{self, Usages, imported_uses, subject};
 use crate::semantics::facts;
 use crate::semantics::with_checker;
+use crate::syntax::components;
 use crate::{TypeScript, TypeScriptDocument};
 use marquetry_sdk::{
     Document, FailureKind, FindResult, InterfaceFacts, Occurrence, Query, RenameResult, Resolution, Result, Span,
@@ -23,7 +24,8 @@ use marquetry_sdk::{
 
 /// Finds all uses of a subject.
 fn find_usages(checker: &mut Checker<'_>, document: &TypeScriptDocument, subject: &Subject) -> Result<Usages> {
-    if document.tree.with(|parsed| parsed.repaired && parsed.program.body.is_empty()) {
+    let is_component = components::is_component(document.tree.path());
+    if !is_component && document.tree.with(|parsed| parsed.repaired && parsed.program.body.is_empty()) {
         return Err(fail(FailureKind::ParseError, "the file cannot be parsed")
             .hint("fix the syntax errors first; the file's problems show where they are"));
     }

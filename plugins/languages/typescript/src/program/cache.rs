@@ -19,7 +19,7 @@ use crate::program::expandos::{self, Expandos};
 use crate::program::exports::{self, Exports};
 use crate::program::library::{self, LIBRARY};
 use crate::program::source_file::{Analysis, LookupTables, SourceFile};
-use crate::syntax::{depth, dialect};
+use crate::syntax::{components, depth, dialect};
 
 /// If the cache holds more text than this, it is emptied before the next call.
 const CLEAR_ABOVE: usize = 2 << 20;
@@ -87,7 +87,11 @@ impl<'a> CachedModules<'a> {
 }
 
 fn parse<'a>(arena: &'a Allocator, path: &str, text: &str) -> Option<ParsedModule<'a>> {
-    let grammar = dialect::source_type(path);
+    let script = components::script_of(path, text);
+    let (text, grammar) = match &script {
+        Some((script, grammar)) => (script.as_str(), *grammar),
+        None => (text, dialect::source_type(path)),
+    };
     if depth::too_deep(text, grammar.is_jsx()).is_some() {
         return None;
     }

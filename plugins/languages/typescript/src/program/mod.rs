@@ -34,6 +34,9 @@ use module::Module;
 use resolution::workspace::Workspace;
 use resolution::{Resolver, code_extension, paths};
 
+use crate::program::identifiers::{Identifier, Role};
+use crate::syntax::components::{self, is_component};
+
 /// Maximum number of modules read in one call.
 const MOST_MODULES: usize = 600;
 
@@ -124,7 +127,29 @@ impl<'w> Program<'w> {
         };
         let found = self.document_text.match_indices(word).filter(|(at, _)| alone(*at));
         let spans = found.map(|(at, _)| Span::new(at as u32, (at + word.len()) as u32));
-        spans.filter(|span| !self.is_in_document(*span)).collect()
+        let mut found: Vec<Span> = spans.filter(|span| !self.is_in_document(*span)).collect();
+        found.extend(self.template_occurrences(word));
+        found.sort_by_key(|span| span.start);
+        found
+    }
+
+    /// Returns the occurrences of a name in the template of a component that are not references to names of its script:
+    /// they may refer to members of the component, or have another form.
+    fn template_occurrences(&self, name: &str) -> Vec<Span> {
+        let here = self.open_module();
+        let is_free = |identifier: &&Identifier<'_>| matches!(here.role(identifier), Role::Free);
+        let in_template = |at: usize| !components::is_in_script(&here.path, self.document_text, at);
+        let free = here.identifiers(name);
+        let free = free.iter().filter(is_free).map(|identifier| identifier.span);
+        let mut found: Vec<Span> = free.filter(|span| in_template(span.start as usize)).collect();
+        for form in components::other_forms(&here.path, name) {
+            let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
+            let places = self.document_text.match_indices(&form).filter(|(at, _)| {
+                !self.document_text[..*at].ends_with(part) && !self.document_text[at + form.len()..].starts_with(part)
+            });
+            found.extend(places.map(|(at, _)| Span::new(at as u32, (at + form.len()) as u32)));
+        }
+        found
     }
 
     /// Returns the places of these specifiers in parts of the open document that cannot be parsed.
@@ -145,7 +170,7 @@ impl<'w> Program<'w> {
     }
 
     fn parse(&self, path: &str) -> Option<u32> {
-        code_extension(path)?;
+        is_module(path).then_some(())?;
         if self.modules.borrow().len() >= MOST_MODULES {
             return None;
         }
@@ -187,7 +212,7 @@ impl<'w> Program<'w> {
         }
         match self.destination(module, specifier) {
             Destination::Inside(found) if is_in_package(&found.path) => ResolvedModule::External,
-            Destination::Inside(found) if code_extension(&found.path).is_none() => ResolvedModule::External,
+            Destination::Inside(found) if !is_module(&found.path) => ResolvedModule::External,
             Destination::Inside(found) => self
                 .load(&found.path)
                 .map_or(ResolvedModule::Unknown, |module| ResolvedModule::Module(ModuleRef { module, block: None })),
@@ -234,6 +259,11 @@ impl<'w> Program<'w> {
         let spans = self.module(module).declaration_spans(symbol);
         spans.into_iter().map(|span| Site { module, offset: span.start }).collect()
     }
+}
+
+/// Returns whether the file at a path is a module that the pack reads.
+fn is_module(path: &str) -> bool {
+    code_extension(path).is_some() || is_component(path)
 }
 
 /// Returns whether the path is in an installed package.

@@ -43,9 +43,9 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     let tree = &document.tree;
     tree.with(|parsed| {
         if !parsed.is_exact(tree.text()) {
-            let message = "undeclared names cannot be determined: the file has syntax errors";
-            return Err(fail(FailureKind::ParseError, message)
-                .hint("fix the syntax errors first; the file's problems show where they are"));
+            let (reason, hint) = parsed.unread_reason();
+            let message = format!("undeclared names cannot be determined: {reason}");
+            return Err(fail(FailureKind::ParseError, message).hint(hint));
         }
         let all = input.is_true("all");
         let wanted = match input.argument("symbol") {

@@ -33,17 +33,15 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
         // Type annotations in JavaScript are an error, but the tree is complete.
         let is_broken = !parsed.is_exact(tree.text());
         if mode == "RemoveUnused" && is_broken {
-            return Err(fail(
-                FailureKind::ParseError,
-                "unused imports cannot be determined: the file has syntax errors",
-            )
-            .hint("fix the syntax errors first, or use `mode: SortAndCombine`"));
+            let (reason, hint) = parsed.unread_reason();
+            let message = format!("unused imports cannot be determined: {reason}");
+            return Err(fail(FailureKind::ParseError, message).hint(format!("{hint}; or use `mode: SortAndCombine`")));
         }
         let removes = mode != "SortAndCombine" && !is_broken;
         let edits = organize_edits(parsed, tree.path(), tree.text(), &preferences, mode != "RemoveUnused", removes);
         let mut rewrite = Rewrite::from(final_checks::sort_edits(edits)?);
         if mode == "All" && is_broken {
-            rewrite.incomplete = Some("the file has syntax errors, so unused imports were kept".to_owned());
+            rewrite.incomplete = Some(format!("{}, so unused imports were kept", parsed.unread_reason().0));
         }
         Ok(rewrite)
     })

@@ -35,11 +35,9 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     let tree = &document.tree;
     tree.with(|parsed| {
         if !parsed.is_exact(tree.text()) {
-            return Err(fail(
-                FailureKind::ParseError,
-                "unused imports cannot be determined: the file has syntax errors",
-            )
-            .hint("fix the syntax errors first; the file's problems show where they are"));
+            let (reason, hint) = parsed.unread_reason();
+            let message = format!("unused imports cannot be determined: {reason}");
+            return Err(fail(FailureKind::ParseError, message).hint(hint));
         }
         let remover = UnusedImports { parsed, text: tree.text(), unit: indentation::unit(tree) };
         let usage = Usage::collect(parsed, tree.path());

@@ -40,6 +40,7 @@ use crate::rename::shorthands::{Shorthand, ShorthandPart};
 use crate::rename::subject::ResolvedSubject;
 use crate::rename::uses::{FoundUses, SearchTarget, Tag, Use, find_uses};
 use crate::semantics::facts;
+use crate::syntax::components::is_component;
 
 /// Uses of a symbol in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
@@ -189,7 +190,8 @@ impl Usages {
     /// Makes all uses uncertain if the name also occurs in a part of the document that cannot be parsed, because it is
     /// unknown whether that part refers to the symbol.
     pub(crate) fn mark_uncertain_if_unparsed(&mut self, checker: &Checker<'_>) {
-        if checker.unparsed_occurrences(&self.name).is_empty() {
+        // The scripts of a component are read as a whole.
+        if is_component(&checker.open_module().path) || checker.unparsed_occurrences(&self.name).is_empty() {
             return;
         }
         self.found.unresolved.extend(self.found.uses.drain(..).map(|found| found.span));

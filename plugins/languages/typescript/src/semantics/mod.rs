@@ -84,7 +84,8 @@ impl<'s, 'a> Semantics<'s, 'a> {
     ) -> Result<R> {
         Semantics::with(document, |code| {
             if !code.parsed.is_exact(code.text()) {
-                return Err(refactor_failure("the file cannot be parsed").hint("fix its syntax errors first"));
+                let (reason, hint) = code.parsed.unread_reason();
+                return Err(refactor_failure(reason).hint(hint));
             }
             look(code)
         })

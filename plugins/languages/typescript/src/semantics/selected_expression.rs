@@ -68,7 +68,8 @@ fn without_parentheses(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::
 /// Returns the chosen expression.
 pub(crate) fn choose_expression<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<ChosenExpression<'a>> {
     if !parsed.is_exact(text) {
-        return Err(refactor_failure("the file cannot be parsed").hint("fix its syntax errors first"));
+        let (reason, hint) = parsed.unread_reason();
+        return Err(refactor_failure(reason).hint(hint));
     }
     let semantic = parsed.semantic();
     let found = match selection::trim_selection(parsed, text, span) {

@@ -60,7 +60,8 @@ impl IntoSdk for oxc_span::Span {
 pub(crate) fn selected_code<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<Selected<'a>> {
     let refused = |message: &str| fail(FailureKind::RefactorFailed, message);
     if !parsed.is_exact(text) {
-        return Err(refused("the file cannot be parsed").hint("fix its syntax errors first").at(span));
+        let (reason, hint) = parsed.unread_reason();
+        return Err(refused(reason).hint(hint).at(span));
     }
     let Some(own) = trim_selection(parsed, text, span) else {
         let failure = refused("nothing is selected").at(span);
@@ -293,6 +294,6 @@ mod tests {
         check("import a from «'b'»;", &format!("{neither}: "));
         check("declare namespace N { const a = «1»; }", "an ambient declaration contains no code that runs: ");
         check("let a: «'b'»;", &format!("{neither}: 1:0-1:11 `let a: 'b';`"));
-        check("const a = ;«f()»", "the file cannot be parsed: ");
+        check("const a = ;«f()»", "the file has syntax errors: ");
     }
 }

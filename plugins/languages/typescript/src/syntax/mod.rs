@@ -1,6 +1,7 @@
 //! Syntax of a document: its tree, its diagnostics, and recovery from errors.
 
 pub(crate) mod comments;
+pub(crate) mod components;
 pub(crate) mod depth;
 pub(crate) mod diagnostics;
 pub(crate) mod dialect;
@@ -10,4 +11,5 @@ pub(crate) mod placement;
 mod repair;
 mod severity;
 pub(crate) mod spans;
+mod template_code;
 pub(crate) mod tree;

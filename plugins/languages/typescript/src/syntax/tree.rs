@@ -11,12 +11,14 @@ use oxc_semantic::{Semantic, SemanticBuilder};
 use oxc_span::SourceType;
 use self_cell::self_cell;
 
-use crate::syntax::{depth, dialect, repair};
+use crate::syntax::{components, depth, dialect, repair};
 
 /// Owner of the data that a tree borrows.
 struct Source {
     path: String,
     text: String,
+    /// The text that is parsed instead, with everything but the scripts blanked out, for a component file.
+    script: Option<String>,
     arena: Allocator,
     grammar: SourceType,
 }
@@ -28,8 +30,11 @@ pub(crate) struct Parsed<'a> {
     pub(crate) program: &'a Program<'a>,
     /// Errors of the parser.
     pub(crate) errors: Vec<OxcDiagnostic>,
-    /// The parser gave up; the tree is that of a text in which the code around the errors is blanked out.
+    /// The tree is that of a text in which parts are blanked out: the code around errors after which the parser gave up,
+    /// or the template and the styles of a component.
     pub(crate) repaired: bool,
+    /// The file is a component, whose scripts alone are parsed.
+    pub(crate) is_component: bool,
     /// The offset at which the text is nested too deeply to be parsed. If set, the tree is empty.
     pub(crate) too_deep: Option<usize>,
     semantic: OnceCell<(Semantic<'a>, Vec<OxcDiagnostic>)>,
@@ -45,6 +50,18 @@ impl<'a> Parsed<'a> {
     /// JavaScript.
     pub(crate) fn is_exact(&self, text: &str) -> bool {
         !self.repaired || self.program.source_text == text
+    }
+
+    /// Returns why the tree is not that of the whole text, and a hint.
+    pub(crate) fn unread_reason(&self) -> (&'static str, &'static str) {
+        match self.is_component {
+            true => {
+                ("the template of a component is not read", "change the scripts by symbol, and the template by hand")
+            }
+            false => {
+                ("the file has syntax errors", "fix the syntax errors first; the file's problems show where they are")
+            }
+        }
     }
 
     /// Returns the early errors that the scope analysis found.
@@ -75,8 +92,11 @@ pub(crate) struct Tree(Inner);
 impl Tree {
     /// Parses a text. Never fails.
     pub(crate) fn parse(path: &str, text: String) -> Tree {
-        let grammar = dialect::source_type(path);
-        let source = Source { path: path.to_owned(), text, arena: Allocator::default(), grammar };
+        let (script, grammar) = match components::script_of(path, &text) {
+            Some((script, grammar)) => (Some(script), grammar),
+            None => (None, dialect::source_type(path)),
+        };
+        let source = Source { path: path.to_owned(), text, script, arena: Allocator::default(), grammar };
         Tree(Inner::new(source, parse))
     }
 
@@ -119,12 +139,15 @@ fn blank(c: char) -> char {
 }
 
 fn parse(source: &Source) -> Parsed<'_> {
-    let (arena, text, grammar) = (&source.arena, source.text.as_str(), source.grammar);
+    let (arena, grammar) = (&source.arena, source.grammar);
+    let text = source.script.as_ref().unwrap_or(&source.text).as_str();
+    let is_component = source.script.is_some();
     let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(dialect::parse_options()).parse();
     let whole = |program, errors, repaired, too_deep| Parsed {
         program: arena.alloc(program),
         errors,
-        repaired,
+        repaired: repaired || is_component,
+        is_component,
         too_deep,
         semantic: OnceCell::new(),
     };

@@ -143,7 +143,7 @@ fn refuses_types_bound_to_their_position() {
     refused("interface A { f(): «this | B» }\n", "`this` would be a different type at the new position");
     refused("const a = 1 as «const»;\n", "`const` is only valid at its current position");
     refused("const «a» = 1;\n", "no type is selected");
-    refused("let a: «B;\nlet c: ;\n»", "the file cannot be parsed");
+    refused("let a: «B;\nlet c: ;\n»", "the file has syntax errors");
 }
 
 #[test]

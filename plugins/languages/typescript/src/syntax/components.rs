@@ -1,0 +1,286 @@
+//! Component files: `.vue`, `.svelte` and `.astro`. Their scripts and the expressions of their templates are one module,
+//! which is parsed with everything else blanked out, so that every byte keeps its offset. The rest is not read: names and
+//! paths in it are found as words.
+
+use std::ops::Range;
+
+use oxc_span::SourceType;
+
+use crate::syntax::{dialect, template_code};
+
+/// A kind of component file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Vue,
+    Svelte,
+    /// Has its script between lines of `---` at the start. The elements have scripts of their own scope.
+    Astro,
+}
+
+fn kind_of(path: &str) -> Option<Kind> {
+    let (_, extension) = path.rsplit_once('.')?;
+    match extension.to_ascii_lowercase().as_str() {
+        "vue" => Some(Kind::Vue),
+        "svelte" => Some(Kind::Svelte),
+        "astro" => Some(Kind::Astro),
+        _ => None,
+    }
+}
+
+/// Returns whether a path is that of a component file.
+pub(crate) fn is_component(path: &str) -> bool {
+    kind_of(path).is_some()
+}
+
+/// Returns the text to parse for a component file, of the same length, and its grammar. `None` for other files.
+pub(crate) fn script_of(path: &str, text: &str) -> Option<(String, SourceType)> {
+    let kind = kind_of(path)?;
+    let parts = parts_of(kind, text);
+    let mut read: Vec<u8> = text.bytes().map(|byte| if matches!(byte, b'\n' | b'\r') { byte } else { b' ' }).collect();
+    for template in &parts.templates {
+        match kind {
+            Kind::Vue => template_code::write_vue(text, template.clone(), parts.grammar, &mut read),
+            Kind::Svelte => template_code::write_svelte(text, template.clone(), parts.grammar, &mut read),
+            Kind::Astro => {}
+        }
+    }
+    for script in &parts.scripts {
+        read[script.clone()].copy_from_slice(&text.as_bytes()[script.clone()]);
+    }
+    // Whole characters were copied, and the rest is ASCII.
+    Some((String::from_utf8(read).ok()?, parts.grammar))
+}
+
+/// Returns whether an offset of a component file is in one of its scripts.
+pub(crate) fn is_in_script(path: &str, text: &str, offset: usize) -> bool {
+    kind_of(path).is_none_or(|kind| parts_of(kind, text).scripts.iter().any(|script| script.contains(&offset)))
+}
+
+/// Returns other forms in which a component file may have a name: `base-card` of a component `BaseCard`, `$count` of a
+/// store.
+pub(crate) fn other_forms(path: &str, name: &str) -> Vec<String> {
+    match kind_of(path) {
+        Some(Kind::Vue) => {
+            let mut kebab = String::new();
+            for c in name.chars() {
+                if c.is_ascii_uppercase() && !kebab.is_empty() {
+                    kebab.push('-');
+                }
+                kebab.push(c.to_ascii_lowercase());
+            }
+            if kebab == name { Vec::new() } else { vec![kebab] }
+        }
+        Some(Kind::Svelte) => vec![format!("${name}")],
+        Some(Kind::Astro) | None => Vec::new(),
+    }
+}
+
+/// The parts of a component file that are read.
+#[derive(Default)]
+struct Parts {
+    scripts: Vec<Range<usize>>,
+    templates: Vec<Range<usize>>,
+    /// The grammar of all scripts: they are one module.
+    grammar: SourceType,
+}
+
+fn parts_of(kind: Kind, text: &str) -> Parts {
+    match kind {
+        Kind::Astro => Parts {
+            scripts: frontmatter(text).into_iter().collect(),
+            templates: Vec::new(),
+            grammar: SourceType::ts().with_module(true),
+        },
+        Kind::Vue | Kind::Svelte => elements(kind, text),
+    }
+}
+
+/// Returns the part between the lines of `---` at the start of a text.
+fn frontmatter(text: &str) -> Option<Range<usize>> {
+    let open = text.len() - text.trim_start().len();
+    let start = open + text[open..].strip_prefix("---")?.find('\n').map(|end| "---".len() + end + 1)?;
+    let mut at = start;
+    for line in text[start..].split_inclusive('\n') {
+        if line.trim_end() == "---" {
+            return Some(start..at);
+        }
+        at += line.len();
+    }
+    None
+}
+
+/// Returns the contents of the `script` elements that have code, and the templates.
+fn elements(kind: Kind, text: &str) -> Parts {
+    let mut parts = Parts { grammar: SourceType::mjs().with_jsx(true), ..Parts::default() };
+    let (mut at, mut outside) = (0, 0);
+    while let Some(open) = text[at..].find('<').map(|open| at + open) {
+        if text[open..].starts_with("<!--") {
+            at = text[open..].find("-->").map_or(text.len(), |end| open + end);
+            continue;
+        }
+        at = open + 1;
+        let names: &[&str] = if kind == Kind::Vue { &["script", "style", "template"] } else { &["script", "style"] };
+        let Some(name) = names.iter().find(|name| is_tag(&text[at..], name)) else { continue };
+        let Some(head) = tag_end(&text[at..]).map(|end| at..at + end) else { break };
+        if text[head.clone()].trim_end_matches('>').ends_with('/') {
+            at = head.end;
+            continue;
+        }
+        let end = match *name {
+            // Templates have templates in them.
+            "template" => text[head.end..].rfind("</template").map_or(text.len(), |end| head.end + end),
+            name => closing_tag(&text[head.end..], name).map_or(text.len(), |end| head.end + end),
+        };
+        match *name {
+            "script" => {
+                if let Some(own) = grammar_of(&text[head.clone()]) {
+                    parts.scripts.push(head.end..end);
+                    if own.is_typescript() {
+                        parts.grammar = own;
+                    }
+                }
+            }
+            "template" if attribute(&text[head.clone()], "lang").is_none_or(|lang| lang == "html") => {
+                parts.templates.push(head.end..end);
+            }
+            _ => {}
+        }
+        if kind == Kind::Svelte {
+            parts.templates.push(outside..open);
+            outside = end;
+        }
+        at = end;
+    }
+    if kind == Kind::Svelte {
+        parts.templates.push(outside..text.len());
+    }
+    parts
+}
+
+/// Returns whether a text starts with the name of a tag.
+fn is_tag(text: &str, name: &str) -> bool {
+    text.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
+        && text[name.len()..].starts_with(|c: char| c.is_ascii_whitespace() || matches!(c, '>' | '/'))
+}
+
+/// Returns the offset after the `>` that ends a tag.
+fn tag_end(text: &str) -> Option<usize> {
+    let mut quote = None;
+    for (at, byte) in text.bytes().enumerate() {
+        match (quote, byte) {
+            (None, b'>') => return Some(at + 1),
+            (None, b'"' | b'\'') => quote = Some(byte),
+            (Some(open), byte) if byte == open => quote = None,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// Returns the offset of the tag that closes an element whose content is not markup.
+fn closing_tag(text: &str, name: &str) -> Option<usize> {
+    text.match_indices("</").map(|(at, _)| at).find(|at| is_tag(&text[at + 2..], name))
+}
+
+/// Returns the value of an attribute in a tag.
+fn attribute<'t>(tag: &'t str, name: &str) -> Option<&'t str> {
+    tag.match_indices(name).find_map(|(at, _)| {
+        let value = tag[at + name.len()..].trim_start().strip_prefix('=')?.trim_start();
+        let is_whole = tag[..at].ends_with(|c: char| c.is_ascii_whitespace());
+        is_whole.then(|| match value.chars().next() {
+            Some(quote @ ('"' | '\'')) => value[1..].split(quote).next().unwrap_or_default(),
+            _ => value.split(|c: char| c.is_ascii_whitespace() || c == '>').next().unwrap_or_default(),
+        })
+    })
+}
+
+/// Returns the grammar of a script, by its attributes. `None` if it is not a script that the pack reads.
+fn grammar_of(tag: &str) -> Option<SourceType> {
+    let kind = attribute(tag, "type").unwrap_or_default();
+    let is_code = kind.is_empty() || kind == "module" || kind.ends_with("javascript") || kind.ends_with("typescript");
+    let extension = match attribute(tag, "lang").unwrap_or_default() {
+        "" if kind.ends_with("typescript") => "mts",
+        "" | "js" | "javascript" | "jsx" => "mjs",
+        "ts" | "typescript" => "mts",
+        "tsx" => "tsx",
+        _ => return None,
+    };
+    is_code.then(|| dialect::source_type(&format!("script.{extension}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read(path: &str, text: &str) -> String {
+        let (read, grammar) = script_of(path, text).expect("a component");
+        assert_eq!(read.len(), text.len());
+        let parts: Vec<&str> = read.split_whitespace().collect();
+        format!("{}{}", if grammar.is_typescript() { "ts: " } else { "" }, parts.join(" "))
+    }
+
+    #[test]
+    fn scripts_are_read_and_the_rest_is_blank() {
+        let vue = "<template><p>{{ a }}</p></template>\n<script setup lang=\"ts\">\nconst a = 1\n</script>\n<style>\n.a {}\n</style>\n";
+        assert_eq!(read("a.vue", vue), "ts: ;( a ); const a = 1");
+        assert_eq!(read("A.VUE", "<script>\na\n</script>\n<script setup lang='ts'>b</script>"), "ts: a b");
+        assert_eq!(read("a.svelte", "<script context=\"module\">a</script><script lang=ts>b</script>é<p/>"), "ts: a b");
+        assert_eq!(read("a.svelte", "<!-- <script>a</script> --><script generics=\"T > 1\">b"), "b");
+        assert_eq!(read("a.vue", "<style><script></style><script src=\"./a.js\"/><SCRIPT>a</SCRIPT>"), "a");
+        assert_eq!(
+            read("a.vue", "<script type=\"application/json\">{}</script><script lang=\"coffee\">a</script>"),
+            ""
+        );
+        assert_eq!(read("a.vue", "<scripts>a</scripts><script"), "");
+        assert_eq!(read("a.vue", "<script data-lang=\"ts\">a</script>"), "a");
+    }
+
+    #[test]
+    fn expressions_of_vue_templates_are_read() {
+        let read = |template: &str| read("a.vue", &format!("<template>{template}</template>"));
+        assert_eq!(read("{{ a.b }} {{ f({ c }) }}"), ";( a.b ); ;( f({ c }) );");
+        assert_eq!(
+            read("<p :a=\"b\" v-if='c && d' @click=\"e++; f()\" g=\"h\" i @j></p>"),
+            ";(b) ;(c && d) ;{e++; f()}"
+        );
+        assert_eq!(read("<Card/><Card.Head :a=\"(b) => b + c\" />"), ";Card; ;Card; ;((b) => b + c)");
+        assert_eq!(read("<base-card @a-b=\"c\">{{ d | e }}</base-card>"), ";{c} ;( d | e );");
+        // Names that the template declares.
+        assert_eq!(read("<p v-for=\"(a, i) in b\" :key=\"a.id\">{{ a }} {{ c }}</p>"), ";(b) ;( c );");
+        assert_eq!(read("<p v-for=\"a of b\"/><q #head=\"{ c }\">{{ c + d }}</q>{{ d }}"), ";(b) ;( d );");
+        // Code that is not understood, and text.
+        assert_eq!(read("{{ a b }} {{ a // b }} {{ }} a < b <p :c=d><!-- {{ e }} --> {{ f"), "");
+        assert_eq!(read("<p :a=\"b\" :c=\"`${d}`\"><template #e>{{ g }}</template>"), ";(b) ;(`${d}`) ;( g );");
+        let pug = "<template lang=\"pug\">p {{ a }}</template><i18n>{{ b }}</i18n>";
+        assert_eq!(super::tests::read("a.vue", pug), "");
+    }
+
+    #[test]
+    fn expressions_of_svelte_templates_are_read() {
+        let read = |template: &str| read("a.svelte", template);
+        assert_eq!(read("<p on:click={go} {...rest} {id} a=\"b{c}\">{d.e}</p>"), ";go; ;id; ;c; ;d.e;");
+        assert_eq!(read("{#if a > b}{:else if c}{:else}{/if}{@html d}"), ";a > b; ;c; ;d;");
+        assert_eq!(read("{#each a as b, i (b.id)}{b}{c}{/each}"), ";a; ;c;");
+        assert_eq!(read("{#await a then b}{b}{/await}{@const c = d}{c}{#snippet e(f)}{f}{/snippet}"), ";a;");
+        assert_eq!(
+            read("<Card on:a={() => b(\"}\")} c={{ d }} /> {\"{\"}<!-- {e} -->"),
+            ";Card; ;() => b(\"}\"); ;\"{\";"
+        );
+    }
+
+    #[test]
+    fn frontmatter_of_astro_is_read() {
+        assert_eq!(
+            read("a.astro", "---\nimport A from './a'\n---\n<A /><script>b</script>"),
+            "ts: import A from './a'"
+        );
+        assert_eq!(read("a.astro", "\n---ts\r\na\r\n---\r\n---"), "ts: a");
+        assert_eq!(read("a.astro", "<p>---</p>"), "ts: ");
+        assert_eq!(read("a.astro", "---\nopen"), "ts: ");
+    }
+
+    #[test]
+    fn other_files_are_not_components() {
+        assert!(script_of("a.ts", "").is_none() && script_of("vue", "").is_none() && !is_component("a.vue.ts"));
+    }
+}
