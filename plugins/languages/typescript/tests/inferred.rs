@@ -76,6 +76,17 @@ const UNINFERRED: &[&str] = &[
     "import { useEvent } from 'react'; useEvent(item).§id;",
 ];
 
+#[test]
+fn members_of_constrained_parameters_are_listed() {
+    for form in [
+        "declare function hoc<P extends object>(of: (props: P) => 1): (props: P & { more?: 1 }) => 1; declare const of: any; const H = hoc(of); <H §id={7} />;",
+        "declare function tag<T extends object>(of: any): T & { tag: 1 }; tag(1).§id;",
+        "declare function part<T extends object>(of: any): Partial<T>; part(1).§id;",
+    ] {
+        check_form(form, form);
+    }
+}
+
 /// Forms in which the member belongs to another type.
 const OTHERS: &[&str] = &[
     "import { useState } from 'react'; const [it] = useState(other); it.id;",

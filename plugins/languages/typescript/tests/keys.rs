@@ -36,6 +36,17 @@ fn rename_string_keys_in_arguments() {
 }
 
 #[test]
+fn keys_for_functions_of_unknown_type_are_listed() {
+    // The type of the called function is not inferred, so its parameter may be `keyof S`.
+    check_key(
+        "function form<T extends object>(of: T) { const get = (k: keyof T) => k; return { get }; } form(s).get('§alpha'); const { get } = form(s); get('§alpha');",
+    );
+    check_key("declare const any: any; any.get('§alpha');");
+    // A function of the platform or the project with other parameters.
+    check_key("console.log('alpha'); declare function t(key: string): string; t('alpha');");
+}
+
+#[test]
 fn rename_or_list_keys_in_types() {
     check_key("type P<K extends keyof S = 'New'> = S[K]; type Q = P<'New'>;");
     check_key(

@@ -16,6 +16,20 @@ fn check_narrowed(use_of_it: &str) {
 }
 
 #[test]
+fn filter_with_another_test_does_not_narrow() {
+    let filter =
+        |test: &str| format!("declare const all: (Login | Audit)[]; all.filter((m) => {test}).map((m) => m.user);");
+    for test in ["m.type === 'login'", "m.type !== 'audit'", "!(m.type === 'audit')", "(m.type === 'login')"] {
+        check_narrowed(&filter(test));
+    }
+    for test in ["m.type === 'login' && Math.random() > 0.5", "m.type === 'login' || check()"] {
+        let code = format!("// a.ts\n{ARMS}{}", filter(test));
+        let after = code.replace("¦user", "New").replace("Audit { type: 'audit'; user", "Audit { type: 'audit'; New");
+        check(&code, &after.replace("m.user", "m.New"));
+    }
+}
+
+#[test]
 fn discriminant_narrows_the_union() {
     for code in [
         "function f(m: Login | Audit) { if (m.type === 'login') return m.user; return m.at; }",

@@ -68,7 +68,15 @@ impl JoinedList<'_> {
         let mut found = Vec::new();
         for pair in pieces.windows(2) {
             let (next, place) = match *pair {
-                [Piece::Item(before, _), Piece::Item(after, _)] if before + 1 == after => continue,
+                [Piece::Item(before, _), Piece::Item(after, item)] if before + 1 == after => {
+                    // An edit may replace the first words of a statement.
+                    let Some(edit) = self.edit_at_start(item) else { continue };
+                    let text = self.edits[edit].text.as_str();
+                    let rest = &self.tree.text()[self.edits[edit].span.range().end..];
+                    let start = skip_trivia(text, 0);
+                    let next = if text[start..].is_empty() { rest.trim_start() } else { &text[start..] };
+                    (next, (Some(edit), start.min(text.len())))
+                }
                 [_, Piece::Item(_, item)] => (item.span.slice(self.tree.text()), (None, item.span.range().start)),
                 [_, Piece::New(edit)] => {
                     let text = &self.edits[edit].text;
@@ -94,11 +102,19 @@ impl JoinedList<'_> {
         }
     }
 
-    /// Returns the list after the edits. `None` if no edit adds or removes items, or one changes only a part of several.
+    /// Returns the edit that changes the start of an item and leaves a part of it.
+    fn edit_at_start(&self, item: &Item) -> Option<usize> {
+        let is_it =
+            |edit: &Edit| edit.span.start == item.span.start && edit.span.end < item.span.end && !edit.span.is_empty();
+        let from = self.edits.partition_point(|edit| edit.span.start < item.span.start);
+        let same = self.edits[from..].iter().take_while(|edit| edit.span.start == item.span.start);
+        same.enumerate().find(|(_, edit)| is_it(edit)).map(|(index, _)| from + index)
+    }
+
+    /// Returns the list after the edits. `None` if one edit changes only a part of several items.
     fn pieces(&self, within: Span) -> Option<Vec<Piece<'_>>> {
         let mut removed = vec![false; self.items.len()];
         let mut new = Vec::new();
-        let mut is_changed = false;
         for (index, edit) in self.edits.iter().enumerate().filter(|(_, edit)| within.contains(edit.span)) {
             let span = edit.span;
             let from = self.items.partition_point(|item| item.span.end <= span.start);
@@ -110,9 +126,7 @@ impl JoinedList<'_> {
                 _ => return None,
             }
             removed.get_mut(from..to).unwrap_or_default().fill(true);
-            is_changed |= from < to;
             if !edit.text.trim().is_empty() {
-                is_changed = true;
                 new.push((span.start, Piece::New(index)));
             }
         }
@@ -122,7 +136,7 @@ impl JoinedList<'_> {
         // New text at the start of an item is before it.
         pieces.splice(0..0, new);
         pieces.sort_by_key(|(start, _)| *start);
-        is_changed.then(|| pieces.into_iter().map(|(_, piece)| piece).collect())
+        Some(pieces.into_iter().map(|(_, piece)| piece).collect())
     }
 }
 

@@ -222,8 +222,26 @@ impl<'w> Checker<'w> {
         if !is_guard_expression(test) {
             return None;
         }
-        let facts = self.facts_of(signature.module, test, true, &Reference::of_symbol(parameter.symbol_id.get()?));
+        let reference = Reference::of_symbol(parameter.symbol_id.get()?);
+        if !self.narrows_with_every_test(signature.module, test, &reference) {
+            return None;
+        }
+        let facts = self.facts_of(signature.module, test, true, &reference);
         (!facts.is_empty()).then_some(facts)
+    }
+
+    /// Returns whether every test that is combined in an expression is about the type of a reference. Other tests exclude
+    /// values of that type as well.
+    fn narrows_with_every_test(&self, module: u32, test: &'w Expression<'w>, reference: &Reference<'w>) -> bool {
+        match test {
+            Expression::ParenthesizedExpression(inner) => {
+                self.narrows_with_every_test(module, &inner.expression, reference)
+            }
+            Expression::LogicalExpression(both) => {
+                [&both.left, &both.right].into_iter().all(|part| self.narrows_with_every_test(module, part, reference))
+            }
+            single => !self.facts_of(module, single, true, reference).is_empty(),
+        }
     }
 
     /// Returns whether an owner is the same class or interface as another one, or extends it.

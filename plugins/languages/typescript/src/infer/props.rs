@@ -75,10 +75,11 @@ impl<'w> Checker<'w> {
                 props.may_have_more &= props.found.is_empty();
                 props
             }
-            Ty::Parameter(module, symbol) => match self.constraint(*module, *symbol) {
-                Some(constraint) => self.props(&constraint, name),
-                None => Props::unknown(),
-            },
+            Ty::Parameter(module, symbol) => {
+                let props = self.constraint(*module, *symbol).map(|constraint| self.props(&constraint, name));
+                // The type that the parameter stands for may have more members than its constraint.
+                props.filter(|props| !props.is_absent()).unwrap_or_else(Props::unknown)
+            }
         }
     }
 

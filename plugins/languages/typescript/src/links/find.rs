@@ -26,7 +26,14 @@ pub(crate) struct Found {
 pub(crate) fn find_links(program: &Program<'_>, document: &str) -> Vec<Found> {
     let end = document.len();
     let is_module = program.body.iter().any(Statement::is_module_declaration);
-    let mut finder = LinkFinder { found: Vec::new(), statement: None, removable: None, is_module, destructured: None };
+    let mut finder = LinkFinder {
+        found: Vec::new(),
+        statement: None,
+        removable: None,
+        has_bodies: false,
+        is_module,
+        destructured: None,
+    };
     finder.visit_program(program);
     let mut found = finder.found;
     found.extend(
@@ -66,6 +73,8 @@ struct LinkFinder {
     statement: Option<Span>,
     /// The call that this statement consists of.
     removable: Option<oxc_span::Span>,
+    /// True in a statement whose bodies need not be blocks: `if (a) require("b")`.
+    has_bodies: bool,
     /// True if the file imports or exports something.
     is_module: bool,
     /// The call that initializes a variable, and the names that the variable's pattern destructures from it.
@@ -163,11 +172,29 @@ fn namespace_name() -> Vec<String> {
 
 impl<'a> Visit<'a> for LinkFinder {
     fn visit_statement(&mut self, statement: &Statement<'a>) {
-        let outer = (self.statement, self.removable);
+        let outer = (self.statement, self.removable, self.has_bodies);
         self.statement = Some(to_sdk_span(statement.span()));
-        self.removable = only_call_of(statement);
+        // Without its body, a condition would apply to the next statement.
+        self.removable = only_call_of(statement).filter(|_| !self.has_bodies);
+        self.has_bodies = matches!(
+            statement,
+            Statement::IfStatement(_)
+                | Statement::ForStatement(_)
+                | Statement::ForInStatement(_)
+                | Statement::ForOfStatement(_)
+                | Statement::WhileStatement(_)
+                | Statement::DoWhileStatement(_)
+                | Statement::LabeledStatement(_)
+                | Statement::WithStatement(_)
+        );
         walk::walk_statement(self, statement);
-        (self.statement, self.removable) = outer;
+        (self.statement, self.removable, self.has_bodies) = outer;
+    }
+
+    fn visit_function_body(&mut self, body: &FunctionBody<'a>) {
+        let outer = std::mem::replace(&mut self.has_bodies, false);
+        walk::walk_function_body(self, body);
+        self.has_bodies = outer;
     }
 
     fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {

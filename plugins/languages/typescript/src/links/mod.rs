@@ -14,6 +14,7 @@ mod tests;
 
 use marquetry_sdk::{Context, Destination, FileMoves, Link, Linking, Request, Result, Rewrite, SpecifierRequest};
 
+use crate::editor::statement_joins::separate_statements;
 use crate::program::resolution::{self, workspace::Workspace};
 use crate::{TypeScript, TypeScriptDocument};
 
@@ -52,7 +53,11 @@ impl Linking for TypeScript {
     }
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Rewrite> {
-        let found = document.tree.with(|parsed| find::find_links(parsed.program, document.tree.text()));
-        unlink::unlink(document.tree.text(), &found, links).map(Rewrite::from)
+        document.tree.with(|parsed| {
+            let found = find::find_links(parsed.program, document.tree.text());
+            let mut edits = unlink::unlink(document.tree.text(), &found, links)?;
+            separate_statements(parsed, &document.tree, &mut edits);
+            Ok(Rewrite::from(edits))
+        })
     }
 }

@@ -157,7 +157,16 @@ impl JoinedPathFinder {
             }
             _ => None,
         };
-        let Some(texts) = parts.iter().map(text).collect::<Option<Vec<_>>>() else { return };
+        let texts: Vec<_> = parts.iter().map_while(text).collect();
+        if texts.len() < parts.len() {
+            // The rest is computed at run time, so only the folder is known.
+            if let (Some((first, _)), Some((last, _))) = (texts.first(), texts.last()) {
+                let path = texts.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>().join("/");
+                let span = Span { start: span_inside_quotes(*first).start, end: span_inside_quotes(*last).end };
+                self.add(POSSIBLE, span, &explicitly_relative(&path), call);
+            }
+            return;
+        }
         match texts.as_slice() {
             [(_, path)] if path.starts_with('/') && joins == SlashHandling::AtRoot => {}
             [(at, path)] => {

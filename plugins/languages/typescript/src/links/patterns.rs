@@ -1,5 +1,5 @@
 //! Glob patterns for bundlers: `import.meta.glob("./parts/*.js")`, and `import()` of a path that is computed at run
-//! time. They link to the folder they start at, which is updated like other links. Moves of matched files are reported.
+//! time, also of `require`. They link to the folder they start at, which is updated like other links. Moves of matched files are reported.
 
 use marquetry_sdk::workspace::{self, EntryKind};
 use marquetry_sdk::{Failure, FailureKind, Relocation, Result, Span, fail};
@@ -8,6 +8,7 @@ use oxc_ast_visit::{Visit, walk};
 
 use crate::links::link_parts::span_inside_quotes;
 use crate::program::resolution::paths;
+use crate::syntax::module_calls::call_kind;
 use crate::syntax::spans::to_sdk_span;
 
 /// A glob pattern.
@@ -136,7 +137,25 @@ impl PatternFinder {
 
 impl<'a> Visit<'a> for PatternFinder {
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
-        if let Expression::TemplateLiteral(template) = &import.source
+        self.add_computed_path(&import.source);
+        walk::walk_import_expression(self, import);
+    }
+
+    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+        if matches!(call_kind(&call.callee), Some("require"))
+            && let Some(source) = call.arguments.first().and_then(Argument::as_expression)
+        {
+            self.add_computed_path(source);
+        }
+        self.add_glob_call(call);
+        walk::walk_call_expression(self, call);
+    }
+}
+
+impl PatternFinder {
+    /// Adds the pattern of a path that is computed at run time: `./parts/${name}.js`.
+    fn add_computed_path(&mut self, source: &Expression<'_>) {
+        if let Expression::TemplateLiteral(template) = source
             && let [first, others @ ..] = template.quasis.as_slice()
             && !others.is_empty()
             && let raw = first.value.raw.as_str()
@@ -147,10 +166,10 @@ impl<'a> Visit<'a> for PatternFinder {
             let text = texts.fold(raw.to_owned(), |text, more| format!("{text}*{more}"));
             self.found.extend(Pattern::new(&text, folder, template.span, true));
         }
-        walk::walk_import_expression(self, import);
     }
 
-    fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
+    /// Adds the patterns of `import.meta.glob(…)`.
+    fn add_glob_call(&mut self, call: &CallExpression<'_>) {
         if let Expression::StaticMemberExpression(member) = &call.callee
             && matches!(member.object, Expression::ImportMeta(_))
             && matches!(member.property.name.as_str(), "glob" | "globEager")
@@ -168,7 +187,6 @@ impl<'a> Visit<'a> for PatternFinder {
                 _ => {}
             }
         }
-        walk::walk_call_expression(self, call);
     }
 }
 

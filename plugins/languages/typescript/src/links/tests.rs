@@ -88,6 +88,7 @@ require(`./${r}`); other("./no"); import(r);
         "augmentation ambient [] types",
         "type-import ./doc [Doc] types",
         "type-import ./tag [One Two] types",
+        "glob . []",
     ];
     assert_eq!(found("m.ts", text), expected);
 }
@@ -538,6 +539,59 @@ fn removes_links() {
     assert_eq!(used, "the dynamic import of `./a` cannot be removed: its value is used");
     assert!(without("f(require('./a'));", &["./a"]).is_err());
     assert!(without("const a = require('./a'), b = 1;", &["./a"]).is_err());
+}
+
+#[test]
+fn links_that_are_bodies_of_statements_stay() {
+    for text in [
+        "if (a) require('./a')\nstart()\n",
+        "if (a) {} else require('./a')\nstart()\n",
+        "if (a) b()\nelse if (c) require('./a')\nelse d()\n",
+        "for (const b of c) require('./a')\nstart()\n",
+        "while (a) require('./a')\nstart()\n",
+        "do require('./a'); while (a)\n",
+        "a: require('./a')\n",
+        "if (a) vi.mock('./a')\n",
+    ] {
+        assert!(without(text, &["./a"]).is_err(), "{text}");
+    }
+    for (text, after) in [
+        ("if (a) {\n  require('./a')\n}\nstart()\n", "if (a) {\n}\nstart()\n"),
+        ("if (f(() => {\n  require('./a')\n})) b()\n", "if (f(() => {\n})) b()\n"),
+    ] {
+        assert_eq!(without(text, &["./a"]).as_deref(), Ok(after));
+    }
+}
+
+#[test]
+fn removed_links_leave_statements_apart() {
+    for (text, after) in [
+        ("const k = () => {}\nconst a = require('./a')\n;(b)()\n", "const k = () => {}\n;(b)()\n"),
+        ("const k = 1\nimport './a';\n[1].map(f)\n", "const k = 1\n;[1].map(f)\n"),
+    ] {
+        assert_eq!(without(text, &["./a"]).as_deref(), Ok(after));
+    }
+}
+
+#[test]
+fn paths_that_are_computed_at_run_time_are_patterns() {
+    assert_eq!(found("a.js", "require(`./cmds/${name}`); require(`./${a}/b.js`);"), ["glob ./cmds []", "glob . []"]);
+    let joined = "const path = require('path'); path.join(__dirname, 'a', 'b', name); path.join(__dirname, name, 'c');";
+    assert_eq!(found("a.js", joined), ["require path [*]", "possible ./a/b []"]);
+}
+
+#[test]
+fn only_some_extensions_can_be_omitted() {
+    let files = ["src/a.ts", "src/b.mts", "src/c.cjs", "src/d.mjs", "src/e.jsx", "src/f/index.cjs", "src/g.json"];
+    set(&files.map(|path| (path, "")));
+    let is_found = |name: &str| {
+        let request = Request { kind: "import".to_owned(), specifier: format!("./{name}") };
+        let found = TypeScript::resolve(&Context::for_path("src/x.ts"), &[request]);
+        matches!(found[0], marquetry_sdk::Destination::Inside(_))
+    };
+    let found: Vec<&str> = ["a", "b", "c", "d", "e", "f", "g"].into_iter().filter(|name| is_found(name)).collect();
+    assert_eq!(found, ["a", "e", "g"]);
+    assert!(is_found("b.mjs") && is_found("c.cjs") && is_found("d.mjs"));
 }
 
 #[test]

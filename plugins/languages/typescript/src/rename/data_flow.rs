@@ -89,8 +89,15 @@ impl<'s, 'w> StringFlow<'s, 'w> {
                 self.checker.resolve_identifier(module, name).is_some_and(|symbol| self.follow_symbol(module, symbol))
             }
             AstKind::CallExpression(call) if call.callee.span() != span => {
-                let signatures = self.checker.signatures(&self.checker.expression_type(module, &call.callee), false);
-                self.is_used_by_callee(&signatures, &call.arguments, span, (module, parent))
+                let callee = self.checker.expression_type(module, &call.callee);
+                let signatures = self.checker.signatures(&callee, false);
+                // The parameter of a function whose type is not inferred may be a key.
+                let is_declared = || match &call.callee {
+                    Expression::Identifier(name) => self.checker.resolve_identifier(module, name).is_some(),
+                    _ => true,
+                };
+                signatures.is_empty() && callee.is_unknown() && is_declared()
+                    || self.is_used_by_callee(&signatures, &call.arguments, span, (module, parent))
             }
             AstKind::NewExpression(new) if new.callee.span() != span => {
                 let signatures = self.checker.signatures(&self.checker.expression_type(module, &new.callee), true);

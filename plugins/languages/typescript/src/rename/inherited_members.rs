@@ -12,6 +12,9 @@ use crate::program::expandos::class_owner;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::rename::uses::FoundUses;
 
+/// Members that the language calls without naming them: in texts, in `await`, in JSON.
+const IMPLICITLY_CALLED: [&str; 5] = ["toString", "valueOf", "toJSON", "then", "toLocaleString"];
+
 /// Maximum number of supertypes to visit. If there are more, the member is assumed to be inherited.
 const MAX_SUPERTYPES: usize = 64;
 
@@ -54,6 +57,9 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
         _ => None,
     });
     let Some(owner) = owner else { return false };
+    if !is_static && names.iter().any(|name| IMPLICITLY_CALLED.contains(name)) {
+        return true;
+    }
     // A base class that is not understood may have a member with the new name.
     if names.iter().any(|name| *name != old) && checker.has_unknown_base(owner, false) {
         return true;
@@ -81,6 +87,7 @@ fn has_foreign_supertype_member(checker: &Checker<'_>, owner: Owner, name: &str)
                 }
                 Ty::Platform if builtins::platform_has_member(name) => return true,
                 Ty::Platform => {}
+                Ty::Builtin(..) if builtins::container_has_member(name) => return true,
                 other => {
                     // A supertype that cannot be resolved does not count here. If it may have the member, it is
                     // reported where it is named.

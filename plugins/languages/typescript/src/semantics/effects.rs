@@ -30,7 +30,8 @@ pub(crate) struct Effects {
     pub(crate) members: HashSet<String>,
     /// Source texts of the objects of these members: `a.b` and `a` of `a.b.c`.
     pub(crate) objects: HashSet<String>,
-    /// It reads a variable that a function writes, so a call may change it.
+    /// It reads something that a call may change: a variable that a function writes, a member that is written somewhere
+    /// in the file, or what another module exports.
     pub(crate) reads_shared: bool,
 }
 
@@ -115,7 +116,8 @@ pub(crate) fn has_side_effect(kind: &AstKind<'_>) -> bool {
 pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
     let scoping = semantic.scoping();
     let mut found = Effects::default();
-    for (_, kind) in executed_nodes(semantic, around, within) {
+    let mut reads_import = false;
+    for (node, kind) in executed_nodes(semantic, around, within) {
         found.has_side_effects |= has_side_effect(&kind);
         match kind {
             AstKind::AwaitExpression(_) | AstKind::YieldExpression(_) => found.suspends = true,
@@ -131,6 +133,12 @@ pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) 
                 let reference = name.reference_id.get().map(|id| scoping.get_reference(id));
                 found.uses_this |= name.name == "arguments";
                 if let Some((reference, symbol)) = reference.and_then(|it| Some((it, it.symbol_id()?))) {
+                    let is_called = || {
+                        let parent = semantic.nodes().parent_kind(node);
+                        matches!(parent, AstKind::CallExpression(call) if call.callee.span() == name.span)
+                    };
+                    reads_import |=
+                        reference.flags().is_value() && scoping.symbol_flags(symbol).is_import() && !is_called();
                     if reference.is_read() && scoping.symbol_is_mutated(symbol) {
                         found.reads.insert(symbol);
                     }
@@ -148,8 +156,28 @@ pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) 
         }
     }
     found.uses_this |= needs_this(semantic, around, within);
-    found.reads_shared = found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol));
+    found.reads_shared = reads_import
+        || found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol))
+        || found.members.iter().any(|member| member != "[]") && writes_members(semantic, &found.members);
     found
+}
+
+/// Returns whether code of the file, outside of constructors, writes a member with one of these names.
+fn writes_members(semantic: &Semantic<'_>, members: &HashSet<String>) -> bool {
+    let nodes = semantic.nodes();
+    nodes.iter().any(|node| {
+        let kind = node.kind();
+        let named = member_access(&kind).is_some_and(|(name, _)| name != "[]" && members.contains(name));
+        named && is_written(&nodes.parent_kind(node.id()), kind.span()) && !is_in_constructor(semantic, node.id())
+    })
+}
+
+fn is_in_constructor(semantic: &Semantic<'_>, node: NodeId) -> bool {
+    let functions = semantic.nodes().ancestors(node).filter(|around| matches!(around.kind(), AstKind::Function(_)));
+    functions.take(1).any(|function| {
+        let around = semantic.nodes().parent_kind(function.id());
+        matches!(around, AstKind::MethodDefinition(method) if method.kind == MethodDefinitionKind::Constructor)
+    })
 }
 
 /// Returns whether a function within the scope of a variable writes it.
@@ -232,13 +260,14 @@ impl Effects {
 
     /// Returns whether the result is the same whenever and however often the code runs.
     pub(crate) fn is_constant(&self) -> bool {
-        !self.has_side_effects && !self.creates_object && self.members.is_empty() && self.reads.is_empty()
+        let reads = !self.members.is_empty() || !self.reads.is_empty() || self.reads_shared;
+        !self.has_side_effects && !self.creates_object && !reads
     }
 
     /// Returns the first node in `stretch` that prevents this code from moving from one end of the stretch to the
     /// other. The stretch is inside the node `around`.
     pub(crate) fn first_obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
-        let is_fixed = !self.has_side_effects && self.members.is_empty() && self.reads.is_empty();
+        let is_fixed = !self.has_side_effects && self.members.is_empty() && self.reads.is_empty() && !self.reads_shared;
         if is_fixed || stretch.start >= stretch.end {
             return None;
         }

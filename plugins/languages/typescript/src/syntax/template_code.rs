@@ -130,9 +130,9 @@ impl Template {
                 at = rest.find("-->").map_or(part.end, |end| next + end);
                 continue;
             }
-            if rest.starts_with('<') {
-                let name = rest[1..].find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
-                if let Some(length) = name.filter(|_| rest[1..].starts_with(|c: char| c.is_ascii_uppercase())) {
+            if let Some(tag) = rest.strip_prefix('<') {
+                let name = tag.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+                if let Some(length) = name.filter(|_| tag.starts_with(|c: char| c.is_ascii_uppercase())) {
                     self.add(next..next + length + 2, next + 1..next + 1 + length, false);
                 }
                 at = next + 1;

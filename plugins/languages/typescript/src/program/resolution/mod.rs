@@ -28,9 +28,8 @@ const SOURCE_EXTENSIONS: [(&str, &[&str]); 4] = [
     (".cjs", &[".cts", ".cjs", ".d.cts"]),
 ];
 
-/// Extensions that may be omitted, in order of preference.
-const OMITTABLE_EXTENSIONS: [&str; 12] =
-    [".ts", ".tsx", ".js", ".jsx", ".d.ts", ".mts", ".cts", ".mjs", ".cjs", ".d.mts", ".d.cts", ".json"];
+/// Extensions that may be omitted, in order of preference. Neither TypeScript nor Node finds `a.mjs` by `./a`.
+const OMITTABLE_EXTENSIONS: [&str; 6] = [".ts", ".tsx", ".js", ".jsx", ".d.ts", ".json"];
 
 /// All extensions of code, longest first.
 pub(crate) const CODE_EXTENSIONS: [&str; 11] =

@@ -175,6 +175,9 @@ fn target_of_symbol<'s, 'a>(code: Semantics<'s, 'a>, symbol: SymbolId) -> Result
     found.annotation = declarator.type_annotation.as_ref().map(|it| it.type_annotation.span());
     found.binds_other_names = declarator.id.get_binding_identifiers().len() > 1;
     follow_pattern(&declarator.id, &mut found)?;
+    if matches!(found.steps.first(), Some(PatternStep::Element(_))) {
+        check_list(value, name)?;
+    }
     Ok(found)
 }
 
@@ -208,6 +211,17 @@ fn follow_pattern<'a>(pattern: &'a BindingPattern<'a>, target: &mut InlineTarget
                 ));
             }
         };
+    }
+}
+
+/// Refuses elements of a value that is not certainly a list: a generator or a map has no elements by index.
+fn check_list(value: &Expression<'_>, name: &str) -> Result<()> {
+    match value.get_inner_expression() {
+        Expression::CallExpression(_) | Expression::NewExpression(_) | Expression::StringLiteral(_) => Err(refusal(
+            format!("`{name}` is an element of a value that may not be a list"),
+            "first put the value into an own variable, if it is a list",
+        )),
+        _ => Ok(()),
     }
 }
 
