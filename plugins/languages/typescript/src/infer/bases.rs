@@ -173,8 +173,11 @@ impl<'w> Checker<'w> {
                     });
                 Ty::Instance(owner, self.substitution_for(home, parameters, arguments))
             }
-            Ty::Platform if arguments.is_empty() => Ty::Platform,
-            Ty::External | Ty::Platform => builtins::package_type(last_name(base), arguments.to_vec()),
+            Ty::Platform => match builtins::type_named(last_name(base), arguments.to_vec()) {
+                Ty::Unknown => Ty::Platform,
+                known => known,
+            },
+            Ty::External => builtins::package_type(last_name(base), arguments.to_vec()),
             other => {
                 let signatures = self.signatures(&other, true);
                 if signatures.is_empty() {

@@ -103,7 +103,10 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
                 fail(FailureKind::RefactorFailed, message)
             })?,
         };
-        Ok(escape_specifier(&format!("{formatted}{suffix}")))
+        // Other paths are resolved below a folder only if it ends in a slash: `new URL("a.txt", base)`.
+        let is_folder = matches!(kind.as_str(), "url" | FILE) && path.ends_with('/') && !formatted.ends_with('/');
+        let slash = if is_folder { "/" } else { "" };
+        Ok(escape_specifier(&format!("{formatted}{slash}{suffix}")))
     }
 
     /// Splits off the query or fragment of the specifier.
