@@ -30,6 +30,22 @@ fn filter_with_another_test_does_not_narrow() {
 }
 
 #[test]
+fn conditions_that_may_be_outdated_do_not_narrow() {
+    for code in [
+        "function f(m: Login | Audit, n: Login | Audit) { const is = m.type === 'login'; m = n; if (is) m.user; }",
+        "function f(m: Login | Audit) { let is = m.type === 'login'; if (is) m.user; }",
+        "function f(m: Login | Audit) { let { type } = m; if (type === 'login') m.user; }",
+        "function f(o: { m: Login | Audit }, n: Login | Audit) { const is = o.m.type === 'login'; o.m = n; if (is) o.m.user; }",
+    ] {
+        let before = format!("// a.ts\n{ARMS}{code}");
+        let after = before.replace("¦user", "New").replace("Audit { type: 'audit'; user", "Audit { type: 'audit'; New");
+        check(&before, &after.replace("m.user", "m.New"));
+    }
+    check_narrowed("function f(m: Login | Audit) { const is = m.type === 'login'; if (is) m.user; }");
+    check_narrowed("function f(m: Login | Audit) { const { type } = m; if (type === 'login') m.user; }");
+}
+
+#[test]
 fn discriminant_narrows_the_union() {
     for code in [
         "function f(m: Login | Audit) { if (m.type === 'login') return m.user; return m.at; }",

@@ -200,3 +200,31 @@ fn long_chains_of_classes_are_followed() {
     check_unknown(&format!("// a.ts\nclass C0 {{ ¦begin() {{}} }}\n{chain}class D extends C2999 {{ New() {{}} }}"));
     check_related(&format!("// a.ts\nclass C0 {{ ¦begin() {{}} }}\n{chain}class D extends C10 {{ New() {{}} }}"));
 }
+
+#[test]
+fn places_where_the_new_name_means_another_member_are_listed() {
+    let opts = "// a.ts\ninterface Opts { ¦begin: number; size: 1 }\n";
+    for code in [
+        "const base = { New: 2 }; const f = (o: Opts) => ({ ...base, ...o });",
+        "const f = (o: Opts) => ({ ...o, New: 1 });",
+        "const f = (o: Opts, p: { New: 1 }) => ({ ...o, ...p });",
+        "const f = (o: Opts & { New: 1 }) => o.begin;",
+        "declare function merge<A, B>(a: A, b: B): A & B; declare const o: Opts; merge(o, { New: 1 }).begin;",
+        "interface Other { New: string } const f = (o: Opts | Other) => { if ('New' in o) o.New; };",
+    ] {
+        let text = format!("{opts}{code}");
+        let outcome = renamed(&text);
+        let listed = outcome.as_ref().map_or(true, |files| files.values().any(|text| text.contains('§')));
+        assert!(listed, "{outcome:?}: {code}");
+    }
+    let own = renamed("// a.ts\nconst own = { ¦begin: 1, size: 2 }; const all = { ...own, New: 5 };").expect("renamed");
+    assert!(own["a.ts"].contains("{ §...own, New: 5 }"), "{own:?}");
+    for code in [
+        "const f = (o: Opts) => ({ ...o, other: 1 });",
+        "const f = (o: Opts) => { if ('size' in o) o.begin; };",
+        "const f = (o: { New: 1 }) => ({ ...o, size: 1 });",
+    ] {
+        let files = renamed(&format!("{opts}{code}")).expect("renamed");
+        assert!(files.values().all(|text| !text.contains('§')), "{files:?}");
+    }
+}

@@ -29,7 +29,7 @@ pub(crate) struct ImportWriter<'w, 'f, 'p, 'a> {
     edits: Vec<Edit>,
 }
 
-/// Whether a name can or must be imported as a type.
+/// The import of a name as a type: not possible, possible or required.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum TypeImportMode {
     Never,

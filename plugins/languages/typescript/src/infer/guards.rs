@@ -3,7 +3,7 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::NodeId;
+use oxc_semantic::{NodeId, SymbolId};
 
 use crate::infer::calls::CallArguments;
 use crate::infer::checker::Checker;
@@ -155,12 +155,21 @@ impl<'w> Checker<'w> {
             return None;
         };
         let (BindingPattern::ObjectPattern(pattern), Some(init)) = (&variable.id, &variable.init) else { return None };
-        (self.reference(module, init)? == *of && !held.scoping().symbol_is_mutated(symbol)).then_some(())?;
+        (self.reference(module, init)? == *of && self.is_unchanged(module, symbol, of)).then_some(())?;
         pattern.properties.iter().find_map(|property| {
             let local = property.value.get_binding_identifier()?;
             let PropertyKey::StaticIdentifier(key) = &property.key else { return None };
             (local.symbol_id.get() == Some(symbol)).then(|| key.name.as_str())
         })
+    }
+
+    /// Returns whether neither a variable nor the reference that its value tests can change in between: a constant, and a
+    /// variable or parameter that is never assigned. A member may change, because `readonly` is not looked up.
+    fn is_unchanged(&self, module: u32, variable: SymbolId, of: &Reference<'w>) -> bool {
+        let held = self.module(module);
+        let is_constant = held.scoping().symbol_flags(variable).is_const_variable();
+        let root = of.symbol().filter(|_| !of.is_path());
+        is_constant && root.is_some_and(|root| !held.scoping().symbol_is_mutated(root))
     }
 
     fn fact_of_property(
@@ -186,7 +195,7 @@ impl<'w> Checker<'w> {
         let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
             return Vec::new();
         };
-        if held.scoping().symbol_is_mutated(symbol) {
+        if !self.is_unchanged(module, symbol, of) {
             return Vec::new();
         }
         match (&variable.id, &variable.init) {

@@ -1,5 +1,5 @@
 //! Signatures of the language's and of frameworks' functions, from declarations that are part of the pack. They are
-//! read like a file of the project, but nothing in them is ever an answer: their members have no declaration.
+//! read like a file of the project, but no answer refers to them: their members have no declaration.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;

@@ -9,6 +9,7 @@ pub(crate) mod imported_uses;
 pub(crate) mod inherited_members;
 mod jsdoc_subject;
 pub(crate) mod names;
+pub(crate) mod new_name;
 mod other_files;
 mod reexports;
 mod related_members;

@@ -10,6 +10,7 @@ use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
 use crate::semantics::names::FreeName;
+use crate::semantics::written_members::writes_members;
 
 /// Side effects and dependencies of a piece of code.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -160,24 +161,6 @@ pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) 
         || found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol))
         || found.members.iter().any(|member| member != "[]") && writes_members(semantic, &found.members);
     found
-}
-
-/// Returns whether code of the file, outside of constructors, writes a member with one of these names.
-fn writes_members(semantic: &Semantic<'_>, members: &HashSet<String>) -> bool {
-    let nodes = semantic.nodes();
-    nodes.iter().any(|node| {
-        let kind = node.kind();
-        let named = member_access(&kind).is_some_and(|(name, _)| name != "[]" && members.contains(name));
-        named && is_written(&nodes.parent_kind(node.id()), kind.span()) && !is_in_constructor(semantic, node.id())
-    })
-}
-
-fn is_in_constructor(semantic: &Semantic<'_>, node: NodeId) -> bool {
-    let functions = semantic.nodes().ancestors(node).filter(|around| matches!(around.kind(), AstKind::Function(_)));
-    functions.take(1).any(|function| {
-        let around = semantic.nodes().parent_kind(function.id());
-        matches!(around, AstKind::MethodDefinition(method) if method.kind == MethodDefinitionKind::Constructor)
-    })
 }
 
 /// Returns whether a function within the scope of a variable writes it.

@@ -23,6 +23,7 @@ pub(crate) mod subclasses;
 #[cfg(test)]
 mod tests;
 pub(crate) mod words;
+mod written_members;
 
 use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Failure, Result};
