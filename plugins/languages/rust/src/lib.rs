@@ -3,6 +3,7 @@
 //! [`events`] runs the parser, [`lower`] turns its events into the arena of the kit, and [`table`] describes the language
 //! for it.
 
+mod crates;
 mod events;
 mod kinds;
 mod links;
@@ -11,10 +12,12 @@ mod macros;
 mod modules;
 mod names;
 mod nesting;
+mod outline;
 mod paths;
 mod privacy;
 mod refactor;
 pub mod relink;
+mod resolve;
 mod symbols;
 mod table;
 #[cfg(test)]

@@ -1,8 +1,8 @@
 //! Links: the files of `mod` items, and the modules that paths go through.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_code::{CodeDocument, NodeIndex, blocks::Statements};
+use marquetry_code::{Arena, CodeDocument, NodeIndex, blocks::Statements};
 use marquetry_sdk::{
     Context, Destination, Edit, Failure, FailureKind, FileMoves, Link, Linking, Relocation, Request, Resolved, Result,
     Rewrite, Span, SpecifierRequest, fail,
@@ -14,8 +14,9 @@ use crate::{
     Rust,
     kinds::{F, K, has_kind},
     modules::{self, Declaration, Move},
-    paths::{Path, Paths, modules_on, read_specifier},
+    paths::{Path, Paths, Start, read_specifier},
     relink::relink,
+    resolve::{End, walk},
     trees,
 };
 
@@ -29,6 +30,11 @@ const USE: &str = "use";
 const MODULE: &str = "module";
 /// A whole path, which goes through modules.
 const PATH: &str = "path";
+
+/// A path in the arguments of a macro.
+const MACRO: &str = "macro";
+/// A path whose first name may be that of a module anywhere in the crate: the document is asked about every move in it.
+const ANYWHERE: &str = "glob";
 
 /// The path in `include!("…")`, `include_str!("…")` and `include_bytes!("…")`.
 const INCLUDE: &str = "include";
@@ -48,7 +54,7 @@ enum Source {
 /// All links with their sources, in document order.
 fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
     let arena = document.arena();
-    let all = Paths::new(document);
+    let all = Paths::new(arena);
     let mut links = Vec::new();
     for declaration in all.declarations.iter().filter(|declaration| !declaration.is_inline) {
         links.extend(declaration_link(document, declaration));
@@ -56,40 +62,89 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
     links.extend(includes(document).into_iter().map(|link| (link, Source::Code)));
     let mut modules: BTreeSet<String> = BTreeSet::new();
     for path in &all.paths {
-        let Some(normal) = all.normal(path) else { continue };
-        let statement = arena.node(path.import.unwrap_or(path.node)).span;
-        let link = |kind: &str, span: Span, names: usize, imported: Vec<String>| Link {
-            kind: kind.to_owned(),
-            span,
-            statement,
-            specifier: crate::paths::Normal { names: normal.names[..names].to_vec(), ..normal.clone() }.specifier(),
-            names: imported,
-            type_only: false,
-        };
-        let own = arena.node(path.node).span;
-        let span =
-            if own.contains(path.span()) { path.span() } else { path.segments.last().map_or(own, |last| last.span) };
-        let count = normal.names.len();
-        let source = || if path.import.is_some() { Source::Leaf(path.clone()) } else { Source::Code };
-        if path.import.is_some() {
-            let is_module = path.is_glob || path.is_self;
-            let outer = if is_module { count } else { count.saturating_sub(1) };
-            let name = path.segments.last().map_or("*", |last| if is_module { "*" } else { &last.name });
-            links.push((link(USE, span, outer, vec![name.to_owned()]), source()));
-        }
-        // The host compares links before and after a change by where they start.
-        for prefix in normal.implied..=count {
-            let last = (normal.consumed + prefix - normal.implied).checked_sub(1);
-            let Some(last) = last.and_then(|last| path.segments.get(last)) else { continue };
-            let module = link(MODULE, last.span, prefix, vec!["*".to_owned()]);
-            if modules.insert(module.specifier.clone()) || links.len() < MAX_LINKS {
-                links.push((module, source()));
-            }
-        }
-        links.push((link(PATH, span, count, Vec::new()), source()));
+        path_links(arena, &all, path, &mut (&mut links, &mut modules));
     }
+    links.extend(uncertain_links(arena, &all).into_iter().map(|link| (link, Source::Code)));
     links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
     links
+}
+
+/// The links of a path whose start is known.
+fn path_links(
+    arena: &Arena,
+    all: &Paths,
+    path: &Path,
+    (links, modules): &mut (&mut Vec<(Link, Source)>, &mut BTreeSet<String>),
+) {
+    let Some(normal) = all.normal(path) else { return };
+    let statement = arena.node(path.import.unwrap_or(path.node)).span;
+    let link = |kind: &str, span: Span, names: usize, imported: Vec<String>| Link {
+        kind: kind.to_owned(),
+        span,
+        statement,
+        specifier: normal.up_to(names).specifier(),
+        names: imported,
+        type_only: false,
+    };
+    let span = shown_span(arena, path);
+    let count = normal.names.len();
+    let source = || if path.import.is_some() { Source::Leaf(path.clone()) } else { Source::Code };
+    if path.import.is_some() {
+        let is_module = path.is_glob || path.is_self;
+        let outer = if is_module { count } else { count.saturating_sub(1) };
+        let name = path.segments.last().map_or("*", |last| if is_module { "*" } else { &last.name });
+        links.push((link(USE, span, outer, vec![name.to_owned()]), source()));
+    }
+    // The host compares links before and after a change by where they start.
+    for prefix in normal.implied..=count {
+        let last = (normal.consumed + prefix - normal.implied).checked_sub(1);
+        let Some(last) = last.and_then(|last| path.segments.get(last)) else { continue };
+        let module = link(MODULE, last.span, prefix, vec!["*".to_owned()]);
+        if modules.insert(module.specifier.clone()) || links.len() < MAX_LINKS {
+            links.push((module, source()));
+        }
+    }
+    links.push((link(PATH, span, count, Vec::new()), source()));
+}
+
+/// The links of paths in macros, and of paths whose start only the workspace knows.
+fn uncertain_links(arena: &Arena, all: &Paths) -> Vec<Link> {
+    let mut found: BTreeMap<(&str, String), Link> = BTreeMap::new();
+    let mut add = |kind: &'static str, path: &Path, specifier: String| {
+        found.entry((kind, specifier.clone())).or_insert_with(|| Link {
+            kind: kind.to_owned(),
+            span: shown_span(arena, path),
+            statement: arena.node(path.node).span,
+            specifier,
+            names: vec!["*".to_owned()],
+            type_only: false,
+        });
+    };
+    for path in &all.in_macros {
+        if let Start::Inside(normal) = all.start(path) {
+            add(MACRO, path, normal.specifier());
+        }
+    }
+    for path in &all.paths {
+        match all.start(path) {
+            // By the conventions, a name with a capital letter is that of a type.
+            Start::Inside(normal) if all.needs_workspace(path, &normal) => {
+                add(ANYWHERE, path, normal.up_to(normal.implied + 1).specifier());
+            }
+            Start::Unknown => {
+                let names: Vec<&str> = path.segments.iter().map(|segment| segment.name.as_str()).collect();
+                add(ANYWHERE, path, names.join("::"));
+            }
+            Start::Inside(_) | Start::Outside => {}
+        }
+    }
+    found.into_values().collect()
+}
+
+/// The range of a path; of a leaf whose path is in several parts of a tree, that of its last name.
+fn shown_span(arena: &Arena, path: &Path) -> Span {
+    let own = if path.import.is_some() { arena.node(path.node).span } else { path.span() };
+    if own.contains(path.span()) { path.span() } else { path.segments.last().map_or(own, |last| last.span) }
 }
 
 /// The files whose content macros include.
@@ -228,15 +283,31 @@ fn destination(from: &str, request: &Request) -> Destination {
         let found = path.filter(|path| workspace::stat(path) == Some(EntryKind::File));
         return found.map_or(Destination::External, inside);
     }
-    let Some(normal) = read_specifier(&request.specifier) else { return Destination::External };
-    let found = modules_on(from, &normal);
-    match found.last() {
-        Some((_, module)) if module.file == from => Destination::External,
-        Some((count, module)) if kind == PATH || *count == normal.names.len() && module.inline.is_empty() => {
+    let anywhere = || match modules::crate_folder(from) {
+        root if root.is_empty() => Destination::External,
+        folder => inside(folder),
+    };
+    let known = read_specifier(&request.specifier);
+    let Some(walk) = known.as_ref().map(|normal| walk(from, normal)) else {
+        return if kind == ANYWHERE { anywhere() } else { Destination::External };
+    };
+    let count = known.map_or(0, |normal| normal.names.len());
+    match (walk.end, walk.found.last()) {
+        (End::Unknown, _) if kind == ANYWHERE => anywhere(),
+        // The manifest names the crate.
+        (End::Outside, _) if kind == ANYWHERE => modules::manifest_of(from).map_or(Destination::External, inside),
+        (_, Some((_, module))) if kind == ANYWHERE => inside(module.file.clone()),
+        (_, Some((_, module))) if module.file == from => Destination::External,
+        (_, Some((own, module))) if is_whole(kind) || *own == count && module.inline.is_empty() => {
             inside(module.file.clone())
         }
         _ => Destination::External,
     }
+}
+
+/// Returns whether a link of this kind is a path with the names of items.
+fn is_whole(kind: &str) -> bool {
+    kind == PATH || kind == MACRO
 }
 
 fn format_specifier(request: &SpecifierRequest) -> Result<String> {

@@ -1,7 +1,5 @@
 //! Which files modules are in: the `mod` declarations of files, the parents of files, and paths before and after moves.
 
-use std::{cell::RefCell, collections::HashMap, rc::Rc};
-
 use marquetry_code::{Arena, CodeDocument, NodeIndex, ROOT};
 use marquetry_sdk::{
     paths::{file_name, folder, folders_around, join, relative_to},
@@ -10,11 +8,9 @@ use marquetry_sdk::{
 
 use crate::{
     kinds::{F, K, child, has_kind},
-    table::RUST,
+    outline::outline_of,
 };
 
-/// Maximum number of files whose declarations are kept.
-const MAX_KNOWN: usize = 2000;
 /// Maximum number of modules in a path.
 const MAX_DEPTH: usize = 64;
 /// Folders whose files are each the root of a crate.
@@ -91,41 +87,11 @@ fn text_of(arena: &Arena, literal: NodeIndex) -> &str {
     arena.slice(literal).trim_matches('"')
 }
 
-/// The declarations of a file by the version of its text.
-type Known = HashMap<String, (u64, Rc<Vec<Declaration>>)>;
-
-thread_local! {
-    static KNOWN: RefCell<Known> = RefCell::default();
-}
-
-/// The `mod` items of a file of the workspace.
-pub(crate) fn declarations_of(file: &str) -> Rc<Vec<Declaration>> {
-    let Some(version) = workspace::version(file) else { return Rc::default() };
-    let known =
-        KNOWN.with_borrow(|known| known.get(file).filter(|(own, _)| *own == version).map(|(_, all)| Rc::clone(all)));
-    if let Some(known) = known {
-        return known;
-    }
-    let text = workspace::read(file).unwrap_or_default();
-    // Only a file with the word has declarations.
-    let found = match text.contains("mod") {
-        true => Rc::new(declarations(CodeDocument::open(&RUST, file, text).arena())),
-        false => Rc::default(),
-    };
-    KNOWN.with_borrow_mut(|known| {
-        if known.len() >= MAX_KNOWN {
-            known.clear();
-        }
-        known.insert(file.to_owned(), (version, Rc::clone(&found)));
-    });
-    found
-}
-
-fn is_file(path: &str) -> bool {
+pub(crate) fn is_file(path: &str) -> bool {
     workspace::stat(path) == Some(EntryKind::File)
 }
 
-fn below(folder: &str, name: &str) -> String {
+pub(crate) fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
@@ -151,8 +117,26 @@ pub(crate) fn is_root(file: &str) -> bool {
     }
 }
 
+/// The folder of the package of a file.
+fn package(file: &str) -> Option<&str> {
+    folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml")))
+}
+
+/// The manifest of the package of a file.
+pub(crate) fn manifest_of(file: &str) -> Option<String> {
+    package(file).map(|package| below(package, "Cargo.toml"))
+}
+
+/// The folder that has all files of the crate of a file.
+pub(crate) fn crate_folder(file: &str) -> String {
+    match module_path(file) {
+        Some((root, _)) => folder(&root).to_owned(),
+        None => package(file).unwrap_or_default().to_owned(),
+    }
+}
+
 fn is_in_manifest(file: &str) -> bool {
-    let Some(package) = folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml"))) else { return false };
+    let Some(package) = package(file) else { return false };
     let text = workspace::read(&below(package, "Cargo.toml")).unwrap_or_default();
     let value = |line: &str| {
         line.trim()
@@ -190,7 +174,7 @@ pub(crate) fn file_of(file: &str, declaration: &Declaration) -> Option<String> {
 }
 
 /// A place in the tree of modules: a file, and modules inside of it.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
     pub(crate) file: String,
     pub(crate) inline: Vec<String>,
@@ -199,18 +183,6 @@ pub(crate) struct Module {
 impl Module {
     pub(crate) fn of_file(file: &str) -> Module {
         Module { file: file.to_owned(), inline: Vec::new() }
-    }
-
-    /// The module of this name inside of this one.
-    pub(crate) fn inner(&self, name: &str) -> Option<Module> {
-        let mut names = self.inline.clone();
-        names.push(plain(name).to_owned());
-        let all = declarations_of(&self.file);
-        let found = all.iter().filter(|declaration| declaration.names == names);
-        found.into_iter().find_map(|declaration| match declaration.is_inline {
-            true => Some(Module { file: self.file.clone(), inline: names.clone() }),
-            false => file_of(&self.file, declaration).map(|file| Module::of_file(&file)),
-        })
     }
 }
 
@@ -222,10 +194,10 @@ pub(crate) fn parent(file: &str) -> Option<(String, Vec<String>)> {
     let own = if file_name(file) == "mod.rs" { folder(file) } else { file };
     for around in std::iter::once(folder(own)).chain(folders_around(folder(own))) {
         for candidate in parent_candidates(around) {
-            let all = declarations_of(&candidate);
+            let outline = outline_of(&candidate);
             let declares = |declaration: &&Declaration| file_of(&candidate, declaration).as_deref() == Some(file);
             if candidate != file
-                && let Some(declaration) = all.iter().find(declares)
+                && let Some(declaration) = outline.declarations.iter().find(declares)
             {
                 return Some((candidate, declaration.names.clone()));
             }
@@ -321,8 +293,8 @@ pub(crate) fn module_path_after(file: &str, moves: &[Move]) -> Option<(String, V
         let Some((outer, own)) = parent(&at) else {
             return is_root(&at).then_some((at, names));
         };
-        let all = declarations_of(&outer);
-        let declaration = all.iter().find(|declaration| declaration.names == own)?;
+        let outline = outline_of(&outer);
+        let declaration = outline.declarations.iter().find(|declaration| declaration.names == own)?;
         if stays_declared(&outer, declaration, &at, moves) {
             names.splice(0..0, own);
             at = outer;

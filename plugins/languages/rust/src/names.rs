@@ -11,6 +11,8 @@ use std::collections::HashMap;
 use marquetry_code::Arena;
 use marquetry_sdk::{Span, Usage};
 
+use crate::modules::plain;
+
 /// Index of a scope.
 pub(crate) type ScopeIndex = usize;
 /// Index of a binding.
@@ -155,6 +157,7 @@ impl Names {
 
     /// The binding that a name refers to in a scope.
     pub(crate) fn lookup(&self, name: &str, namespaces: u8, scope: ScopeIndex) -> Option<BindingIndex> {
+        let name = plain(name);
         let found = self.path(scope).find_map(|(at, sees_locals)| self.bound_in(at, name, namespaces, sees_locals));
         found.or_else(|| self.through_globs(self.module_of(scope), name, namespaces, MAX_GLOBS))
     }
@@ -186,7 +189,10 @@ impl Names {
             let is_local = matches!(binding.kind, BindingKind::Local | BindingKind::Generic);
             binding.namespaces & namespaces != 0 && (sees_locals || !is_local)
         };
-        bound.iter().find(is_seen).copied()
+        // An item hides what an import of the same name has in its namespace.
+        let seen = || bound.iter().filter(is_seen);
+        let found = seen().find(|index| self.bindings[**index].kind != BindingKind::Import).or_else(|| seen().next());
+        found.copied()
     }
 
     /// The scopes in which a name is looked up, from the inside; false for those whose variables are not seen.
@@ -209,7 +215,9 @@ impl Names {
 
     /// The place at an offset.
     pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
-        self.places.iter().find(|place| place.span.start <= offset && offset <= place.span.end)
+        // Places do not overlap; at the border of two, it is the first one.
+        let first = self.places.partition_point(|place| place.span.end < offset);
+        self.places.get(first).filter(|place| place.span.start <= offset)
     }
 
     /// All places of a binding, in order.
@@ -229,12 +237,27 @@ impl Names {
         let sees = move |scope: ScopeIndex| self.path(scope).any(|(at, _)| at == own.scope);
         self.words
             .iter()
-            .filter(move |(span, scope)| span.slice(text) == own.name && sees(*scope))
+            .filter(move |(span, scope)| plain(span.slice(text)) == own.name && sees(*scope))
             .map(|(span, _)| *span)
+    }
+
+    /// The words of a name in the arguments of macros, with the scopes around them.
+    pub(crate) fn words_named<'n>(
+        &'n self,
+        text: &'n str,
+        name: &'n str,
+    ) -> impl Iterator<Item = (Span, ScopeIndex)> + 'n {
+        self.words.iter().filter(move |(span, _)| plain(span.slice(text)) == name).copied()
+    }
+
+    /// The binding of a name in a scope, in any namespace.
+    pub(crate) fn any_binding(&self, name: &str, scope: ScopeIndex) -> Option<BindingIndex> {
+        self.lookup(name, EVERY, scope)
     }
 
     /// The first place at which a rename of the binding changes what a name refers to.
     pub(crate) fn conflict(&self, binding: BindingIndex, new_name: &str) -> Option<Span> {
+        let new_name = plain(new_name);
         let own = &self.bindings[binding];
         let taken = self.bound_in(own.scope, new_name, own.namespaces, true);
         if let Some(taken) = taken {

@@ -1,12 +1,17 @@
 //! Paths in the code: those of `use` trees and those of expressions, types and macros, and the modules that they start
 //! with.
 
-use marquetry_code::{Arena, CodeDocument, NodeIndex};
+mod macro_paths;
+
+use std::collections::{HashMap, HashSet};
+
+use marquetry_code::{Arena, NodeIndex};
 use marquetry_sdk::Span;
 
 use crate::{
-    kinds::{K, child, has_kind},
-    modules::{Declaration, Module, declarations, module_path, modules_around, parent, plain},
+    crates,
+    kinds::{F, K, child, has_kind},
+    modules::{Declaration, declarations, modules_around, plain},
 };
 
 /// Maximum number of imports through which the first name of a path is followed.
@@ -33,11 +38,33 @@ pub(crate) struct Path {
     pub(crate) is_glob: bool,
     /// True for `path::{self}`; the last segment is then the last one of the path.
     pub(crate) is_self: bool,
+    /// True for `::path`, which starts with a crate.
+    pub(crate) is_absolute: bool,
     /// The modules of the file around it.
     pub(crate) inline: Vec<String>,
+    /// The block around it, for a leaf of a `use` item in one.
+    pub(crate) block: Option<Span>,
+}
+
+/// The start of a path.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Start {
+    /// A module of the crate, or a name that a module of the crate may have.
+    Inside(Normal),
+    /// An item of the file, or a crate that is not part of the workspace.
+    Outside,
+    /// Not understood: the path may start anywhere.
+    Unknown,
 }
 
 impl Path {
+    /// A path that is not in a `use` tree.
+    fn in_code(segments: Vec<Segment>, node: NodeIndex, inline: Vec<String>) -> Path {
+        let (import, alias, block) = (None, None, None);
+        let (is_glob, is_self, is_absolute) = (false, false, false);
+        Path { segments, node, import, alias, is_glob, is_self, is_absolute, inline, block }
+    }
+
     /// The name that a leaf of a `use` tree binds.
     pub(crate) fn local(&self) -> Option<&Segment> {
         if self.is_glob {
@@ -67,6 +94,11 @@ pub(crate) struct Normal {
 }
 
 impl Normal {
+    /// The path up to a number of names.
+    pub(crate) fn up_to(&self, count: usize) -> Normal {
+        Normal { names: self.names[..count.min(self.names.len())].to_vec(), ..self.clone() }
+    }
+
     /// The path as it can be written in the module of the file.
     pub(crate) fn specifier(&self) -> String {
         let base = match self.up {
@@ -81,91 +113,188 @@ impl Normal {
 /// All paths of a document with its `mod` items.
 pub(crate) struct Paths {
     pub(crate) paths: Vec<Path>,
+    /// Paths in the arguments of macros, which are not certain to be code.
+    pub(crate) in_macros: Vec<Path>,
     pub(crate) declarations: Vec<Declaration>,
+    /// The names of the declarations.
+    declared: HashSet<Vec<String>>,
+    /// The leaves of `use` trees by the name that they bind.
+    leaves: HashMap<String, Vec<usize>>,
+    /// Type parameters and items in blocks, with the code that sees them.
+    local_types: HashMap<String, Vec<Span>>,
+    /// The modules that import everything of another one.
+    with_globs: HashSet<Vec<String>>,
 }
 
 impl Paths {
-    pub(crate) fn new(document: &CodeDocument) -> Paths {
-        let arena = document.arena();
+    pub(crate) fn new(arena: &Arena) -> Paths {
         let mut paths = Vec::new();
+        let mut local_types: HashMap<String, Vec<Span>> = HashMap::new();
         for (index, node) in arena.nodes() {
             if node.kind == K::USE.into() {
                 if let Some(tree) = child(arena, index, K::USE_TREE) {
-                    let inline = modules_around(arena, index);
-                    collect_tree(arena, (index, tree), &[], &inline, &mut paths);
+                    let context =
+                        Context { import: index, inline: modules_around(arena, index), block: block_of(arena, index) };
+                    collect_tree(arena, tree, &[], &context, &mut paths);
                 }
             } else if node.kind == K::PATH.into()
                 && !has_kind(arena, node.parent, K::PATH)
                 && !has_kind(arena, node.parent, K::USE_TREE)
             {
-                let segments = segments(arena, index);
+                let (segments, is_absolute) = segments(arena, index);
                 if segments.len() > 1 {
                     let inline = modules_around(arena, index);
-                    let (import, alias) = (None, None);
-                    paths.push(Path { segments, node: index, import, alias, is_glob: false, is_self: false, inline });
+                    paths.push(Path { is_absolute, ..Path::in_code(segments, index, inline) });
                 }
+            } else if let Some((name, seen)) = local_type(arena, index) {
+                local_types.entry(name).or_default().push(seen);
             }
         }
-        Paths { paths, declarations: declarations(arena) }
+        let declarations = declarations(arena);
+        let mut leaves: HashMap<String, Vec<usize>> = HashMap::new();
+        let imports = paths.iter().enumerate().filter(|(_, path)| path.import.is_some());
+        for (index, local) in imports.filter_map(|(index, path)| Some((index, path.local()?))) {
+            leaves.entry(plain(&local.name).to_owned()).or_default().push(index);
+        }
+        let declared = declarations.iter().map(|declaration| declaration.names.clone()).collect();
+        let with_globs = paths.iter().filter(|path| path.is_glob).map(|path| path.inline.clone()).collect();
+        let in_macros = macro_paths::collect(arena);
+        Paths { paths, in_macros, declarations, declared, leaves, local_types, with_globs }
     }
 
-    /// The start of a path as a module of the crate. `None` for paths that start elsewhere.
+    /// The start of a path as a module of the crate. `None` for paths that start elsewhere or are not understood.
     pub(crate) fn normal(&self, path: &Path) -> Option<Normal> {
-        self.normal_of(&path.segments, &path.inline, MAX_IMPORTS)
+        match self.start(path) {
+            Start::Inside(normal) => Some(normal),
+            Start::Outside | Start::Unknown => None,
+        }
     }
 
-    fn normal_of(&self, segments: &[Segment], inline: &[String], depth: usize) -> Option<Normal> {
+    /// The start of a path.
+    pub(crate) fn start(&self, path: &Path) -> Start {
+        self.start_of(path, MAX_IMPORTS)
+    }
+
+    /// Returns whether a path starts with a name that the file does not explain: one that the module may have by an
+    /// import of everything, or a crate. By the conventions, a name with a capital letter is that of a type.
+    pub(crate) fn needs_workspace(&self, path: &Path, normal: &Normal) -> bool {
+        let is_bare = normal.up == Some(0) && normal.consumed == 0;
+        let own = &normal.names[..normal.names.len().min(normal.implied + 1)];
+        is_bare
+            && normal.names.len() > normal.implied + usize::from(path.import.is_none())
+            && !self.declared.contains(own)
+            && own.last().is_some_and(|name| !name.starts_with(char::is_uppercase))
+    }
+
+    fn start_of(&self, path: &Path, depth: usize) -> Start {
+        let (segments, inline) = (&path.segments, &path.inline);
         let names = |from: usize| segments[from..].iter().map(|segment| plain(&segment.name).to_owned());
-        let first = segments.first()?.name.as_str();
+        let Some(first) = segments.first().map(|first| first.name.as_str()) else { return Start::Outside };
+        if path.is_absolute {
+            return if crates::is_standard(first) { Start::Outside } else { Start::Unknown };
+        }
         match first {
-            "crate" => Some(Normal { up: None, names: names(1).collect(), implied: 0, consumed: 1 }),
+            "crate" => Start::Inside(Normal { up: None, names: names(1).collect(), implied: 0, consumed: 1 }),
+            "$crate" => Start::Unknown,
             "self" | "super" => {
-                let mut rest = inline.to_vec();
+                let mut rest = inline.clone();
                 let is_base = |segment: &&Segment| matches!(segment.name.as_str(), "self" | "super");
                 let consumed = segments.iter().take_while(is_base).count();
                 let supers = segments[..consumed].iter().filter(|segment| segment.name == "super").count();
                 let up = supers.saturating_sub(rest.len());
                 rest.truncate(rest.len().saturating_sub(supers));
                 let implied = rest.len();
-                Some(Normal {
-                    up: Some(up),
-                    names: rest.into_iter().chain(names(consumed)).collect(),
-                    implied,
-                    consumed,
-                })
+                let names = rest.into_iter().chain(names(consumed)).collect();
+                Start::Inside(Normal { up: Some(up), names, implied, consumed })
             }
-            _ => {
-                let own: Vec<String> = inline.iter().cloned().chain([plain(first).to_owned()]).collect();
-                if self.declarations.iter().any(|declaration| declaration.names == own) {
-                    let implied = inline.len();
-                    let names = inline.iter().cloned().chain(names(0)).collect();
-                    return Some(Normal { up: Some(0), names, implied, consumed: 0 });
-                }
-                let is_it = |path: &&Path| {
-                    path.import.is_some()
-                        && path.inline == inline
-                        && path.local().is_some_and(|local| local.name == first)
-                        && path.segments.first().is_some_and(|start| start.name != first || path.segments.len() > 1)
-                };
-                let import = self.paths.iter().find(is_it).filter(|_| depth > 0)?;
-                if import.segments.first().map(|first| first.span) == segments.first().map(|first| first.span) {
-                    return None;
-                }
-                let start = self.normal_of(&import.segments, &import.inline, depth - 1)?;
-                let implied = start.names.len();
-                let names = start.names.into_iter().chain(names(1)).collect();
-                Some(Normal { up: start.up, names, implied, consumed: 1 })
+            first => self.named_start(path, plain(first), depth),
+        }
+    }
+
+    /// The start of a path whose first segment is a name.
+    fn named_start(&self, path: &Path, first: &str, depth: usize) -> Start {
+        let (segments, inline) = (&path.segments, &path.inline);
+        let names = |from: usize| segments[from..].iter().map(|segment| plain(&segment.name).to_owned());
+        let import = self.import_of(path, first);
+        let in_block = import.filter(|import| import.block.is_some());
+        let own: Vec<String> = inline.iter().cloned().chain([first.to_owned()]).collect();
+        let own_module = || {
+            let names = inline.iter().cloned().chain(names(0)).collect();
+            Start::Inside(Normal { up: Some(0), names, implied: inline.len(), consumed: 0 })
+        };
+        if in_block.is_none() {
+            let at = path.span();
+            let is_local = |seen: &&Vec<Span>| seen.iter().any(|span| span.contains(at));
+            if self.local_types.get(first).filter(is_local).is_some() {
+                return Start::Outside;
+            }
+            if self.declared.contains(&own) {
+                return own_module();
             }
         }
+        let Some(import) = import else {
+            // Only an import of everything can hide these.
+            let is_standard = crates::is_standard(first) && !self.with_globs.contains(inline);
+            return if is_standard { Start::Outside } else { own_module() };
+        };
+        if depth == 0 {
+            return Start::Unknown;
+        }
+        match self.start_of(import, depth - 1) {
+            Start::Inside(start) => {
+                let implied = start.names.len();
+                let names = start.names.into_iter().chain(names(1)).collect();
+                Start::Inside(Normal { up: start.up, names, implied, consumed: 1 })
+            }
+            other => other,
+        }
+    }
+
+    /// The import that binds the first name of a path: that of the innermost block, else that of the module.
+    fn import_of(&self, path: &Path, first: &str) -> Option<&Path> {
+        let at = path.span();
+        let is_seen = |import: &&Path| {
+            let is_own =
+                import.segments.first().map(|first| first.span) == path.segments.first().map(|first| first.span);
+            let names_itself = import.segments.len() == 1 && plain(&import.segments[0].name) == first;
+            import.inline == path.inline
+                && !is_own
+                && !names_itself
+                && import.block.is_none_or(|block| block.contains(at))
+        };
+        let all = self.leaves.get(first)?.iter().map(|index| &self.paths[*index]).filter(is_seen);
+        all.min_by_key(|import| import.block.map_or(u32::MAX, |block| block.end - block.start))
     }
 }
 
-/// The segments of a path. Empty if it starts with a type or with `::`.
-pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> Vec<Segment> {
+/// The innermost block around a node.
+fn block_of(arena: &Arena, node: NodeIndex) -> Option<Span> {
+    let mut above = arena.ancestors(node).skip(1);
+    let at = above.find(|above| has_kind(arena, *above, K::STMT_LIST) || has_kind(arena, *above, K::MODULE))?;
+    has_kind(arena, at, K::STMT_LIST).then(|| arena.node(at).span)
+}
+
+/// The name of a type parameter or of an item in a block, with the code that sees it.
+fn local_type(arena: &Arena, node: NodeIndex) -> Option<(String, Span)> {
+    let is = |kind: K| has_kind(arena, node, kind);
+    let seen = if is(K::TYPE_PARAM) {
+        let list = arena.node(node).parent;
+        Some(arena.node(arena.node(list).parent).span)
+    } else if [K::STRUCT, K::ENUM, K::UNION, K::TRAIT, K::TYPE_ALIAS].into_iter().any(is) {
+        block_of(arena, node)
+    } else {
+        None
+    }?;
+    let name = arena.child(node, F::Name.into())?;
+    Some((plain(arena.slice(name)).to_owned(), seen))
+}
+
+/// The segments of a path, and true if it starts with `::`. Empty if it starts with a type.
+pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> (Vec<Segment>, bool) {
     let (mut found, mut at) = (Vec::new(), path);
     loop {
         let name = child(arena, at, K::PATH_SEGMENT).and_then(|segment| child(arena, segment, K::NAME_REF));
-        let Some(name) = name else { return Vec::new() };
+        let Some(name) = name else { return (Vec::new(), false) };
         found.push(Segment { name: arena.slice(name).to_owned(), span: arena.node(name).span });
         match child(arena, at, K::PATH) {
             Some(outer) => at = outer,
@@ -173,22 +302,21 @@ pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> Vec<Segment> {
         }
     }
     found.reverse();
-    let starts_outside = arena.slice(path).starts_with(':');
-    if starts_outside { Vec::new() } else { found }
+    (found, arena.slice(path).starts_with(':'))
+}
+
+/// What is around the leaves of a `use` tree.
+struct Context {
+    import: NodeIndex,
+    inline: Vec<String>,
+    block: Option<Span>,
 }
 
 /// Collects the leaves of a `use` tree.
-fn collect_tree(
-    arena: &Arena,
-    (import, tree): (NodeIndex, NodeIndex),
-    before: &[Segment],
-    inline: &[String],
-    found: &mut Vec<Path>,
-) {
+fn collect_tree(arena: &Arena, tree: NodeIndex, before: &[Segment], context: &Context, found: &mut Vec<Path>) {
     let mut all = before.to_vec();
-    let own = child(arena, tree, K::PATH);
-    if let Some(path) = own {
-        let own = segments(arena, path);
+    if let Some(path) = child(arena, tree, K::PATH) {
+        let (own, _) = segments(arena, path);
         if own.is_empty() {
             return;
         }
@@ -196,7 +324,7 @@ fn collect_tree(
     }
     if let Some(list) = child(arena, tree, K::USE_TREE_LIST) {
         for inner in arena.children(list).filter(|inner| has_kind(arena, *inner, K::USE_TREE)) {
-            collect_tree(arena, (import, inner), &all, inline, found);
+            collect_tree(arena, inner, &all, context, found);
         }
         return;
     }
@@ -209,37 +337,20 @@ fn collect_tree(
         let name = arena.children(rename).find(|node| has_kind(arena, *node, K::NAME)).unwrap_or(rename);
         Segment { name: arena.slice(name).trim_start_matches("as").trim().to_owned(), span: arena.node(name).span }
     });
-    let is_glob = arena.slice(tree).ends_with('*');
     if !all.is_empty() {
-        let (import, inline) = (Some(import), inline.to_vec());
-        found.push(Path { segments: all, node: tree, import, alias, is_glob, is_self, inline });
+        let start = child(arena, context.import, K::USE_TREE).unwrap_or(tree);
+        found.push(Path {
+            segments: all,
+            node: tree,
+            import: Some(context.import),
+            alias,
+            is_glob: arena.slice(tree).ends_with('*'),
+            is_self,
+            is_absolute: arena.slice(start).starts_with(':'),
+            inline: context.inline.clone(),
+            block: context.block,
+        });
     }
-}
-
-/// The module that a normal path starts at.
-pub(crate) fn base(file: &str, up: Option<usize>) -> Option<Module> {
-    let Some(up) = up else { return module_path(file).map(|(root, _)| Module::of_file(&root)) };
-    let mut at = Module::of_file(file);
-    for _ in 0..up {
-        if at.inline.pop().is_none() {
-            let (outer, mut names) = parent(&at.file)?;
-            names.pop();
-            at = Module { file: outer, inline: names };
-        }
-    }
-    Some(at)
-}
-
-/// The modules that a path goes through, each with the number of names up to it. Ends at the first name that is not a
-/// module.
-pub(crate) fn modules_on(file: &str, normal: &Normal) -> Vec<(usize, Module)> {
-    let Some(start) = base(file, normal.up) else { return Vec::new() };
-    let mut found = vec![(0, start)];
-    for (index, name) in normal.names.iter().enumerate() {
-        let Some(next) = found.last().and_then(|(_, module)| module.inner(name)) else { break };
-        found.push((index + 1, next));
-    }
-    found
 }
 
 /// Reads the form that [`Normal::specifier`] writes.

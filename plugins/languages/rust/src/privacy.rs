@@ -6,9 +6,9 @@ use marquetry_sdk::workspace;
 use crate::{
     kinds::{F, K, child, has_kind},
     modules::{
-        Module, Move, declarations_of, module_path, module_path_after, modules_around, moved_path, new_parent, parent,
-        stays_declared,
+        Module, Move, module_path, module_path_after, modules_around, moved_path, new_parent, parent, stays_declared,
     },
+    outline::outline_of,
     paths::Normal,
     table::RUST,
 };
@@ -48,8 +48,8 @@ pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: 
     let mut at = file.to_owned();
     for _ in 0..MAX_DEPTH {
         let (outer, names) = parent(&at)?;
-        let all = declarations_of(&outer);
-        let declaration = all.iter().find(|declaration| declaration.names == names)?;
+        let outline = outline_of(&outer);
+        let declaration = outline.declarations.iter().find(|declaration| declaration.names == names)?;
         if !stays_declared(&outer, declaration, &at, moves) && declaration.path.is_none() {
             at = new_parent(&moved_path(&at, moves), moves)?;
             continue;

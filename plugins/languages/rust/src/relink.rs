@@ -1,5 +1,7 @@
 //! Keeps modules declared and paths right after files have moved.
 
+use std::collections::HashSet;
+
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks, blocks::Statements, layout::Content};
 use marquetry_sdk::{
     Edit, FailureKind, Result, Rewrite, Span, fail,
@@ -12,8 +14,9 @@ use crate::{
     kinds::{F, K, child, has_kind},
     links::{delete_statements, is_module},
     modules::{self, Declaration, Module},
-    paths::{Normal, Path, Paths, base, modules_on},
+    paths::{Normal, Path, Paths, Start},
     privacy,
+    resolve::{Anchor, End, base, walk},
     table::{RUST, check_name},
     trees::{self, Changed},
 };
@@ -41,11 +44,13 @@ struct Relink<'d> {
 /// The edits that keep a document right after the moves. The workspace is the one before them.
 pub fn relink(document: &CodeDocument, moves: &[Move]) -> Relinked {
     let place = modules::module_path_after(document.path(), moves);
-    let mut relink = Relink { document, moves, paths: Paths::new(document), place, result: Relinked::default() };
+    let mut relink =
+        Relink { document, moves, paths: Paths::new(document.arena()), place, result: Relinked::default() };
     for declaration in relink.paths.declarations.clone() {
         relink.declaration(&declaration);
     }
     relink.all_paths();
+    relink.macros();
     relink.mentions();
     relink.visibilities();
     let mut result = relink.result;
@@ -140,9 +145,10 @@ impl Relink<'_> {
 
     fn all_paths(&mut self) {
         let paths = self.paths.paths.clone();
+        let changed_names = self.changed_names();
         let mut changed: Vec<Changed<'_>> = Vec::new();
         for path in &paths {
-            let Some(one) = self.new_start(path) else { continue };
+            let Some(one) = self.new_start(path, &changed_names) else { continue };
             if path.import.is_some() {
                 changed.push(one);
                 continue;
@@ -150,10 +156,12 @@ impl Relink<'_> {
             let span = Span { start: path.segments[0].span.start, end: path.segments[one.count - 1].span.end };
             self.result.edits.push(Edit::new(span, one.start.join("::")));
         }
+        // The leaves of one item follow each other.
+        let mut all = paths.chunk_by(|one, other| one.import == other.import);
         for run in changed.chunk_by(|one, other| one.path.import == other.path.import) {
             let Some(import) = run[0].path.import else { continue };
-            let all: Vec<&Path> = paths.iter().filter(|path| path.import == Some(import)).collect();
-            match trees::change(self.document, import, &all, run) {
+            let Some(leaves) = all.find(|leaves| leaves[0].import == Some(import)) else { continue };
+            match trees::change(self.document, import, &leaves.iter().collect::<Vec<_>>(), run) {
                 Ok(edits) => self.result.edits.extend(edits),
                 Err(failure) => self.unresolved(self.document.arena().node(import).span, failure.message),
             }
@@ -161,51 +169,91 @@ impl Relink<'_> {
     }
 
     /// The new start of a path whose modules are elsewhere now.
-    fn new_start<'p>(&mut self, path: &'p Path) -> Option<Changed<'p>> {
-        let normal = self.paths.normal(path)?;
-        let found = modules_on(self.document.path(), &normal);
+    fn new_start<'p>(&mut self, path: &'p Path, changed_names: &[String]) -> Option<Changed<'p>> {
+        let is_changed = |name: &String| changed_names.contains(name);
+        let normal = match self.paths.start(path) {
+            Start::Inside(normal) => normal,
+            Start::Outside => return None,
+            Start::Unknown => {
+                if path.segments.iter().any(|segment| is_changed(&segment.name)) {
+                    self.unresolved(path.span(), "the start of the path is not known, and it names the module");
+                }
+                return None;
+            }
+        };
+        let walk = walk(self.document.path(), &normal);
+        let known = walk.found.last().map_or(0, |(count, _)| *count);
+        if walk.end == End::Unknown && normal.names[known..].iter().any(is_changed) {
+            let name = &normal.names[known];
+            self.unresolved(path.span(), format!("`{name}` is not known here, and the path names the module"));
+        }
+        let found = walk.found;
         let (count, module) = found.last()?;
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
         privacy::check(self.document.path(), &normal, &found, self.moves)
             .into_iter()
             .for_each(|reason| self.result.unresolved.push((path.span(), reason)));
-        let is_import = normal.consumed == 1 && !is_keyword(&path.segments[0].name);
-        if segment_count == 0 || (is_import && *count <= normal.implied) {
+        let anchor = self.anchor(path, &normal, &found, walk.anchor);
+        let kept = anchor.as_ref().map_or(0, |anchor| anchor.count);
+        if segment_count == 0 || anchor.is_some() && *count <= kept {
             return None;
         }
-        let new = self.after(module)?;
-        let start = if is_import {
-            let (_, first) = found.iter().find(|(count, _)| *count == normal.implied)?;
-            self.after(first)?
-        } else {
-            self.base_after(&normal)?
+        let Some(new) = self.after(module) else {
+            if modules::module_path(&module.file).is_some() {
+                self.unresolved(path.span(), format!("no file can declare the module of `{}`", module.file));
+            }
+            return None;
         };
-        let written = if is_import { &normal.names[normal.implied..*count] } else { &normal.names[..*count] };
-        let is_same_crate = start.0 == new.0;
-        if is_same_crate && new.1.strip_prefix(&start.1[..]) == Some(written) {
+        let start = match &anchor {
+            Some(anchor) => self.after(&anchor.module)?,
+            None => self.base_after(&normal)?,
+        };
+        if start.0 == new.0 && new.1.strip_prefix(&start.1[..]) == Some(&normal.names[kept..*count]) {
             return None;
         }
-        let own = self.place.clone().filter(|(root, _)| *root == new.0);
-        if own.is_none() {
-            self.unresolved(path.span(), format!("`{}` is in another crate now", normal.specifier()));
-            return None;
-        }
-        if let Some(reason) = own.and_then(|own| privacy::check_new_place(&module.file, &own, self.moves)) {
+        let is_own_crate = self.place.as_ref().is_some_and(|(root, _)| *root == new.0);
+        let rest = new.1.strip_prefix(&start.1[..]).filter(|rest| start.0 == new.0 && !rest.is_empty());
+        let names = match (rest, &anchor) {
+            // Another import may hide what an import of everything has.
+            (Some(rest), Some(anchor)) if !anchor.is_glob || !is_own_crate => {
+                kept_segments(path, &normal, kept).chain(rest.iter().cloned()).collect()
+            }
+            _ if is_own_crate => self.written_base(path, &normal, rest.filter(|_| anchor.is_none()), &new.1),
+            _ => {
+                self.unresolved(path.span(), format!("`{}` is in another crate now", normal.specifier()));
+                return None;
+            }
+        };
+        let place = self.place.clone().unwrap_or_default();
+        if let Some(reason) = privacy::check_new_place(&module.file, &place, self.moves) {
             self.unresolved(path.span(), reason);
         }
-        let mut names = self.written_base(path, &normal, (&start.1, &new.1));
-        names.retain(|name| !name.is_empty());
         Some(Changed { path, count: segment_count, start: names })
     }
 
+    /// The module that the start of a path imports, with the number of names up to it. The names before it do not
+    /// change: the import follows the module.
+    fn anchor(
+        &self,
+        path: &Path,
+        normal: &Normal,
+        found: &[(usize, Module)],
+        on_path: Option<Anchor>,
+    ) -> Option<Anchor> {
+        let is_import = normal.consumed == 1 && !is_keyword(&path.segments[0].name);
+        let first = || {
+            let (count, module) = found.iter().find(|(count, _)| is_import && *count == normal.implied)?.clone();
+            Some(Anchor { count, module, is_glob: false })
+        };
+        on_path.filter(|anchor| anchor.count >= normal.implied).or_else(first)
+    }
+
     /// The new names of a path: after its own base if that still resolves to the module, else from the root of the crate.
-    fn written_base(&self, path: &Path, normal: &Normal, (start, new): (&[String], &[String])) -> Vec<String> {
-        let rest = new.strip_prefix(start).filter(|rest| !rest.is_empty());
+    fn written_base(&self, path: &Path, normal: &Normal, rest: Option<&[String]>, new: &[String]) -> Vec<String> {
         let keyword = is_keyword(&path.segments[0].name);
         match rest {
             Some(rest) if keyword && normal.implied == 0 => {
-                let written = path.segments[..normal.consumed].iter().map(|segment| segment.name.clone());
-                written.chain(rest.iter().cloned()).collect()
+                kept_segments(path, normal, 0).chain(rest.iter().cloned()).collect()
             }
             Some(rest) if !keyword && normal.consumed == 0 && normal.implied == 0 => rest.to_vec(),
             _ => std::iter::once("crate".to_owned()).chain(new.iter().cloned()).collect(),
@@ -229,24 +277,31 @@ impl Relink<'_> {
         Some((root, names))
     }
 
-    /// Names of moved modules in the arguments of macros and in comments.
+    /// Paths in the arguments of macros that name moved modules.
+    fn macros(&mut self) {
+        let names = self.changed_names();
+        for path in self.paths.in_macros.clone() {
+            let known = self.result.unresolved.len();
+            if self.new_start(&path, &names).is_some() {
+                self.unresolved(path.span(), "the arguments of the macro may name the module");
+            }
+            // One reason is enough.
+            self.result.unresolved.truncate(known + 1);
+        }
+    }
+
+    /// Names of moved modules in the arguments of macros, if they are not in a path, and in comments.
     fn mentions(&mut self) {
         let arena = self.document.arena();
         let names: Vec<String> = self.changed_names();
         let text = &arena.text;
-        let parents: Vec<String> = self.moves.iter().map(|one| file_name(folder(&one.from)).to_owned()).collect();
-        let is_path = |span: Span| {
-            let before = text[..span.range().start].trim_end();
-            let Some(outer) = before.strip_suffix("::") else {
-                return text[span.range().end..].trim_start().starts_with("::");
-            };
-            let outer = outer.trim_end();
-            let word = &outer[outer.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len()..];
-            is_keyword(word) || parents.iter().any(|parent| parent == word)
-        };
+        let is_path = is_path_in(text, self.moves);
+        let in_paths: HashSet<u32> =
+            self.paths.in_macros.iter().flat_map(|path| &path.segments).map(|segment| segment.span.start).collect();
         let mut found = Vec::new();
         for (_, node) in arena.nodes().filter(|(_, node)| node.kind == K::MACRO_TOKEN.into()) {
-            if names.iter().any(|name| node.span.slice(text) == name) && is_path(node.span) {
+            let is_name = names.iter().any(|name| node.span.slice(text) == name);
+            if is_name && !in_paths.contains(&node.span.start) && is_path(node.span) {
                 found.push((node.span, "the arguments of the macro may name the module"));
             }
         }
@@ -261,11 +316,8 @@ impl Relink<'_> {
                     let part = |c: char| c.is_alphanumeric() || c == '_';
                     !text[..span.range().start].ends_with(part) && !text[span.range().end..].starts_with(part)
                 };
-                found.extend(
-                    spans
-                        .filter(|span| is_word(span) && is_path(*span))
-                        .map(|span| (span, "the comment may name the module")),
-                );
+                let paths = spans.filter(|span| is_word(span) && is_path(*span));
+                found.extend(paths.map(|span| (span, "the comment may name the module")));
             }
         }
         found.into_iter().for_each(|(span, reason)| self.unresolved(span, reason));
@@ -301,6 +353,27 @@ impl Relink<'_> {
         let found: Vec<Span> = visibilities.filter(is_super).map(|(_, node)| node.span).collect();
         found.into_iter().for_each(|span| self.unresolved(span, "the module has another parent now"));
     }
+}
+
+/// Returns whether a name in a text is a part of a path: before `::`, or after it and a keyword or the folder of a moved
+/// file.
+fn is_path_in<'t>(text: &'t str, moves: &[Move]) -> impl Fn(Span) -> bool + use<'t> {
+    let parents: Vec<String> = moves.iter().map(|one| file_name(folder(&one.from)).to_owned()).collect();
+    move |span: Span| {
+        let before = text[..span.range().start].trim_end();
+        let Some(outer) = before.strip_suffix("::") else {
+            return text[span.range().end..].trim_start().starts_with("::");
+        };
+        let outer = outer.trim_end();
+        let word = &outer[outer.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len()..];
+        is_keyword(word) || parents.iter().any(|parent| parent == word)
+    }
+}
+
+/// The segments of a path up to a number of its names.
+fn kept_segments(path: &Path, normal: &Normal, count: usize) -> impl Iterator<Item = String> {
+    let kept = (normal.consumed + count).saturating_sub(normal.implied);
+    path.segments[..kept.min(path.segments.len())].iter().map(|segment| segment.name.clone())
 }
 
 fn is_keyword(name: &str) -> bool {

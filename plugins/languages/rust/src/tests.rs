@@ -6,6 +6,7 @@ mod laws;
 mod links;
 mod outline;
 mod problems;
+mod projects;
 mod real_files;
 mod search;
 mod symbols;

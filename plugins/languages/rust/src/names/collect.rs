@@ -11,7 +11,7 @@ use super::{
 };
 use crate::{
     kinds::{F, K, child, has_kind},
-    modules::modules_around,
+    modules::{modules_around, plain},
 };
 
 /// A node that is being visited.
@@ -201,7 +201,7 @@ impl Collector<'_> {
         (scope, namespaces): (ScopeIndex, u8),
         (kind, usage, form): (BindingKind, Usage, Form),
     ) {
-        let name = span.slice(&self.arena.text).to_owned();
+        let name = plain(span.slice(&self.arena.text)).to_owned();
         if span.is_empty() || name == "_" {
             return;
         }
@@ -236,7 +236,7 @@ impl Collector<'_> {
         if span.is_empty() {
             return;
         }
-        let name = span.slice(&self.arena.text).to_owned();
+        let name = plain(span.slice(&self.arena.text)).to_owned();
         let scope = self.current;
         self.names.places.push(Place {
             name,
@@ -282,10 +282,39 @@ impl Collector<'_> {
         } else if own.kind == K::USE_TREE.into() {
             self.import(node);
         } else if own.kind == K::MACRO_TOKEN.into() {
-            self.names.words.push((own.span, self.current));
+            self.macro_token(node);
         } else if own.kind == K::LITERAL.into() {
             self.captures(node);
         }
+    }
+
+    /// A token in the arguments of a macro or attribute. Strings may be formats with names, or paths.
+    fn macro_token(&mut self, node: NodeIndex) {
+        let own = self.arena.node(node).span;
+        let text = own.slice(&self.arena.text);
+        let Some(content) = text.strip_prefix('"').and_then(|text| text.strip_suffix('"')) else {
+            return self.names.words.push((own, self.current));
+        };
+        let is_path = !content.is_empty() && content.chars().all(|c| c.is_alphanumeric() || c == '_' || c == ':');
+        let words: Vec<(usize, usize)> = if is_path && (content.contains("::") || self.in_attribute(node)) {
+            let starts = content.split("::").scan(1, |at, name| {
+                let start = *at;
+                *at += name.len() + 2;
+                Some((start, start + name.len()))
+            });
+            starts.collect()
+        } else {
+            captures::captured(text)
+        };
+        for (start, end) in words {
+            let span = Span { start: own.start + start as u32, end: own.start + end as u32 };
+            self.names.words.push((span, self.current));
+        }
+    }
+
+    fn in_attribute(&self, node: NodeIndex) -> bool {
+        let arena = self.arena;
+        arena.ancestors(node).any(|above| has_kind(arena, above, K::ATTR) || has_kind(arena, above, K::INNER_ATTR))
     }
 
     fn pattern_name(&mut self, node: NodeIndex, pattern: NodeIndex) {
@@ -326,10 +355,7 @@ impl Collector<'_> {
         let next = arena.tokens[arena.token_at(span.end)..].first().map_or("", |token| token.span.slice(&arena.text));
         let around_is = |kind: K| has_kind(arena, around, kind);
         let in_import = arena.ancestors(around).any(|above| has_kind(arena, above, K::USE));
-        let in_attribute = arena
-            .ancestors(around)
-            .any(|above| has_kind(arena, above, K::ATTR) || has_kind(arena, above, K::INNER_ATTR));
-        if in_attribute {
+        if self.in_attribute(around) {
             return;
         }
         let is_called = has_kind(arena, arena.node(around).parent, K::CALL_EXPR)

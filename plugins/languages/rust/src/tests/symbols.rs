@@ -14,6 +14,7 @@ fn marked(text: &str) -> (String, u32) {
 
 fn rename_at(text: &str, new: &str) -> (String, Result<RenameResult>) {
     let (text, at) = marked(text);
+    set_files([("src/lib.rs".to_owned(), text.clone())]);
     let bench = testing::open::<Rust>("src/lib.rs", &text);
     let result = Rust::rename(bench.document(), Subject::At(at), new);
     (text, result)
@@ -153,7 +154,8 @@ fn names_are_followed_through_modules_of_the_file() {
         "g",
         "mod s { pub use crate::m::g; }\npub use self::s::*;\nfn a() { g() }\n",
     );
-    assert_eq!(result.exported.len(), 1);
+    let exported: Vec<(&str, &str)> = result.exported.iter().map(|one| (&*one.old, &*one.new)).collect();
+    assert_eq!(exported, [("f", "g"), ("s::f", "s::g")]);
 }
 
 #[test]

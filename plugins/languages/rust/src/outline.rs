@@ -1,0 +1,108 @@
+//! The names that the modules of a file have: its `mod` items, its other items, and its imports.
+
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
+
+use marquetry_code::{Arena, CodeDocument, NodeIndex};
+use marquetry_sdk::workspace;
+
+use crate::{
+    kinds::{F, K, child, has_kind},
+    modules::{Declaration, modules_around, plain},
+    paths::{Paths, Start},
+    table::RUST,
+};
+
+/// Maximum number of files whose names are kept.
+const MAX_KNOWN: usize = 2000;
+
+/// The names of one module in a file, or of the file's own module.
+#[derive(Debug, Default)]
+pub(crate) struct ModuleNames {
+    /// Items that are not modules.
+    pub(crate) items: HashSet<String>,
+    /// The start of each imported name; a name may be imported for several configurations.
+    pub(crate) imports: HashMap<String, Vec<Start>>,
+    /// The modules and crates of which everything is imported.
+    pub(crate) globs: Vec<Start>,
+    /// True if a macro may declare items.
+    pub(crate) has_macros: bool,
+}
+
+/// The names of a file.
+#[derive(Debug, Default)]
+pub(crate) struct Outline {
+    pub(crate) declarations: Vec<Declaration>,
+    /// By the names of the modules around them in the file.
+    pub(crate) modules: HashMap<Vec<String>, ModuleNames>,
+}
+
+/// Outlines by the version of the text.
+type Known = HashMap<String, (u64, Rc<Outline>)>;
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// The names of a file of the workspace.
+pub(crate) fn outline_of(file: &str) -> Rc<Outline> {
+    let Some(version) = workspace::version(file) else { return Rc::default() };
+    let known =
+        KNOWN.with_borrow(|known| known.get(file).filter(|(own, _)| *own == version).map(|(_, all)| Rc::clone(all)));
+    if let Some(known) = known {
+        return known;
+    }
+    let text = workspace::read(file).unwrap_or_default();
+    let found = Rc::new(outline(CodeDocument::open(&RUST, file, text).arena()));
+    KNOWN.with_borrow_mut(|known| {
+        if known.len() >= MAX_KNOWN {
+            known.clear();
+        }
+        known.insert(file.to_owned(), (version, Rc::clone(&found)));
+    });
+    found
+}
+
+fn outline(arena: &Arena) -> Outline {
+    let paths = Paths::new(arena);
+    let mut modules: HashMap<Vec<String>, ModuleNames> = HashMap::new();
+    for path in paths.paths.iter().filter(|path| path.import.is_some()) {
+        let names = modules.entry(path.inline.clone()).or_default();
+        if path.is_glob {
+            names.globs.push(paths.start(path));
+        } else if path.block.is_none()
+            && let Some(local) = path.local()
+        {
+            names.imports.entry(plain(&local.name).to_owned()).or_default().push(paths.start(path));
+        }
+    }
+    for (node, _) in arena.nodes().filter(|(node, _)| is_in_module(arena, *node)) {
+        let is = |kind: K| has_kind(arena, node, kind);
+        let is_macro = is(K::MACRO_CALL) || is(K::MACRO_EXPR);
+        if is_macro && !is_macro_rules(arena, node) {
+            modules.entry(modules_around(arena, node)).or_default().has_macros = true;
+        } else if !is(K::MODULE)
+            && let Some(name) = arena.child(node, F::Name.into())
+        {
+            let names = modules.entry(modules_around(arena, node)).or_default();
+            names.items.insert(plain(arena.slice(name)).to_owned());
+        }
+    }
+    Outline { declarations: paths.declarations, modules }
+}
+
+/// Returns whether a node is an item of a module: not of a block, trait or implementation.
+fn is_in_module(arena: &Arena, node: NodeIndex) -> bool {
+    let parent = arena.node(node).parent;
+    let is = |kind: K| has_kind(arena, parent, kind);
+    is(K::SOURCE_FILE) || is(K::EXTERN_ITEM_LIST) || is(K::ITEM_LIST)
+}
+
+/// Returns whether a call is one that declares no items: `thread_local!` and the checks of the standard library.
+fn is_macro_rules(arena: &Arena, call: NodeIndex) -> bool {
+    let path = child(arena, call, K::PATH).map_or("", |path| arena.slice(path));
+    matches!(path, "thread_local" | "std::thread_local" | "compile_error" | "macro_rules")
+}

@@ -1,0 +1,233 @@
+//! The modules that paths go through: `mod` items, imports and re-exports, imports of everything, and crates.
+
+use std::collections::HashMap;
+
+use crate::{
+    crates::{self, Extern},
+    modules::{Module, file_of, module_path, parent},
+    outline::{ModuleNames, Outline, outline_of},
+    paths::{Normal, Start},
+};
+
+/// Maximum number of imports through which a name is followed.
+const MAX_HOPS: usize = 8;
+
+/// The end of the modules on a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum End {
+    /// All names are modules.
+    Module,
+    /// The next name is an item of the last module.
+    Item,
+    /// The next name is from a crate that is not part of the workspace.
+    Outside,
+    /// The next name is not known.
+    Unknown,
+}
+
+/// The modules that a path goes through.
+#[derive(Debug, Clone)]
+pub(crate) struct Walk {
+    /// Each module, with the number of names up to it.
+    pub(crate) found: Vec<(usize, Module)>,
+    /// The last import on the path: the names from there on are those of the `mod` items.
+    pub(crate) anchor: Option<Anchor>,
+    pub(crate) end: End,
+}
+
+/// A module on a path that an import leads to.
+#[derive(Debug, Clone)]
+pub(crate) struct Anchor {
+    /// The number of names up to it.
+    pub(crate) count: usize,
+    pub(crate) module: Module,
+    /// True for the module of which everything is imported.
+    pub(crate) is_glob: bool,
+}
+
+/// The meaning of a name in a module.
+#[derive(Debug, Clone)]
+enum Step {
+    Module(Module),
+    /// A module by an import of its name.
+    Imported(Module),
+    /// A module by an import of everything of another one.
+    Glob {
+        of: Module,
+        module: Module,
+    },
+    Item,
+    Outside,
+    /// The module does not have the name.
+    Absent,
+    Unknown,
+}
+
+/// The names that were looked up for one path; `None` during the look-up, because modules may import each other.
+type Seen = HashMap<(Module, String), Option<Step>>;
+
+/// The module that a normal path starts at.
+pub(crate) fn base(file: &str, up: Option<usize>) -> Option<Module> {
+    let Some(up) = up else { return module_path(file).map(|(root, _)| Module::of_file(&root)) };
+    let mut at = Module::of_file(file);
+    for _ in 0..up {
+        if at.inline.pop().is_none() {
+            let (outer, mut names) = parent(&at.file)?;
+            names.pop();
+            at = Module { file: outer, inline: names };
+        }
+    }
+    Some(at)
+}
+
+/// Follows a path as far as its names are modules.
+pub(crate) fn walk(file: &str, normal: &Normal) -> Walk {
+    walk_within(file, normal, MAX_HOPS, &mut Seen::new())
+}
+
+fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Walk {
+    let Some(start) = base(file, normal.up) else {
+        return Walk { found: Vec::new(), anchor: None, end: End::Unknown };
+    };
+    let mut walk = Walk { found: vec![(0, start.clone())], anchor: None, end: End::Module };
+    let mut at = start;
+    for (index, name) in normal.names.iter().enumerate() {
+        let mut next = step(&at, name, hops, seen);
+        // Every module sees the names of crates.
+        if matches!(next, Step::Absent | Step::Unknown) && normal.up == Some(0) && at.file == file {
+            next = match crates::find(file, name) {
+                Extern::Root(root) => Step::Imported(Module::of_file(&root)),
+                Extern::Elsewhere => Step::Outside,
+                Extern::Unknown => Step::Unknown,
+            };
+        }
+        let module = match next {
+            Step::Module(module) => module,
+            Step::Imported(module) => {
+                walk.anchor = Some(Anchor { count: index + 1, module: module.clone(), is_glob: false });
+                module
+            }
+            Step::Glob { of, module } => {
+                walk.anchor = Some(Anchor { count: index, module: of, is_glob: true });
+                module
+            }
+            Step::Item => {
+                walk.end = End::Item;
+                break;
+            }
+            Step::Outside => {
+                walk.end = End::Outside;
+                break;
+            }
+            Step::Absent | Step::Unknown => {
+                walk.end = End::Unknown;
+                break;
+            }
+        };
+        walk.found.push((index + 1, module.clone()));
+        at = module;
+    }
+    walk
+}
+
+/// The meaning of a name in a module.
+fn step(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
+    let key = (at.clone(), name.to_owned());
+    if let Some(known) = seen.get(&key) {
+        return known.clone().unwrap_or(Step::Absent);
+    }
+    seen.insert(key.clone(), None);
+    let found = look_up(at, name, hops, seen);
+    seen.insert(key, Some(found.clone()));
+    found
+}
+
+fn look_up(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
+    let outline = outline_of(&at.file);
+    if let Some(declared) = declared(at, name, &outline) {
+        return declared;
+    }
+    let Some(own) = outline.modules.get(&at.inline) else { return Step::Absent };
+    let imported = match hops {
+        0 => None,
+        _ => imported(at, own.imports.get(name).map_or(&[][..], Vec::as_slice), hops, seen),
+    };
+    match imported {
+        Some(Step::Imported(module)) => Step::Imported(module),
+        // The module may have a function of this name and import a module of the same name.
+        _ if own.items.contains(name) => Step::Item,
+        Some(other) => other,
+        None if hops == 0 => Step::Unknown,
+        None => through_globs(at, own, name, (hops, seen)),
+    }
+}
+
+/// The module that a `mod` item declares; a module without a file is not known.
+fn declared(at: &Module, name: &str, outline: &Outline) -> Option<Step> {
+    let names = [&at.inline[..], &[name.to_owned()]].concat();
+    let mut declared = outline.declarations.iter().filter(|declaration| declaration.names == names).peekable();
+    declared.peek()?;
+    let found = declared.find_map(|declaration| match declaration.is_inline {
+        true => Some(Module { file: at.file.clone(), inline: names.clone() }),
+        false => file_of(&at.file, declaration).map(|file| Module::of_file(&file)),
+    });
+    Some(found.map_or(Step::Unknown, Step::Module))
+}
+
+/// The meaning of the imports of one name.
+fn imported(at: &Module, starts: &[Start], hops: usize, seen: &mut Seen) -> Option<Step> {
+    let mut first = None;
+    for start in starts {
+        let meaning = match start {
+            Start::Inside(normal) => {
+                let walk = walk_within(&at.file, normal, hops - 1, seen);
+                match (walk.end, walk.found.last()) {
+                    (End::Module, Some((_, module))) => return Some(Step::Imported(module.clone())),
+                    (End::Item, _) => Step::Item,
+                    (End::Outside, _) => Step::Outside,
+                    _ => Step::Unknown,
+                }
+            }
+            Start::Outside => Step::Outside,
+            Start::Unknown => Step::Unknown,
+        };
+        first.get_or_insert(meaning);
+    }
+    first
+}
+
+/// The meaning of a name that a module has by an import of everything of another one.
+fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
+    let (mut is_outside, mut is_unknown) = (false, own.has_macros);
+    for start in &own.globs {
+        let (end, of) = match start {
+            Start::Inside(normal) => {
+                let walk = walk_within(&at.file, normal, hops - 1, seen);
+                (walk.end, walk.found.last().map(|(_, module)| module.clone()))
+            }
+            Start::Outside => (End::Outside, None),
+            Start::Unknown => (End::Unknown, None),
+        };
+        match (end, of) {
+            (End::Module, Some(of)) => match step(&of, name, hops - 1, seen) {
+                Step::Module(module) => return Step::Glob { of, module },
+                // The name stays that of the import.
+                Step::Imported(module) => return Step::Imported(module),
+                Step::Glob { of, module } => return Step::Glob { of, module },
+                Step::Item => return Step::Item,
+                Step::Outside => is_outside = true,
+                Step::Unknown => is_unknown = true,
+                Step::Absent => {}
+            },
+            // An enum has no modules.
+            (End::Module | End::Item, _) => {}
+            (End::Outside, _) => is_outside = true,
+            (End::Unknown, _) => is_unknown = true,
+        }
+    }
+    match (is_unknown, is_outside) {
+        (true, _) => Step::Unknown,
+        (false, true) => Step::Outside,
+        (false, false) => Step::Absent,
+    }
+}

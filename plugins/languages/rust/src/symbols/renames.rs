@@ -1,0 +1,159 @@
+//! Renames of a name in one document.
+
+use marquetry_sdk::{Edit, FailureKind, ImportKey, RenameResult, RenamedExport, Result, Span, fail, shared};
+
+use super::{
+    Symbol,
+    uses::{Qualified, Uses},
+};
+use crate::{
+    modules::plain,
+    names::{BindingIndex, BindingKind, FILE_SCOPE, Form, Place},
+};
+
+impl Symbol<'_> {
+    pub(super) fn rename(&self, binding: BindingIndex, new_name: &str) -> Result<RenameResult> {
+        let own = &self.names.bindings[binding];
+        let mut result = shared::empty_renaming(&own.name);
+        if plain(new_name) == own.name {
+            return Ok(result);
+        }
+        self.check_rename(binding, new_name)?;
+        result.edits = self.names.references(binding).map(|place| self.edit(place, new_name)).collect();
+        let is_import = own.kind == BindingKind::Import;
+        let is_shown = self
+            .paths
+            .paths
+            .iter()
+            .any(|path| is_import && path.inline.is_empty() && self.binding_of_leaf(path) == Some(binding));
+        if own.scope == FILE_SCOPE && (own.kind == BindingKind::Item || is_shown) {
+            result.exported.push(RenamedExport { old: own.name.clone(), new: new_name.to_owned() });
+        }
+        match self.module_of(binding) {
+            Some(module) => {
+                let uses = self.uses(module, &own.name, |leaf| self.follows(leaf, new_name));
+                self.rename_uses(&uses, (&own.name, new_name), vec![binding], &mut result)?;
+                self.list_unbound(&own.name, &mut result);
+            }
+            None => result.unresolved = self.names.words_of(self.document.text_str(), binding).collect(),
+        }
+        finish(&mut result);
+        Ok(result)
+    }
+
+    pub(super) fn rename_imported(&self, key: &ImportKey, new_name: &str) -> Result<RenameResult> {
+        let target = self.target(key);
+        let name = target.as_ref().map_or(key.name.as_str(), |(_, name)| *name);
+        let mut result = shared::empty_renaming(name);
+        let uses =
+            target.as_ref().map(|(module, name)| self.uses(module.clone(), name, |leaf| self.follows(leaf, new_name)));
+        self.rename_uses(&uses.unwrap_or_default(), (name, new_name), Vec::new(), &mut result)?;
+        self.list_unbound(name, &mut result);
+        finish(&mut result);
+        Ok(result)
+    }
+
+    /// Returns whether the name that a leaf binds changes with the item.
+    fn follows(&self, leaf: &Qualified<'_>, new_name: &str) -> bool {
+        leaf.path.alias.is_none()
+            && self.binding_of_leaf(leaf.path).is_some_and(|local| self.conflict(local, new_name).is_none())
+    }
+
+    /// Renames an item where paths, imports and imports of everything name it, and lists the words of macros.
+    fn rename_uses(
+        &self,
+        uses: &Uses<'_>,
+        (name, new_name): (&str, &str),
+        mut bindings: Vec<BindingIndex>,
+        result: &mut RenameResult,
+    ) -> Result<()> {
+        for one in &uses.qualified {
+            bindings.extend(self.rename_qualified(one, new_name, result));
+        }
+        for (glob, name) in &uses.globs {
+            let exported = self.exports(glob, name).into_iter();
+            result.exported.extend(exported.map(|old| RenamedExport { new: renamed(&old, new_name), old }));
+            let mut is_used = false;
+            for place in self.free(glob, name) {
+                if let Some(taken) = self.names.lookup(new_name, place.namespaces(), place.scope()) {
+                    let at = self.names.references(taken).next().map_or(place.span, |place| place.span);
+                    return Err(taken_by_glob(name, new_name, at));
+                }
+                result.edits.push(self.edit(place, new_name));
+                is_used = true;
+            }
+            self.check_glob(glob, (name, new_name), is_used, result)?;
+        }
+        result.unresolved.extend(self.words(uses, name, &bindings));
+        Ok(())
+    }
+
+    /// The edits of a path that names the renamed item, and of the names that it binds. Returns the binding that it
+    /// renames.
+    fn rename_qualified(&self, one: &Qualified<'_>, new_name: &str, result: &mut RenameResult) -> Option<BindingIndex> {
+        let local = self.binding_of_leaf(one.path).filter(|_| one.is_leaf && one.path.alias.is_none());
+        let Some(local) = local else {
+            result.edits.push(Edit::new(one.span, new_name));
+            return None;
+        };
+        if self.conflict(local, new_name).is_some() {
+            // The name is taken here: the uses keep the old one.
+            let old = one.span.slice(self.document.text_str());
+            result.edits.push(Edit::new(one.span, format!("{new_name} as {old}")));
+            return None;
+        }
+        let places = self.names.references(local);
+        result.edits.extend(places.map(|place| match place.form {
+            Form::Imported => Edit::new(place.span, new_name),
+            Form::Plain | Form::Shorthand => self.edit(place, new_name),
+        }));
+        let exported = self.exports(one.path, &self.names.bindings[local].name).into_iter();
+        result.exported.extend(exported.map(|old| RenamedExport { new: renamed(&old, new_name), old }));
+        Some(local)
+    }
+
+    /// Lists uses of the name that may come from an import by `*` that this pack does not follow.
+    fn list_unbound(&self, name: &str, result: &mut RenameResult) {
+        let is_edited = |span: Span| result.edits.iter().any(|edit| edit.span.contains(span));
+        let open: Vec<Span> =
+            self.names.unbound(name).map(|place| place.span).filter(|span| !is_edited(*span)).collect();
+        result.unresolved.extend(open);
+    }
+
+    /// The edit of one place.
+    fn edit(&self, place: &Place, new_name: &str) -> Edit {
+        let written = place.span.slice(self.document.text_str());
+        match place.form {
+            Form::Plain => Edit::new(place.span, new_name),
+            Form::Imported => Edit::insert(place.span.end as usize, format!(" as {new_name}")),
+            Form::Shorthand if place.start == place.span.start => {
+                Edit::new(place.span, format!("{written}: {new_name}"))
+            }
+            // `ref` or `mut` comes before the name.
+            Form::Shorthand => Edit::new(
+                Span { start: place.start, end: place.span.end },
+                format!("{written}: {}{new_name}", place.before),
+            ),
+        }
+    }
+}
+
+/// The failure if a name is taken in a file that imports the renamed item by `*`.
+pub(super) fn taken_by_glob(name: &str, new_name: &str, at: Span) -> marquetry_sdk::Failure {
+    let message = format!("`{new_name}` has another meaning in this file, which imports `{name}` by `*`");
+    fail(FailureKind::RefactorFailed, message).hint("choose another name").at(at)
+}
+
+/// An exported name with another last part: `prelude::old` is `prelude::new`.
+fn renamed(old: &str, new_name: &str) -> String {
+    old.rsplit_once("::").map_or_else(|| new_name.to_owned(), |(outer, _)| format!("{outer}::{new_name}"))
+}
+
+fn finish(result: &mut RenameResult) {
+    result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    result.edits.dedup_by_key(|edit| edit.span);
+    result.exported.sort_by(|one, other| one.old.cmp(&other.old));
+    result.exported.dedup();
+    result.unresolved.sort_by_key(|span| span.start);
+    result.unresolved.dedup();
+}

@@ -1,0 +1,203 @@
+//! The places of a document that name an item of a module: paths, imports and re-exports, and imports of everything.
+
+use std::collections::HashSet;
+
+use marquetry_code::Arena;
+use marquetry_sdk::{ImportKey, Span};
+
+use super::Symbol;
+use crate::{
+    kinds::{K, child},
+    modules::{Module, plain},
+    names::{BindingIndex, Place},
+    paths::{Normal, Path, Start, read_specifier},
+    resolve::{End, Walk, walk},
+};
+
+/// A path of the document with its modules.
+pub(super) struct Resolved {
+    /// Its index in the paths of the document.
+    path: usize,
+    normal: Normal,
+    walk: Walk,
+}
+
+/// A place of a path that names the item.
+pub(super) struct Qualified<'p> {
+    pub(super) path: &'p Path,
+    pub(super) span: Span,
+    /// True if it is the last name of a leaf of a `use` tree.
+    pub(super) is_leaf: bool,
+}
+
+/// The places that name an item, in addition to those that scopes explain.
+#[derive(Default)]
+pub(super) struct Uses<'p> {
+    pub(super) qualified: Vec<Qualified<'p>>,
+    /// The imports of everything that include the item, each with its name there.
+    pub(super) globs: Vec<(&'p Path, String)>,
+    /// The modules that have the item, each with its name there.
+    pub(super) modules: HashSet<(Module, String)>,
+}
+
+impl Symbol<'_> {
+    /// The paths of the document whose start is a module, with the modules that they go through.
+    pub(super) fn resolved(&self) -> &[Resolved] {
+        self.resolved.get_or_init(|| {
+            let paths = self.paths.paths.iter().enumerate();
+            let resolved = |(index, path): (usize, &Path)| {
+                let normal = self.paths.normal(path)?;
+                let walk = walk(self.document.path(), &normal);
+                Some(Resolved { path: index, normal, walk })
+            };
+            paths.filter_map(resolved).collect()
+        })
+    }
+
+    /// The places that name an item of a module. `follows` returns whether the name that a leaf binds is the item, too.
+    pub(super) fn uses(&self, module: Module, name: &str, follows: impl Fn(&Qualified<'_>) -> bool) -> Uses<'_> {
+        let mut uses = Uses::default();
+        let mut open = vec![(module, plain(name).to_owned())];
+        let mut edited: HashSet<(u32, u32)> = HashSet::new();
+        while let Some((module, name)) = open.pop() {
+            if !uses.modules.insert((module.clone(), name.clone())) {
+                continue;
+            }
+            for one in self.resolved() {
+                let path = &self.paths.paths[one.path];
+                let inside = || Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
+                if path.is_glob && one.is_all_of(&module) {
+                    if path.block.is_none() {
+                        open.push((inside(), name.clone()));
+                    }
+                    uses.globs.push((path, name.clone()));
+                }
+                let place = one.place_of(path, &module, &name);
+                let Some(span) = place.filter(|span| edited.insert((span.start, span.end))) else { continue };
+                let is_last = path.segments.last().is_some_and(|last| last.span == span);
+                let is_leaf = path.import.is_some() && !path.is_glob && is_last;
+                let found = Qualified { path, span, is_leaf };
+                if let Some(local) = path.local().filter(|_| is_leaf && path.block.is_none() && follows(&found)) {
+                    open.push((inside(), plain(&local.name).to_owned()));
+                }
+                uses.qualified.push(found);
+            }
+        }
+        uses
+    }
+
+    /// The module and the name that a key means in this document.
+    pub(super) fn target<'k>(&self, key: &'k ImportKey) -> Option<(Module, &'k str)> {
+        let (outer, name) = key.name.rsplit_once("::").unwrap_or(("", &key.name));
+        let inline = outer.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect();
+        let own = self.document.path();
+        let file_of = |specifier: &String| {
+            let normal = read_specifier(specifier).or_else(|| read_specifier(&format!("self::{specifier}")))?;
+            let (_, module) = walk(own, &normal).found.pop()?;
+            (module.file != own).then_some(module.file)
+        };
+        let file = key.specifiers.iter().find_map(file_of)?;
+        Some((Module { file, inline }, name))
+    }
+
+    /// The binding of a leaf of a `use` tree.
+    pub(super) fn binding_of_leaf(&self, path: &Path) -> Option<BindingIndex> {
+        let local = path.local()?;
+        self.names
+            .at(local.span.start)
+            .filter(|place| place.span == local.span)
+            .and_then(|place| self.names.binding_of(place))
+    }
+
+    /// Uses of a name that an import of everything has and that no scope of the file binds.
+    pub(super) fn free<'n>(&'n self, glob: &'n Path, name: &'n str) -> impl Iterator<Item = &'n Place> {
+        let module = self.names.module(&glob.inline);
+        let sees = move |place: &&Place| glob.block.is_none_or(|block| block.contains(place.span));
+        module.into_iter().flat_map(move |module| self.names.free(name, module)).filter(sees)
+    }
+
+    /// The names under which other files see what a leaf or an import of everything has.
+    pub(super) fn exports(&self, path: &Path, name: &str) -> Vec<String> {
+        if path.block.is_some() {
+            return Vec::new();
+        }
+        let mut found = Vec::new();
+        if self.names.is_shown(&path.inline) {
+            found.push(name.to_owned());
+        }
+        let arena = self.document.arena();
+        let has_files = || {
+            let mut files = self.paths.declarations.iter().filter(|declaration| !declaration.is_inline);
+            files.any(|declaration| {
+                declaration.names.len() > path.inline.len() && declaration.names.starts_with(&path.inline)
+            })
+        };
+        if !path.inline.is_empty() && (is_visible(arena, path) || has_files()) {
+            found.push(format!("{}::{name}", path.inline.join("::")));
+        }
+        found
+    }
+
+    /// Words in the arguments of macros that may name the item.
+    pub(super) fn words(&self, uses: &Uses<'_>, name: &str, bindings: &[BindingIndex]) -> Vec<Span> {
+        let text = self.document.text_str();
+        let in_path = |span: Span| {
+            let mut paths = self.paths.in_macros.iter();
+            paths.find_map(|path| Some((path, path.segments.iter().position(|segment| segment.span == span)?)))
+        };
+        let is_possible = |span: Span, scope| {
+            let before = text[..span.range().start].trim_end();
+            // A field or method.
+            if before.ends_with('.') && !before.ends_with("..") {
+                return false;
+            }
+            match in_path(span).filter(|(_, index)| *index > 0) {
+                Some((path, index)) => self.may_name(path, index, uses),
+                None => self.names.any_binding(name, scope).is_none_or(|binding| bindings.contains(&binding)),
+            }
+        };
+        let words = self.names.words_named(text, name);
+        words.filter(|(span, scope)| is_possible(*span, *scope)).map(|(span, _)| span).collect()
+    }
+
+    /// Returns whether a segment of a path in a macro may name the item.
+    fn may_name(&self, path: &Path, index: usize, uses: &Uses<'_>) -> bool {
+        let normal = match self.paths.start(path) {
+            Start::Inside(normal) => normal,
+            Start::Outside => return false,
+            Start::Unknown => return true,
+        };
+        let Some(count) = (index + normal.implied).checked_sub(normal.consumed) else { return false };
+        let walk = walk(self.document.path(), &normal);
+        let known = walk.found.last().map_or(0, |(count, _)| *count);
+        let here = walk.found.iter().find(|(own, _)| *own == count);
+        match (here, normal.names.get(count)) {
+            (Some((_, module)), Some(name)) => uses.modules.contains(&(module.clone(), name.clone())),
+            _ => count > known && walk.end == End::Unknown,
+        }
+    }
+}
+
+impl Resolved {
+    /// Returns whether the path is a module.
+    fn is_all_of(&self, module: &Module) -> bool {
+        let is_it = |(count, own): &(usize, Module)| *count == self.normal.names.len() && own == module;
+        self.walk.end == End::Module && self.walk.found.last().is_some_and(is_it)
+    }
+
+    /// The place at which a path names an item of a module.
+    fn place_of(&self, path: &Path, module: &Module, name: &str) -> Option<Span> {
+        let is_it = |(count, own): &&(usize, Module)| {
+            *count >= self.normal.implied
+                && own == module
+                && self.normal.names.get(*count).is_some_and(|own| own == name)
+        };
+        let (count, _) = self.walk.found.iter().find(is_it)?;
+        Some(path.segments.get(self.normal.consumed + count - self.normal.implied)?.span)
+    }
+}
+
+/// Returns whether the `use` item of a leaf is visible outside of its module.
+pub(super) fn is_visible(arena: &Arena, path: &Path) -> bool {
+    path.import.is_some_and(|import| child(arena, import, K::VISIBILITY).is_some())
+}

@@ -1,0 +1,218 @@
+//! Moves and renames in whole projects, as text cases. The runner asks the documents that the host would ask.
+//!
+//! ```text
+//! //- /src/lib.rs
+//! the text of a file
+//! ---- move src/a.rs src/b.rs, src/c.rs src/d.rs
+//! ---- rename src/a.rs NAME NEW
+//! the changed files, then `unresolved: file:line: text`, or `refused:` with the hint
+//! ```
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
+
+use marquetry_sdk::{
+    Audience, Context, Destination, Edit, Failure, FileMoves, ImportKey, Linking, Relocation, Request, Result, Span,
+    Subject, Symbols, refactor::Refactors, span::apply, testing, workspace::set_files,
+};
+
+use crate::{
+    Rust,
+    modules::{Move, moved_path},
+};
+
+type Files = BTreeMap<String, String>;
+
+/// The answer to a move or rename.
+#[derive(Default)]
+struct Outcome {
+    edits: BTreeMap<String, Vec<Edit>>,
+    unresolved: BTreeSet<String>,
+}
+
+impl Outcome {
+    fn add(&mut self, files: &Files, path: &str, edits: Vec<Edit>, unresolved: &[Span]) {
+        let text = &files[path];
+        let own = self.edits.entry(path.to_owned()).or_default();
+        own.extend(edits);
+        own.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        own.dedup();
+        for span in unresolved {
+            let line = text[..span.range().start].matches('\n').count() + 1;
+            self.unresolved.insert(format!("unresolved: {path}:{line}: {}", span.slice(text)));
+        }
+    }
+
+    fn apply(&self, files: &Files) -> Files {
+        let edits = |path: &str| self.edits.get(path).map_or(&[][..], Vec::as_slice);
+        files.iter().map(|(path, text)| (path.clone(), apply(text, edits(path)))).collect()
+    }
+}
+
+fn is_rust(path: &str) -> bool {
+    path.ends_with(".rs")
+}
+
+/// The links of a file, each as kind, specifier, names and the path that it resolves to.
+fn links(files: &Files, path: &str) -> Vec<(String, String, Vec<String>, String)> {
+    let bench = testing::open::<Rust>(path, &files[path]);
+    let links = Rust::links(bench.document());
+    let request = |link: &marquetry_sdk::Link| Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
+    let requests: Vec<Request> = links.iter().map(request).collect();
+    let found = Rust::resolve(&Context::for_path(path), &requests);
+    let target = |destination: Destination| match destination {
+        Destination::Inside(resolved) => resolved.path,
+        Destination::External => "external".to_owned(),
+        Destination::Missing(_) | Destination::Unknown(_) => "missing".to_owned(),
+    };
+    links.into_iter().zip(found).map(|(link, to)| (link.kind, link.specifier, link.names, target(to))).collect()
+}
+
+/// The files that each file names, except by `mod` items, which go to other files.
+fn targets(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
+    let paths = files.keys().filter(|path| is_rust(path));
+    let found = paths.map(|path| {
+        let links = links(files, path).into_iter().filter(|(kind, ..)| kind != "glob" && kind != "mod");
+        (path.clone(), links.map(|(.., to)| to).filter(|to| files.contains_key(to)).collect())
+    });
+    found.collect()
+}
+
+fn is_concerned(files: &Files, path: &str, moves: &[Move]) -> bool {
+    let moved = |path: &str| moved_path(path, moves) != path;
+    let is_glob = |to: &str| to == "external" || moves.iter().any(|one| one.from.starts_with(&format!("{to}/")));
+    moved(path) || links(files, path).iter().any(|(kind, _, _, to)| moved(to) || kind == "glob" && is_glob(to))
+}
+
+fn move_files(files: &Files, moves: &[Move]) -> Result<(Files, BTreeSet<String>)> {
+    let relocation = |one: &Move| Relocation { from: one.from.clone(), to: one.to.clone() };
+    let relocations: Vec<Relocation> = moves.iter().map(relocation).collect();
+    let (mut outcome, mut questions) = (Outcome::default(), Vec::new());
+    for path in files.keys().filter(|path| is_rust(path) && is_concerned(files, path, moves)) {
+        let bench = testing::open::<Rust>(path, &files[path]);
+        let asked = FileMoves { path: moved_path(path, moves), relocations: relocations.clone(), links: Vec::new() };
+        let rewrite = Rust::relink(bench.document(), &asked)?;
+        outcome.add(files, path, rewrite.edits, &rewrite.unresolved);
+        questions.extend(rewrite.ask.into_iter().map(|question| (path.clone(), question)));
+    }
+    for (from, question) in questions {
+        let Audience::File(path) = question.audience else { panic!("a question to one file") };
+        let bench = testing::open::<Rust>(&path, &files[&path]);
+        let rewrite = Rust::answer(bench.document(), &from, &question.payload)?;
+        outcome.add(files, &path, rewrite.edits, &rewrite.unresolved);
+    }
+    let edited = outcome.apply(files);
+    let after: Files = edited.into_iter().map(|(path, text)| (moved_path(&path, moves), text)).collect();
+    let before = targets(files);
+    set_files(after.clone());
+    let now = targets(&after);
+    for (path, targets) in before {
+        let own = &now[&moved_path(&path, moves)];
+        let expected: BTreeSet<String> = targets.iter().map(|to| moved_path(to, moves)).collect();
+        // What the document lists is not a loss.
+        let is_listed = outcome.unresolved.iter().any(|line| line.starts_with(&format!("unresolved: {path}:")));
+        for lost in expected.difference(own).filter(|_| !is_listed).filter(|to| **to != moved_path(&path, moves)) {
+            outcome.unresolved.insert(format!("without a link: {path} -> {lost}"));
+        }
+    }
+    Ok((after, outcome.unresolved))
+}
+
+/// The links to a file, by the files that have them, as questions about a name.
+fn importers(files: &Files, exporter: &str, name: &str) -> Vec<(String, ImportKey)> {
+    let others = files.keys().filter(|path| is_rust(path));
+    let key = |path: &String| {
+        let links = links(files, path).into_iter();
+        let carries = |names: &[String]| names.is_empty() || names.iter().any(|own| own == "*" || own == name);
+        let own = links.filter(|(_, _, names, to)| to == exporter && carries(names));
+        let mut specifiers: Vec<String> = own.map(|(_, specifier, ..)| specifier).collect();
+        specifiers.dedup();
+        (!specifiers.is_empty()).then(|| (path.clone(), ImportKey { specifiers, name: name.to_owned() }))
+    };
+    others.filter_map(key).collect()
+}
+
+fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Result<(Files, BTreeSet<String>)> {
+    let mut outcome = Outcome::default();
+    let mut open = vec![(file.to_owned(), Subject::Address(symbol.to_owned()))];
+    let mut asked = BTreeSet::new();
+    while let Some((path, subject)) = open.pop() {
+        let bench = testing::open::<Rust>(&path, &files[&path]);
+        let found = Rust::resolve_symbol(bench.document(), subject.clone())?;
+        let result = Rust::rename(bench.document(), subject, new)?;
+        let certain: Vec<Span> = found.occurrences.iter().filter(|one| one.certain).map(|one| one.span).collect();
+        for edit in result.edits.iter().filter(|edit| edit.text == new) {
+            assert!(certain.contains(&edit.span), "{path}: {edit:?} is not a reference");
+        }
+        outcome.add(files, &path, result.edits, &result.unresolved);
+        for exported in result.exported {
+            if asked.insert((path.clone(), exported.old.clone())) {
+                let questions = importers(files, &path, &exported.old).into_iter();
+                open.extend(questions.map(|(path, key)| (path, Subject::Imported(key))));
+            }
+        }
+    }
+    Ok((outcome.apply(files), outcome.unresolved))
+}
+
+/// Replays one action on the files.
+fn answer(files: &Files, action: &str) -> Result<(Files, BTreeSet<String>)> {
+    set_files(files.clone());
+    let (kind, arguments) = action.split_once(' ').expect("an action");
+    match kind {
+        "move" => {
+            let one = |pair: &str| {
+                let (from, to) = pair.trim().split_once(' ').expect("two paths");
+                Move { from: from.to_owned(), to: to.to_owned() }
+            };
+            move_files(files, &arguments.split(',').map(one).collect::<Vec<_>>())
+        }
+        "rename" => {
+            let words: Vec<&str> = arguments.split(' ').collect();
+            let [file, symbol, new] = words[..] else { panic!("`rename FILE NAME NEW`") };
+            rename(files, file, symbol, new)
+        }
+        other => panic!("unknown action {other}"),
+    }
+}
+
+fn refusal(failure: &Failure) -> String {
+    let hint = failure.hint.as_deref().unwrap_or("NO HINT");
+    let nearest = if failure.candidates.is_empty() { String::new() } else { format!(" {:?}", failure.candidates) };
+    format!("refused: {:?}: {}\nhint: {hint}{nearest}\n", failure.kind, failure.message)
+}
+
+fn replayed(case: &str) -> String {
+    let input = case.split("\n---- ").next().unwrap_or_default();
+    let mut files = Files::new();
+    for file in input.split("//- /").skip(1) {
+        let (path, text) = file.split_once('\n').unwrap_or((file, ""));
+        let text = text.trim_end();
+        files.insert(path.to_owned(), if text.is_empty() { String::new() } else { format!("{text}\n") });
+    }
+    let mut out = input.trim_end().to_owned();
+    for action in case.split("\n---- ").skip(1).filter_map(|action| action.lines().next()) {
+        out += &format!("\n---- {action}\n");
+        match answer(&files, action) {
+            Err(failure) => out += &refusal(&failure),
+            Ok((after, unresolved)) => {
+                for (path, text) in after.iter().filter(|(path, text)| files.get(*path) != Some(*text)) {
+                    let errors = testing::open::<Rust>(path, text).diagnostics();
+                    assert!(!is_rust(path) || errors.is_empty(), "{errors:?} in\n{text}");
+                    out += &format!("//- /{path}\n{text}");
+                }
+                unresolved.iter().for_each(|line| out += &format!("{line}\n"));
+            }
+        }
+        out.truncate(out.trim_end().len());
+    }
+    out
+}
+
+#[test]
+fn projects_are_changed_as_in_the_cases() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/cases");
+    marquetry_cases::replay(&folder, |_, case| replayed(case));
+}
