@@ -4,6 +4,7 @@
 //! for it.
 
 mod crates;
+mod declare;
 mod events;
 mod kinds;
 mod links;

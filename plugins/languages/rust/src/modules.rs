@@ -247,16 +247,22 @@ pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
     }
 }
 
-/// The path of a file before the moves.
-fn path_before(path: &str, moves: &[Move]) -> String {
-    let back: Vec<Move> = moves.iter().map(|one| Move { from: one.to.clone(), to: one.from.clone() }).collect();
-    moved_path(path, &back)
+/// The path that a file of the tree after the moves has before them. `None` if no file is there.
+fn path_before(path: &str, moves: &[Move]) -> Option<String> {
+    let is_it = |before: &String| is_file(before) && moved_path(before, moves) == path;
+    let mut back: Vec<&Move> = moves.iter().filter(|one| relative_to(&one.to, path).is_some()).collect();
+    back.sort_by_key(|one| std::cmp::Reverse(one.to.len()));
+    // A file next to the new place of a folder did not come from the folder.
+    let origins = back.into_iter().map(|one| match relative_to(&one.to, path) {
+        Some(rest) if !rest.is_empty() => below(&one.from, rest),
+        _ => one.from.clone(),
+    });
+    origins.chain([path.to_owned()]).find(is_it)
 }
 
 /// Returns whether a file exists after the moves.
 fn exists_after(path: &str, moves: &[Move]) -> bool {
-    let before = path_before(path, moves);
-    is_file(&before) && moved_path(&before, moves) == path
+    path_before(path, moves).is_some()
 }
 
 /// Returns whether a declaration of a file still resolves to its module after the moves.
@@ -267,8 +273,9 @@ pub(crate) fn stays_declared(file: &str, declaration: &Declaration, target: &str
     there.into_iter().find(|path| exists_after(path, moves)) == Some(moved_path(target, moves))
 }
 
-/// The parent of a moved file by the conventions: its path before the moves. `None` if no file can declare it.
-pub(crate) fn new_parent(moved: &str, moves: &[Move]) -> Option<String> {
+/// The parent of a moved file by the conventions: its path before the moves. `None` if no file can declare it. In a folder
+/// with a library and a program, it is that of the crate with this root.
+pub(crate) fn new_parent(moved: &str, root: Option<&str>, moves: &[Move]) -> Option<String> {
     let own = if file_name(moved) == "mod.rs" { folder(moved) } else { moved };
     let around = folder(own);
     let mut candidates = vec![below(around, "mod.rs")];
@@ -276,8 +283,15 @@ pub(crate) fn new_parent(moved: &str, moves: &[Move]) -> Option<String> {
         candidates.push(format!("{around}.rs"));
     }
     candidates.extend(["lib.rs", "main.rs"].map(|name| below(around, name)));
-    let found = candidates.into_iter().find(|path| path != moved && exists_after(path, moves))?;
-    Some(path_before(&found, moves))
+    let mut found = candidates.iter().filter(|path| *path != moved).filter_map(|path| path_before(path, moves));
+    let first = found.next()?;
+    let is_of_root = |path: &String| root == Some(path.as_str());
+    if is_root(&first) { Some(found.find(is_of_root).unwrap_or(first)) } else { Some(first) }
+}
+
+/// The root of the crate of a file.
+pub(crate) fn root_of(file: &str) -> Option<String> {
+    module_path(file).map(|(root, _)| root)
 }
 
 /// The name of a file's module by its path.
@@ -304,7 +318,7 @@ pub(crate) fn module_path_after(file: &str, moves: &[Move]) -> Option<(String, V
             at = outer;
         } else {
             names.insert(0, conventional_name(&moved).to_owned());
-            at = new_parent(&moved, moves)?;
+            at = new_parent(&moved, root_of(&outer).as_deref(), moves)?;
         }
     }
     None

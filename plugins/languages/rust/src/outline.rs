@@ -28,8 +28,21 @@ pub(crate) struct ModuleNames {
     pub(crate) imports: HashMap<String, Vec<Start>>,
     /// The modules and crates of which everything is imported.
     pub(crate) globs: Vec<Start>,
+    /// The visibilities of its items and modules; an item may be declared for several configurations.
+    pub(crate) visible: HashMap<String, Vec<Reach>>,
     /// True if a macro may declare items.
     pub(crate) has_macros: bool,
+}
+
+/// The code that sees an item.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reach {
+    /// The module and those inside of it.
+    Module,
+    /// `pub(…)`: a part of the crate.
+    Crate,
+    /// `pub`; macros are visible by other rules.
+    Everywhere,
 }
 
 /// The names of a file.
@@ -84,14 +97,25 @@ fn outline(arena: &Arena) -> Outline {
         let is_macro = is(K::MACRO_CALL) || is(K::MACRO_EXPR);
         if is_macro && !is_macro_rules(arena, node) {
             modules.entry(modules_around(arena, node)).or_default().has_macros = true;
-        } else if !is(K::MODULE)
-            && let Some(name) = arena.child(node, F::Name.into())
-        {
+        } else if let Some(name) = arena.child(node, F::Name.into()) {
             let names = modules.entry(modules_around(arena, node)).or_default();
-            names.items.insert(plain(arena.slice(name)).to_owned());
+            let name = plain(arena.slice(name)).to_owned();
+            names.visible.entry(name.clone()).or_default().push(reach(arena, node));
+            if !is(K::MODULE) {
+                names.items.insert(name);
+            }
         }
     }
     Outline { declarations: paths.declarations, modules }
+}
+
+fn reach(arena: &Arena, item: NodeIndex) -> Reach {
+    match child(arena, item, K::VISIBILITY) {
+        _ if has_kind(arena, item, K::MACRO_RULES) => Reach::Everywhere,
+        None => Reach::Module,
+        Some(visibility) if arena.slice(visibility).contains('(') => Reach::Crate,
+        Some(_) => Reach::Everywhere,
+    }
 }
 
 /// Returns whether a node is an item of a module: not of a block, trait or implementation.

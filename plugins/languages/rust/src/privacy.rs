@@ -1,16 +1,9 @@
 //! Items that are not visible any more after a move: private items of a module that the document was inside of.
 
-use marquetry_code::{Arena, CodeDocument, NodeIndex};
-use marquetry_sdk::workspace;
-
 use crate::{
-    kinds::{F, K, child, has_kind},
-    modules::{
-        Module, Move, module_path, module_path_after, modules_around, moved_path, new_parent, parent, stays_declared,
-    },
-    outline::outline_of,
+    modules::{Module, Move, module_path, module_path_after, moved_path, new_parent, parent, root_of, stays_declared},
+    outline::{Reach, outline_of},
     paths::Normal,
-    table::RUST,
 };
 
 /// Maximum number of modules in a path.
@@ -37,9 +30,7 @@ fn check_name(file: &str, normal: &Normal, (count, module): (usize, &Module), mo
     if !is_inside(&before, &old) || is_inside(&after, &new) {
         return None;
     }
-    let text = workspace::read(&module.file).ok()?;
-    let document = CodeDocument::open(&RUST, &module.file, text);
-    is_private(document.arena(), &module.inline, name).then(|| format!("`{name}` is private in `{}`", module.file))
+    is_hidden(module, name, after.0 == new.0).then(|| format!("`{name}` is private in `{}`", module.file))
 }
 
 /// The reason why a module is not visible in another one after the moves: a private module around it. The file is given
@@ -51,14 +42,14 @@ pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: 
         let outline = outline_of(&outer);
         let declaration = outline.declarations.iter().find(|declaration| declaration.names == names)?;
         if !stays_declared(&outer, declaration, &at, moves) && declaration.path.is_none() {
-            at = new_parent(&moved_path(&at, moves), moves)?;
+            at = new_parent(&moved_path(&at, moves), root_of(&outer).as_deref(), moves)?;
             continue;
         }
         let around = module_path_after(&outer, moves)?;
         let sees_private = around.0 == place.0 && place.1.starts_with(&around.1);
         let (name, inline) = names.split_last()?;
-        let text = workspace::read(&outer).ok()?;
-        if !sees_private && is_private(CodeDocument::open(&RUST, &outer, text).arena(), inline, name) {
+        let module = Module { file: outer.clone(), inline: inline.to_vec() };
+        if !sees_private && is_hidden(&module, name, around.0 == place.0) {
             return Some(format!("`{name}` is private in `{outer}`"));
         }
         at = outer;
@@ -66,15 +57,10 @@ pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: 
     None
 }
 
-/// Returns whether a module of a file has an item of this name without a visibility.
-fn is_private(arena: &Arena, inline: &[String], name: &str) -> bool {
-    let is_it = |node: &NodeIndex| {
-        let own = arena.child(*node, F::Name.into()).is_some_and(|own| arena.slice(own) == name);
-        own && has_kind(arena, arena.node(*node).parent, K::ITEM_LIST) && modules_around(arena, *node) == inline
-    };
-    let items: Vec<NodeIndex> = arena.nodes().map(|(node, _)| node).filter(is_it).collect();
-    !items.is_empty()
-        && items
-            .iter()
-            .all(|item| child(arena, *item, K::VISIBILITY).is_none() && !has_kind(arena, *item, K::MACRO_RULES))
+/// Returns whether a module has an item that code outside of the module does not see, in the same crate or in another.
+fn is_hidden(module: &Module, name: &str, is_same_crate: bool) -> bool {
+    let outline = outline_of(&module.file);
+    let declared = outline.modules.get(&module.inline).and_then(|names| names.visible.get(name));
+    let is_seen = |reach: &Reach| *reach == Reach::Everywhere || *reach == Reach::Crate && is_same_crate;
+    declared.is_some_and(|all| !all.iter().any(is_seen))
 }

@@ -6,15 +6,15 @@ use marquetry_sdk::{
     refactor::{Refactoring, Refactors},
 };
 
-use crate::{Rust, relink};
+use crate::{Rust, declare};
 
 impl Refactors for Rust {
     fn table() -> &'static [Refactoring<CodeDocument>] {
         &[]
     }
 
-    /// The only question is that of a document whose module has another parent now: the `mod` item to declare.
+    /// The questions are those of documents that declare a moved module.
     fn answer(document: &CodeDocument, _from: &str, payload: &str) -> Result<Rewrite> {
-        relink::declare(document, payload)
+        declare::answer(document, payload)
     }
 }

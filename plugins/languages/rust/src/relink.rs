@@ -2,22 +2,22 @@
 
 use std::collections::HashSet;
 
-use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks, blocks::Statements, layout::Content};
+use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks};
 use marquetry_sdk::{
-    Edit, FailureKind, Result, Rewrite, Span, fail,
-    items::{are_sorted, sorted_index},
+    Edit, Span,
     paths::{file_name, folder, join, relative_file},
 };
 
 pub use crate::modules::Move;
 use crate::{
+    declare,
     kinds::{F, K, child, has_kind},
-    links::{delete_statements, is_module},
+    links::delete_statements,
     modules::{self, Declaration, Module},
     paths::{Normal, Path, Paths, Start},
     privacy,
-    resolve::{Anchor, End, base, walk},
-    table::{RUST, check_name},
+    resolve::{Anchor, End, base, is_twin, walk},
+    table::{check_name, is_keyword},
     trees::{self, Changed},
 };
 
@@ -90,14 +90,32 @@ impl Relink<'_> {
             return self.result.edits.push(Edit::new(arena.node(literal).span, text));
         }
         let new_name = modules::conventional_name(&moved).to_owned();
-        let is_source = file_name(&moved).ends_with(".rs") && check_name(&new_name).is_ok();
-        let Some(parent) = modules::new_parent(&moved, moves).filter(|_| is_source) else {
+        let root = modules::root_of(document.path());
+        let is_source = file_name(&moved).ends_with(".rs");
+        if is_source && is_keyword(&new_name) {
+            return self.result.declare.push(declare::name_question(document.path(), &new_name));
+        }
+        let is_source = is_source && check_name(&new_name).is_ok();
+        let Some(parent) = modules::new_parent(&moved, root.as_deref(), moves).filter(|_| is_source) else {
             return self.unresolved(name_span, format!("no file can declare the module `{moved}`"));
         };
+        let around = declaration.names.split_last().map_or(&[][..], |(_, outer)| outer);
+        let module = Module { file: document.path().to_owned(), inline: around.to_vec() };
+        if declaration.names.last().is_some_and(|name| is_twin(&module, name)) {
+            self.unresolved(name_span, "the module is declared for several configurations");
+        }
         if parent == document.path() {
             if declaration.names.len() > 1 {
                 return self.unresolved(name_span, "the file is not in the folder of the module around it any more");
             }
+            let stays = |other: &&Declaration| {
+                let file = modules::file_of(document.path(), other);
+                file.is_none_or(|file| modules::moved_path(&file, moves) == file)
+            };
+            if declare::taken(document, &new_name, &self.paths, stays).is_some() {
+                return self.result.declare.push(declare::name_question(document.path(), &new_name));
+            }
+            self.list_imports_of(&new_name);
             return self.result.edits.push(Edit::new(name_span, new_name));
         }
         let attributes = arena.children(declaration.node).filter(|node| has_kind(arena, *node, K::ATTR));
@@ -110,6 +128,13 @@ impl Relink<'_> {
         }
         let text = self.declaration_text(declaration, &parent, &new_name);
         self.result.declare.push((parent, text));
+    }
+
+    /// Lists the imports of a name, which may be that of another module or type.
+    fn list_imports_of(&mut self, name: &str) {
+        for span in declare::imports_of(&self.paths, name) {
+            self.unresolved(span, format!("the module gets the name `{name}`, too"));
+        }
     }
 
     /// The text of a declaration for another parent. A private module stays visible where it was.
@@ -187,7 +212,7 @@ impl Relink<'_> {
             let name = &normal.names[known];
             self.unresolved(path.span(), format!("`{name}` is not known here, and the path names the module"));
         }
-        let found = walk.found;
+        let (found, has_twins) = (walk.found, walk.has_twins);
         let (count, module) = found.last()?;
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
         privacy::check(self.document.path(), &normal, &found, self.moves)
@@ -209,6 +234,10 @@ impl Relink<'_> {
             None => self.base_after(&normal)?,
         };
         if start.0 == new.0 && new.1.strip_prefix(&start.1[..]) == Some(&normal.names[kept..*count]) {
+            return None;
+        }
+        if has_twins {
+            self.unresolved(path.span(), "a module on the path is declared for several configurations");
             return None;
         }
         let is_own_crate = self.place.as_ref().is_some_and(|(root, _)| *root == new.0);
@@ -240,7 +269,7 @@ impl Relink<'_> {
         found: &[(usize, Module)],
         on_path: Option<Anchor>,
     ) -> Option<Anchor> {
-        let is_import = normal.consumed == 1 && !is_keyword(&path.segments[0].name);
+        let is_import = normal.consumed == 1 && !is_start(&path.segments[0].name);
         let first = || {
             let (count, module) = found.iter().find(|(count, _)| is_import && *count == normal.implied)?.clone();
             Some(Anchor { count, module, is_glob: false })
@@ -250,7 +279,7 @@ impl Relink<'_> {
 
     /// The new names of a path: after its own base if that still resolves to the module, else from the root of the crate.
     fn written_base(&self, path: &Path, normal: &Normal, rest: Option<&[String]>, new: &[String]) -> Vec<String> {
-        let keyword = is_keyword(&path.segments[0].name);
+        let keyword = is_start(&path.segments[0].name);
         match rest {
             Some(rest) if keyword && normal.implied == 0 => {
                 kept_segments(path, normal, 0).chain(rest.iter().cloned()).collect()
@@ -366,7 +395,7 @@ fn is_path_in<'t>(text: &'t str, moves: &[Move]) -> impl Fn(Span) -> bool + use<
         };
         let outer = outer.trim_end();
         let word = &outer[outer.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len()..];
-        is_keyword(word) || parents.iter().any(|parent| parent == word)
+        is_start(word) || parents.iter().any(|parent| parent == word)
     }
 }
 
@@ -376,50 +405,6 @@ fn kept_segments(path: &Path, normal: &Normal, count: usize) -> impl Iterator<It
     path.segments[..kept.min(path.segments.len())].iter().map(|segment| segment.name.clone())
 }
 
-fn is_keyword(name: &str) -> bool {
+fn is_start(name: &str) -> bool {
     matches!(name, "crate" | "self" | "super")
-}
-
-/// Declares a module that another document declared before the moves.
-///
-/// # Errors
-///
-/// Fails with `RefactorFailed` if the document has a module of this name.
-pub(crate) fn declare(document: &CodeDocument, item: &str) -> Result<Rewrite> {
-    let arena = document.arena();
-    let content = Content::new(&RUST, document.path(), item, marquetry_code::ParseContext::File);
-    let name_of = |arena: &marquetry_code::Arena, node: NodeIndex| {
-        arena.child(node, F::Name.into()).map(|name| arena.slice(name).to_owned()).unwrap_or_default()
-    };
-    let new = content.statements().first().map(|node| name_of(&content.arena, *node)).unwrap_or_default();
-    let Some(block) = modules::top_block(document) else {
-        let text = document.text_str();
-        let gap = if text.is_empty() || text.ends_with("\n\n") { "" } else { "\n" };
-        return Ok(Rewrite::from(vec![Edit::insert(text.len(), format!("{gap}{item}\n"))]));
-    };
-    let statements = Statements::new(document, block);
-    let all: Vec<NodeIndex> = arena.children(block).filter(|node| is_module(document, *node)).collect();
-    if let Some(same) = all.iter().find(|node| name_of(arena, **node) == new) {
-        return Err(fail(FailureKind::RefactorFailed, format!("the file declares a module `{new}` already"))
-            .hint("move to another name")
-            .at(arena.node(*same).span));
-    }
-    let files: Vec<NodeIndex> = all.into_iter().filter(|node| child(arena, *node, K::ITEM_LIST).is_none()).collect();
-    let names: Vec<String> = files.iter().map(|node| name_of(arena, *node)).collect();
-    let position = |node: Option<&NodeIndex>| node.and_then(|node| statements.position(*node));
-    let is_sorted = names.is_sorted() || are_sorted(&names);
-    let index = if is_sorted { sorted_index(names.iter().map(String::as_str), &new) } else { names.len() };
-    let imports = arena.children(block).filter(|node| has_kind(arena, *node, K::USE)).last();
-    // The macros of a module are visible in those below it.
-    let has_macros = |node: &&NodeIndex| {
-        let attributes = arena.children(**node).filter(|node| has_kind(arena, *node, K::ATTR));
-        attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use"))
-    };
-    let first = position(files.iter().rfind(has_macros)).map_or(0, |last| last + 1);
-    let at = match (position(files.get(index)), position(files.last())) {
-        (Some(next), _) => next,
-        (None, Some(last)) => last + 1,
-        (None, None) => position(imports.as_ref()).map_or(statements.leading(), |last| last + 1),
-    };
-    statements.insert(at.max(first), &content).map(Rewrite::from)
 }

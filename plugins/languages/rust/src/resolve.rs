@@ -32,6 +32,8 @@ pub(crate) struct Walk {
     pub(crate) found: Vec<(usize, Module)>,
     /// The last import on the path: the names from there on are those of the `mod` items.
     pub(crate) anchor: Option<Anchor>,
+    /// True if a module on the path is declared for several configurations, with another file or content each.
+    pub(crate) has_twins: bool,
     pub(crate) end: End,
 }
 
@@ -87,9 +89,9 @@ pub(crate) fn walk(file: &str, normal: &Normal) -> Walk {
 
 fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Walk {
     let Some(start) = base(file, normal.up) else {
-        return Walk { found: Vec::new(), anchor: None, end: End::Unknown };
+        return Walk { found: Vec::new(), anchor: None, has_twins: false, end: End::Unknown };
     };
-    let mut walk = Walk { found: vec![(0, start.clone())], anchor: None, end: End::Module };
+    let mut walk = Walk { found: vec![(0, start.clone())], anchor: None, has_twins: false, end: End::Module };
     let mut at = start;
     for (index, name) in normal.names.iter().enumerate() {
         let mut next = step(&at, name, hops, seen);
@@ -124,6 +126,7 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
                 break;
             }
         };
+        walk.has_twins |= is_twin(&at, name);
         walk.found.push((index + 1, module.clone()));
         at = module;
     }
@@ -172,6 +175,13 @@ fn declared(at: &Module, name: &str, outline: &Outline) -> Option<Step> {
         false => file_of(&at.file, declaration).map(|file| Module::of_file(&file)),
     });
     Some(found.map_or(Step::Unknown, Step::Module))
+}
+
+/// Returns whether a module declares several modules of a name, for different configurations.
+pub(crate) fn is_twin(at: &Module, name: &str) -> bool {
+    let outline = outline_of(&at.file);
+    let is_it = |names: &[String]| names.split_last().is_some_and(|(last, outer)| last == name && *outer == at.inline);
+    outline.declarations.iter().filter(|declaration| is_it(&declaration.names)).count() > 1
 }
 
 /// The meaning of the imports of one name.

@@ -190,12 +190,18 @@ fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
     (!may_have_no_value || !returns_nothing).then_some(last)
 }
 
-/// The words that are not names.
-const KEYWORDS: [&str; 39] = [
-    "Self", "as", "async", "await", "break", "const", "continue", "crate", "dyn", "else", "enum", "extern", "false",
-    "fn", "for", "if", "impl", "in", "let", "loop", "match", "mod", "move", "mut", "pub", "ref", "return", "self",
-    "static", "struct", "super", "trait", "true", "type", "unsafe", "use", "where", "while", "_",
+/// The words that are not names, in any edition.
+const KEYWORDS: [&str; 53] = [
+    "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
+    "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
+    "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super",
+    "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
+
+/// Returns whether a word cannot be a name without `r#`.
+pub(crate) fn is_keyword(word: &str) -> bool {
+    KEYWORDS.contains(&word)
+}
 
 /// Checks that a word is a name.
 pub(crate) fn check_name(name: &str) -> Result<(), Failure> {

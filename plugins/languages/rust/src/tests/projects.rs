@@ -70,11 +70,11 @@ fn links(files: &Files, path: &str) -> Vec<(String, String, Vec<String>, String)
     links.into_iter().zip(found).map(|(link, to)| (link.kind, link.specifier, link.names, target(to))).collect()
 }
 
-/// The files that each file names, except by `mod` items, which go to other files.
+/// The files with the items that each file names.
 fn targets(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
     let paths = files.keys().filter(|path| is_rust(path));
     let found = paths.map(|path| {
-        let links = links(files, path).into_iter().filter(|(kind, ..)| kind != "glob" && kind != "mod");
+        let links = links(files, path).into_iter().filter(|(kind, ..)| matches!(&**kind, "path" | "macro"));
         (path.clone(), links.map(|(.., to)| to).filter(|to| files.contains_key(to)).collect())
     });
     found.collect()
