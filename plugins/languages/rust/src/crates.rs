@@ -86,6 +86,11 @@ pub(crate) fn is_standard(name: &str) -> bool {
     STANDARD.contains(&name) || PRELUDE.contains(&name)
 }
 
+/// Returns whether every file has a variant of this name, so that a pattern of the name binds nothing.
+pub(crate) fn is_pattern_of_prelude(name: &str) -> bool {
+    matches!(name, "None" | "Some" | "Ok" | "Err")
+}
+
 /// Finds the crate that a name refers to in a file.
 pub(crate) fn find(file: &str, name: &str) -> Extern {
     if is_standard(name) {

@@ -5,6 +5,7 @@
 
 mod captures;
 mod collect;
+mod conflicts;
 
 use std::collections::HashMap;
 
@@ -68,6 +69,8 @@ pub(crate) struct Binding {
     pub(crate) scope: ScopeIndex,
     pub(crate) kind: BindingKind,
     pub(crate) namespaces: u8,
+    /// True if a pattern of its name refers to it and binds nothing.
+    pub(crate) is_constant: bool,
 }
 
 /// The form of a place, which says how a rename writes the new name.
@@ -141,6 +144,11 @@ impl Names {
     /// The scope of a module of the file.
     pub(crate) fn module(&self, inline: &[String]) -> Option<ScopeIndex> {
         self.modules.get(inline).copied()
+    }
+
+    /// Returns whether a scope is that of a module.
+    pub(crate) fn is_module(&self, scope: ScopeIndex) -> bool {
+        self.scopes[scope].kind == ScopeKind::Module
     }
 
     /// The module of a scope.
@@ -226,6 +234,11 @@ impl Names {
         self.places.iter().filter(move |place| place.name == *name && self.binding_of(place) == Some(binding))
     }
 
+    /// The places that declare a binding.
+    pub(crate) fn bound_at(&self, binding: BindingIndex) -> impl Iterator<Item = &Place> {
+        self.places.iter().filter(move |place| place.binds == Some(binding))
+    }
+
     /// Returns whether a place binds the name.
     pub(crate) fn is_declaration(place: &Place) -> bool {
         place.binds.is_some()
@@ -253,34 +266,5 @@ impl Names {
     /// The binding of a name in a scope, in any namespace.
     pub(crate) fn any_binding(&self, name: &str, scope: ScopeIndex) -> Option<BindingIndex> {
         self.lookup(name, EVERY, scope)
-    }
-
-    /// The first place at which a rename of the binding changes what a name refers to.
-    pub(crate) fn conflict(&self, binding: BindingIndex, new_name: &str) -> Option<Span> {
-        let new_name = plain(new_name);
-        let own = &self.bindings[binding];
-        let taken = self.bound_in(own.scope, new_name, own.namespaces, true);
-        if let Some(taken) = taken {
-            return self.references(taken).map(|place| place.span).next();
-        }
-        // A use of the old name would find another binding of the new name first.
-        let captured = self.references(binding).find(|place| {
-            let mut inner = self.path(place.scope).take_while(|(at, _)| *at != own.scope);
-            inner.any(|(at, sees)| self.bound_in(at, new_name, own.namespaces, sees).is_some())
-        });
-        if let Some(captured) = captured {
-            return Some(captured.span);
-        }
-        // A use of the new name would find the renamed binding first.
-        let is_local = matches!(own.kind, BindingKind::Local | BindingKind::Generic);
-        let found = self.places.iter().filter(|place| place.name == new_name && place.namespaces & own.namespaces != 0);
-        let mut found = found.filter(|place| place.binds.is_none());
-        let hidden = found.find(|place| {
-            let target = self.binding_of(place).map(|target| self.bindings[target].scope);
-            let mut path = self.path(place.scope);
-            let first = path.find(|(at, sees)| (*at == own.scope && (*sees || !is_local)) || Some(*at) == target);
-            first.is_some_and(|(at, _)| at == own.scope)
-        });
-        hidden.map(|place| place.span)
     }
 }

@@ -12,7 +12,7 @@ use marquetry_sdk::workspace;
 use crate::{
     kinds::{F, K, child, has_kind},
     modules::{Declaration, modules_around, plain},
-    paths::{Paths, Start},
+    paths::{Normal, Paths, Start},
     table::RUST,
 };
 
@@ -24,6 +24,8 @@ const MAX_KNOWN: usize = 2000;
 pub(crate) struct ModuleNames {
     /// Items that are not modules.
     pub(crate) items: HashSet<String>,
+    /// Items that a pattern of their name refers to.
+    pub(crate) constants: HashSet<String>,
     /// The start of each imported name; a name may be imported for several configurations.
     pub(crate) imports: HashMap<String, Vec<Start>>,
     /// The modules and crates of which everything is imported.
@@ -94,6 +96,10 @@ fn outline(arena: &Arena) -> Outline {
     }
     for (node, _) in arena.nodes().filter(|(node, _)| is_in_module(arena, *node)) {
         let is = |kind: K| has_kind(arena, node, kind);
+        if let Some((name, start)) = extern_crate(arena, node) {
+            let names = modules.entry(modules_around(arena, node)).or_default();
+            names.imports.entry(name).or_default().push(start);
+        }
         let is_macro = is(K::MACRO_CALL) || is(K::MACRO_EXPR);
         if is_macro && !is_macro_rules(arena, node) {
             modules.entry(modules_around(arena, node)).or_default().has_macros = true;
@@ -101,12 +107,32 @@ fn outline(arena: &Arena) -> Outline {
             let names = modules.entry(modules_around(arena, node)).or_default();
             let name = plain(arena.slice(name)).to_owned();
             names.visible.entry(name.clone()).or_default().push(reach(arena, node));
+            if is_constant(arena, node) {
+                names.constants.insert(name.clone());
+            }
             if !is(K::MODULE) {
                 names.items.insert(name);
             }
         }
     }
     Outline { declarations: paths.declarations, modules }
+}
+
+/// The name that `extern crate` binds, and the crate.
+fn extern_crate(arena: &Arena, node: NodeIndex) -> Option<(String, Start)> {
+    let own = has_kind(arena, node, K::EXTERN_CRATE).then(|| child(arena, node, K::NAME_REF))??;
+    let own = plain(arena.slice(own)).to_owned();
+    let alias = child(arena, node, K::RENAME).and_then(|rename| child(arena, rename, K::NAME));
+    let local = alias.map_or_else(|| own.clone(), |alias| plain(arena.slice(alias)).to_owned());
+    let (up, names) = if own == "self" { (None, Vec::new()) } else { (Some(0), vec![own]) };
+    Some((local, Start::Inside(Normal { up, names, implied: 0, consumed: 0 })))
+}
+
+/// Returns whether a pattern that is the name of an item refers to it and binds nothing: a constant, a static, or a
+/// struct without named fields.
+pub(crate) fn is_constant(arena: &Arena, item: NodeIndex) -> bool {
+    let is = |kind: K| has_kind(arena, item, kind);
+    is(K::CONST) || is(K::STATIC) || is(K::STRUCT) && child(arena, item, K::RECORD_FIELD_LIST).is_none()
 }
 
 fn reach(arena: &Arena, item: NodeIndex) -> Reach {

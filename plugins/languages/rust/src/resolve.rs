@@ -1,6 +1,6 @@
 //! The modules that paths go through: `mod` items, imports and re-exports, imports of everything, and crates.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use crate::{
     crates::{self, Extern},
@@ -239,5 +239,40 @@ fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usiz
         (true, _) => Step::Unknown,
         (false, true) => Step::Outside,
         (false, false) => Step::Absent,
+    }
+}
+
+/// Returns whether a module has a name. `None` if that is not known, because it imports everything of a crate from
+/// elsewhere, or because a macro declares items.
+fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
+    if !seen.insert(at.clone()) {
+        return Some(false);
+    }
+    let outline = outline_of(&at.file);
+    let Some(own) = outline.modules.get(&at.inline) else { return Some(false) };
+    let is_declared = own.visible.contains_key(name) || own.imports.contains_key(name);
+    if is_declared {
+        return Some(true);
+    }
+    let mut found = if own.has_macros { None } else { Some(false) };
+    for start in &own.globs {
+        match glob_has(&at.file, start, name, seen) {
+            Some(true) => return Some(true),
+            Some(false) => {}
+            None => found = None,
+        }
+    }
+    found
+}
+
+/// Returns whether an import of everything in a file has a name. `None` if that is not known.
+pub(crate) fn glob_has(file: &str, start: &Start, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
+    let Start::Inside(normal) = start else { return None };
+    let walk = walk(file, normal);
+    match (walk.end, walk.found.last()) {
+        (End::Module, Some((_, module))) => has_within(module, name, seen),
+        // By the conventions, the variants of an enum start with a capital letter.
+        (End::Item, _) if !name.starts_with(char::is_uppercase) => Some(false),
+        _ => None,
     }
 }

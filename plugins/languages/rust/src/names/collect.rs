@@ -12,6 +12,7 @@ use super::{
 use crate::{
     kinds::{F, K, child, has_kind},
     modules::{modules_around, plain},
+    outline::is_constant,
 };
 
 /// A node that is being visited.
@@ -170,15 +171,18 @@ impl Collector<'_> {
                 VALUES
             }
             // Tuple structs and unit structs are values, too.
-            () if has_kind(arena, node, K::STRUCT) && child(arena, node, K::RECORD_FIELD_LIST).is_none() => {
-                TYPES | VALUES
-            }
+            () if is_constant(arena, node) => TYPES | VALUES,
             () => TYPES,
         };
         if is_member {
             self.names.members.extend(arena.child(node, F::Name.into()).map(|name| arena.node(name).span));
         } else {
             self.bind_name(node, namespaces, BindingKind::Item);
+            let name = arena.child(node, F::Name.into()).map(|name| arena.node(name).span);
+            let bound = self.names.places.last().filter(|place| Some(place.span) == name && is_constant(arena, node));
+            if let Some(index) = bound.and_then(|place| place.binds) {
+                self.names.bindings[index].is_constant = true;
+            }
         }
         let parent = if is_member { self.current } else { self.item_scope() };
         let kind = if is_member { ScopeKind::Local } else { ScopeKind::Item };
@@ -214,7 +218,7 @@ impl Collector<'_> {
         match same {
             Some(index) => self.names.bindings[index].namespaces |= namespaces,
             None => {
-                self.names.bindings.push(Binding { name: name.clone(), scope, kind, namespaces });
+                self.names.bindings.push(Binding { name: name.clone(), scope, kind, namespaces, is_constant: false });
                 self.names.scopes[scope].bound.entry(name.clone()).or_default().push(index);
             }
         }

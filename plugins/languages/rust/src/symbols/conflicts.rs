@@ -1,71 +1,216 @@
 //! Refusals: names that the pack cannot follow, and new names that are taken.
 
+use std::collections::HashSet;
+
+use marquetry_code::NodeIndex;
 use marquetry_sdk::{Failure, FailureKind, RenameResult, Result, Span, fail};
 
-use super::Symbol;
-use crate::{
-    kinds::{K, child},
-    names::{BindingIndex, BindingKind, MACROS, Names, Place},
-    paths::Path,
+use super::{
+    Symbol,
+    renames::{Renaming, taken_by_glob},
+    uses::is_visible,
 };
+use crate::{
+    kinds::{F, K, child, has_kind},
+    modules::{self, Module},
+    names::{BindingIndex, BindingKind, FILE_SCOPE, MACROS},
+    paths::Path,
+    resolve::{glob_has, is_twin},
+};
+
+const BY_SEARCH: &str = "rename the places that a search finds";
 
 impl Symbol<'_> {
     /// Refuses names that this pack cannot follow, and new names that are taken.
-    pub(super) fn check_rename(&self, binding: BindingIndex, new_name: &str) -> Result<()> {
+    pub(super) fn check_rename(&self, binding: BindingIndex, renaming: &Renaming<'_>) -> Result<()> {
         let own = &self.names.bindings[binding];
-        let refused = |message: String, hint: &str| Err(fail(FailureKind::Unsupported, message).hint(hint));
-        let place = self.names.references(binding).find(|place| Names::is_declaration(place));
-        if own.kind == BindingKind::Item && own.namespaces & MACROS != 0 {
-            return refused(
-                format!("`{}` is a macro: files that are declared after it see it without an import", own.name),
-                "rename the places that a search finds",
-            );
+        if own.kind == BindingKind::Item {
+            self.check_item(binding)?;
         }
-        let is_visible = |place: &Place| {
-            let symbol = self.document.symbols().symbols.iter().find(|symbol| symbol.selection == place.span);
-            symbol.is_some_and(|symbol| child(self.document.arena(), symbol.node, K::VISIBILITY).is_some())
+        self.check_twins(binding)?;
+        match self.conflict(binding, renaming) {
+            None => Ok(()),
+            Some(span) => {
+                let message = format!("`{}` has another meaning here already", renaming.new_name);
+                Err(fail(FailureKind::RefactorFailed, message)
+                    .hint("choose another name: the two could not be distinguished afterwards")
+                    .at(span))
+            }
+        }
+    }
+
+    /// Refuses items that code which this pack does not see may name.
+    fn check_item(&self, binding: BindingIndex) -> Result<()> {
+        let own = &self.names.bindings[binding];
+        let (arena, name) = (self.document.arena(), &own.name);
+        if own.namespaces & MACROS != 0 {
+            let message = format!("`{name}` is a macro: files that are declared after it see it without an import");
+            return refused(message, BY_SEARCH, None);
+        }
+        for node in self.declared(binding) {
+            let at = Some(arena.node(node).span);
+            let is_visible = child(arena, node, K::VISIBILITY).is_some();
+            if is_visible && own.scope != FILE_SCOPE && self.names.is_module(own.scope) {
+                let message =
+                    format!("`{name}` is visible outside of the module around it, and that module is part of a file");
+                return refused(message, &format!("use a language server (`engine: \"server\"`), or {BY_SEARCH}"), at);
+            }
+            if has_kind(arena, node, K::MODULE) && child(arena, node, K::ITEM_LIST).is_none() {
+                let message = format!("`{name}` is a module with a file");
+                return refused(message, "move the file: its name is that of the module", None);
+            }
+            if let Some(reason) = self.fixed_name(node, name) {
+                let message = format!("`{name}` cannot have another name: {reason}");
+                return refused(message, "add an item with the other name that uses it", at);
+            }
+        }
+        self.check_configurations(binding)
+    }
+
+    /// The items that declare a binding.
+    fn declared(&self, binding: BindingIndex) -> Vec<NodeIndex> {
+        let arena = self.document.arena();
+        let starts: HashSet<u32> = self.names.bound_at(binding).map(|place| place.span.start).collect();
+        let names = arena.nodes().filter(|(_, node)| node.field == F::Name.into() && starts.contains(&node.span.start));
+        names.map(|(_, node)| node.parent).collect()
+    }
+
+    /// The reason why the name of an item is fixed: something outside of the code uses it.
+    fn fixed_name(&self, node: NodeIndex, name: &str) -> Option<&'static str> {
+        let arena = self.document.arena();
+        let has = |word: &str| {
+            let mut attributes = arena.children(node).filter(|inner| has_kind(arena, *inner, K::ATTR));
+            attributes.any(|attribute| arena.slice(attribute).contains(word))
         };
-        let is_inline = self.inline_of(binding).is_some_and(|inline| !inline.is_empty());
-        if is_inline && own.kind == BindingKind::Item && place.is_some_and(is_visible) {
-            return refused(
-                format!("`{}` is visible outside of the module around it, and that module is part of a file", own.name),
-                "use a language server (`engine: \"server\"`), or rename the places that a search finds",
-            );
+        let path = self.document.path();
+        let is_program = || modules::is_root(path) && !path.ends_with("lib.rs");
+        match () {
+            () if has_kind(arena, arena.node(node).parent, K::EXTERN_ITEM_LIST) && !has("link_name") => {
+                Some("the library that has it is linked by this name")
+            }
+            () if has("no_mangle") => Some("it is linked by this name (`no_mangle`)"),
+            () if has("proc_macro") && !has("proc_macro_derive") => Some("it is the name of a macro of the crate"),
+            () if name == "main" && has_kind(arena, node, K::FN) && is_program() => Some("a program starts there"),
+            () => None,
         }
-        let is_module = place.is_some_and(|place| {
-            let symbols = &self.document.symbols().symbols;
-            symbols
-                .iter()
-                .any(|symbol| symbol.selection == place.span && symbol.kind == "module" && symbol.inner.is_none())
+    }
+
+    /// Refuses a name that an item and an import declare for different configurations: uses mean both.
+    fn check_twins(&self, binding: BindingIndex) -> Result<()> {
+        let own = &self.names.bindings[binding];
+        let other = self.names.bindings.iter().enumerate().find(|(index, other)| {
+            let kinds = [own.kind, other.kind];
+            let is_pair = kinds.contains(&BindingKind::Item) && kinds.contains(&BindingKind::Import);
+            *index != binding && other.scope == own.scope && other.name == own.name && is_pair
         });
-        if is_module {
-            return refused(
-                format!("`{}` is a module with a file", own.name),
-                "move the file: its name is that of the module",
-            );
+        let Some((other, _)) = other else { return Ok(()) };
+        if !self.is_configured(binding) || !self.is_configured(other) {
+            return Ok(());
         }
-        self.conflict(binding, new_name).map_or(Ok(()), |span| Err(taken(new_name, span)))
+        let message = format!("`{}` is imported for one configuration and declared for another", own.name);
+        refused(message, &format!("rename both declarations by hand, and {BY_SEARCH}"), None)
+    }
+
+    /// Returns whether a binding exists only in some configurations (`#[cfg(…)]`).
+    fn is_configured(&self, binding: BindingIndex) -> bool {
+        let arena = self.document.arena();
+        let mut places = self.names.bound_at(binding);
+        places.any(|place| {
+            let mut above = arena.ancestors(arena.innermost(place.span));
+            let item = above.find(|node| has_kind(arena, arena.node(*node).parent, K::ITEM_LIST));
+            let mut attributes = item.into_iter().flat_map(|item| arena.children(item));
+            attributes.any(|node| has_kind(arena, node, K::ATTR) && arena.slice(node).starts_with("#[cfg"))
+        })
+    }
+
+    /// Refuses an item that other files see if its module has other content for other configurations.
+    fn check_configurations(&self, binding: BindingIndex) -> Result<()> {
+        let own = &self.names.bindings[binding];
+        let mut at = self.document.path().to_owned();
+        while let Some((outer, names)) = modules::parent(&at).filter(|_| own.scope == FILE_SCOPE) {
+            let Some((name, inline)) = names.split_last() else { break };
+            if is_twin(&Module { file: outer.clone(), inline: inline.to_vec() }, name) {
+                let message = format!("{outer} declares several modules `{name}` for different configurations");
+                return refused(message, &format!("edit each of them, and {BY_SEARCH}"), None);
+            }
+            at = outer;
+        }
+        Ok(())
     }
 
     /// The first place at which a rename of the binding changes the meaning of a name.
-    pub(super) fn conflict(&self, binding: BindingIndex, new_name: &str) -> Option<Span> {
-        self.names.conflict(binding, new_name)
+    pub(super) fn conflict(&self, binding: BindingIndex, renaming: &Renaming<'_>) -> Option<Span> {
+        self.names.conflict(binding, renaming.new_name, renaming.is_constant)
     }
 
-    /// Checks that a new name of an item means nothing else in the code that an import of everything concerns.
+    /// Checks that no import of everything gives the module of an item its new name. Other files may use that name.
+    pub(super) fn check_module(
+        &self,
+        module: &Module,
+        renaming: &Renaming<'_>,
+        result: &mut RenameResult,
+    ) -> Result<()> {
+        let arena = self.document.arena();
+        for path in self.other_globs(&module.inline, None) {
+            match self.glob_has(path, renaming.new_name) {
+                Some(true) => return Err(taken_by(path, renaming)),
+                None if is_visible(arena, path) => result.unresolved.push(path.span()),
+                Some(false) | None => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Checks that the new name of an item means nothing else where an import of everything has it.
     pub(super) fn check_glob(
         &self,
-        _glob: &Path,
-        _names: (&str, &str),
-        _is_used: bool,
-        _result: &mut RenameResult,
+        glob: &Path,
+        renaming: &Renaming<'_>,
+        is_used: bool,
+        result: &mut RenameResult,
     ) -> Result<()> {
+        let Renaming { name, new_name, is_constant } = *renaming;
+        // A type of the standard library, for example.
+        if let Some(place) = self.free(glob, new_name).next() {
+            return Err(taken_by_glob(name, new_name, place.span));
+        }
+        let module = self.names.module(&glob.inline);
+        let pattern = || self.names.pattern_in(new_name, |scope| Some(self.names.module_of(scope)) == module);
+        if let Some(at) = is_constant.then(pattern).flatten() {
+            return Err(taken_by_glob(name, new_name, at));
+        }
+        for path in self.other_globs(&glob.inline, Some(glob)).filter(|_| is_used) {
+            match self.glob_has(path, new_name) {
+                Some(true) => return Err(taken_by(path, renaming)),
+                Some(false) => {}
+                None => result.unresolved.push(path.span()),
+            }
+        }
         Ok(())
+    }
+
+    /// Returns whether an import of everything has a name. `None` if that is not known.
+    fn glob_has(&self, path: &Path, name: &str) -> Option<bool> {
+        let own = Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
+        glob_has(&own.file, &self.paths.start(path), name, &mut HashSet::from([own.clone()]))
+    }
+
+    /// The other imports of everything of a module.
+    fn other_globs<'s>(&'s self, inline: &'s [String], own: Option<&'s Path>) -> impl Iterator<Item = &'s Path> {
+        let globs = self.paths.paths.iter().filter(|path| path.is_glob && path.block.is_none());
+        globs.filter(move |path| path.inline == inline && own.is_none_or(|own| own.node != path.node))
     }
 }
 
-fn taken(new_name: &str, at: Span) -> Failure {
-    fail(FailureKind::RefactorFailed, format!("`{new_name}` has another meaning here already"))
-        .hint("choose another name: the two could not be distinguished afterwards")
-        .at(at)
+fn taken_by(glob: &Path, renaming: &Renaming<'_>) -> Failure {
+    let message = format!("`{}` has another meaning here already: an import of everything has it", renaming.new_name);
+    fail(FailureKind::RefactorFailed, message).hint("choose another name").at(glob.span())
+}
+
+fn refused(message: String, hint: &str, at: Option<Span>) -> Result<()> {
+    let failure = fail(FailureKind::Unsupported, message).hint(hint);
+    Err(match at {
+        Some(at) => failure.at(at),
+        None => failure,
+    })
 }

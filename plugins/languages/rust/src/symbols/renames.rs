@@ -1,6 +1,6 @@
 //! Renames of a name in one document.
 
-use marquetry_sdk::{Edit, FailureKind, ImportKey, RenameResult, RenamedExport, Result, Span, fail, shared};
+use marquetry_sdk::{Edit, FailureKind, ImportKey, RenameResult, RenamedExport, Result, Span, Usage, fail, shared};
 
 use super::{
     Symbol,
@@ -9,7 +9,17 @@ use super::{
 use crate::{
     modules::plain,
     names::{BindingIndex, BindingKind, FILE_SCOPE, Form, Place},
+    outline::outline_of,
 };
+
+/// The item that is renamed, as it is named where it is used.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Renaming<'n> {
+    pub(super) name: &'n str,
+    pub(super) new_name: &'n str,
+    /// True if a pattern of its name refers to it.
+    pub(super) is_constant: bool,
+}
 
 impl Symbol<'_> {
     pub(super) fn rename(&self, binding: BindingIndex, new_name: &str) -> Result<RenameResult> {
@@ -18,7 +28,8 @@ impl Symbol<'_> {
         if plain(new_name) == own.name {
             return Ok(result);
         }
-        self.check_rename(binding, new_name)?;
+        let renaming = Renaming { name: &own.name, new_name, is_constant: own.is_constant };
+        self.check_rename(binding, &renaming)?;
         result.edits = self.names.references(binding).map(|place| self.edit(place, new_name)).collect();
         let is_import = own.kind == BindingKind::Import;
         let is_shown = self
@@ -31,12 +42,14 @@ impl Symbol<'_> {
         }
         match self.module_of(binding) {
             Some(module) => {
-                let uses = self.uses(module, &own.name, |leaf| self.follows(leaf, new_name));
-                self.rename_uses(&uses, (&own.name, new_name), vec![binding], &mut result)?;
+                self.check_module(&module, &renaming, &mut result)?;
+                let uses = self.uses(module, &own.name, |leaf| self.follows(leaf, &renaming));
+                self.rename_uses(&uses, &renaming, vec![binding], &mut result)?;
                 self.list_unbound(&own.name, &mut result);
             }
-            None => result.unresolved = self.names.words_of(self.document.text_str(), binding).collect(),
+            None => result.unresolved.extend(self.names.words_of(self.document.text_str(), binding)),
         }
+        result.unresolved.extend(self.names.words_that_see(self.document.text_str(), binding, new_name));
         finish(&mut result);
         Ok(result)
     }
@@ -45,30 +58,35 @@ impl Symbol<'_> {
         let target = self.target(key);
         let name = target.as_ref().map_or(key.name.as_str(), |(_, name)| *name);
         let mut result = shared::empty_renaming(name);
+        let is_constant = target.as_ref().is_some_and(|(module, name)| {
+            outline_of(&module.file).modules.get(&module.inline).is_some_and(|own| own.constants.contains(*name))
+        });
+        let renaming = Renaming { name, new_name, is_constant };
         let uses =
-            target.as_ref().map(|(module, name)| self.uses(module.clone(), name, |leaf| self.follows(leaf, new_name)));
-        self.rename_uses(&uses.unwrap_or_default(), (name, new_name), Vec::new(), &mut result)?;
+            target.as_ref().map(|(module, name)| self.uses(module.clone(), name, |leaf| self.follows(leaf, &renaming)));
+        self.rename_uses(&uses.unwrap_or_default(), &renaming, Vec::new(), &mut result)?;
         self.list_unbound(name, &mut result);
         finish(&mut result);
         Ok(result)
     }
 
     /// Returns whether the name that a leaf binds changes with the item.
-    fn follows(&self, leaf: &Qualified<'_>, new_name: &str) -> bool {
+    fn follows(&self, leaf: &Qualified<'_>, renaming: &Renaming<'_>) -> bool {
         leaf.path.alias.is_none()
-            && self.binding_of_leaf(leaf.path).is_some_and(|local| self.conflict(local, new_name).is_none())
+            && self.binding_of_leaf(leaf.path).is_some_and(|local| self.conflict(local, renaming).is_none())
     }
 
     /// Renames an item where paths, imports and imports of everything name it, and lists the words of macros.
     fn rename_uses(
         &self,
         uses: &Uses<'_>,
-        (name, new_name): (&str, &str),
+        renaming: &Renaming<'_>,
         mut bindings: Vec<BindingIndex>,
         result: &mut RenameResult,
     ) -> Result<()> {
+        let new_name = renaming.new_name;
         for one in &uses.qualified {
-            bindings.extend(self.rename_qualified(one, new_name, result));
+            bindings.extend(self.rename_qualified(one, renaming, result));
         }
         for (glob, name) in &uses.globs {
             let exported = self.exports(glob, name).into_iter();
@@ -82,21 +100,31 @@ impl Symbol<'_> {
                 result.edits.push(self.edit(place, new_name));
                 is_used = true;
             }
-            self.check_glob(glob, (name, new_name), is_used, result)?;
+            self.check_glob(glob, renaming, is_used, result)?;
         }
-        result.unresolved.extend(self.words(uses, name, &bindings));
+        let text = self.document.text_str();
+        for binding in &bindings {
+            result.unresolved.extend(self.names.words_that_see(text, *binding, new_name));
+        }
+        result.unresolved.extend(self.words(uses, renaming.name, &bindings));
         Ok(())
     }
 
     /// The edits of a path that names the renamed item, and of the names that it binds. Returns the binding that it
     /// renames.
-    fn rename_qualified(&self, one: &Qualified<'_>, new_name: &str, result: &mut RenameResult) -> Option<BindingIndex> {
+    fn rename_qualified(
+        &self,
+        one: &Qualified<'_>,
+        renaming: &Renaming<'_>,
+        result: &mut RenameResult,
+    ) -> Option<BindingIndex> {
+        let new_name = renaming.new_name;
         let local = self.binding_of_leaf(one.path).filter(|_| one.is_leaf && one.path.alias.is_none());
         let Some(local) = local else {
             result.edits.push(Edit::new(one.span, new_name));
             return None;
         };
-        if self.conflict(local, new_name).is_some() {
+        if self.conflict(local, renaming).is_some() {
             // The name is taken here: the uses keep the old one.
             let old = one.span.slice(self.document.text_str());
             result.edits.push(Edit::new(one.span, format!("{new_name} as {old}")));
@@ -123,6 +151,8 @@ impl Symbol<'_> {
     /// The edit of one place.
     fn edit(&self, place: &Place, new_name: &str) -> Edit {
         let written = place.span.slice(self.document.text_str());
+        // Format strings name variables without `r#`.
+        let new_name = if place.usage == Usage::InString { plain(new_name) } else { new_name };
         match place.form {
             Form::Plain => Edit::new(place.span, new_name),
             Form::Imported => Edit::insert(place.span.end as usize, format!(" as {new_name}")),

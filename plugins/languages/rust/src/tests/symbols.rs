@@ -164,6 +164,14 @@ fn conflicts_are_refused() {
     check_refused("fn ‸f() {}\nfn h(g: u8) { f() }\n", "g", "another meaning");
     check_refused("fn f(‸x: u8) { g(x, y) }\n", "y", "another meaning");
     check_refused("fn f() { let ‸x = 1; let y = 2; x }\n", "y", "another meaning");
+    // A pattern with the name of a constant binds nothing.
+    check_refused("const MAX: u8 = 1;\nfn f() { let ‸x = 1; }\n", "MAX", "another meaning");
+    check_refused("static max: u8 = 1;\nfn f(‸x: u8) {}\n", "max", "another meaning");
+    check_refused("use a::MAX;\nfn f() { match 1 { ‸x => {} } }\n", "MAX", "another meaning");
+    check_refused("fn f<const N: u8>(‸x: u8) {}\n", "N", "another meaning");
+    check_refused("fn f(‸x: u8) {}\n", "None", "another meaning");
+    check_refused("const ‸A: u8 = 1;\nfn f(P { b }: P) {}\n", "b", "another meaning");
+    check_rename("use a::max;\nfn f(‸x: u8) { x }\n", "max", "use a::max;\nfn f(max: u8) { max }\n");
     check_refused("fn ‸f() {}\n", "fn", "not a valid name");
     check_refused("fn ‸f() {}\n", "1a", "not a valid name");
     check_refused("impl A { fn ‸f() {} }\n", "g", "is a member");
@@ -196,6 +204,20 @@ fn check_import(text: &str, name: &str, new: &str, expected: &str) -> RenameResu
         assert!(certain.contains(&edit.span), "{edit:?} is not an occurrence in\n{text}");
     }
     result
+}
+
+#[test]
+fn names_in_unknown_macros_and_attributes_are_listed() {
+    let check = |text: &str, count: usize| {
+        let (_, result) = rename_at(text, "g");
+        assert_eq!(result.map(|result| result.unresolved.len()), Ok(count), "{text}");
+    };
+    check("fn f(‸x: u8) { log!(\"{x} {y} {:x$}\"); log!(\"x\") }", 2);
+    check("fn f(‸x: u8) { log!(\"{g}\", g) }", 2);
+    check("fn ‸f() {}\n#[serde(default = \"f\")]\nstruct A;\n#[doc = \"f\"]\nfn h() {}\n", 1);
+    check("fn ‸f() {}\n#[serde(default = \"crate::f\", with = \"std::f\")]\nstruct A;\n", 1);
+    check("fn ‸f() {}\nfn h(f: u8) { log!(f, a.f, b..f) }\n", 0);
+    check("fn ‸f() {}\nfn h() { log!(f, a.f, b..f) }\n", 2);
 }
 
 #[test]
