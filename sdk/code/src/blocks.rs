@@ -185,7 +185,9 @@ impl<'d> Statements<'d> {
                 Edit::insert(after.span.range().start, format!("{own}{gap}{indent}"))
             }
             // The blank line below the documentation stays there.
-            (Some(before), Some(after)) if self.is_documentation(before.node) => {
+            (Some(before), Some(after))
+                if self.is_documentation(before.node) || self.inner_end(before, Some(after)).is_some() =>
+            {
                 let gap = "\n".repeat(self.gap(None, index, content));
                 Edit::insert(after.span.range().start, format!("{own}{gap}{indent}"))
             }
@@ -196,13 +198,26 @@ impl<'d> Statements<'d> {
                 let below = "\n".repeat(wanted.saturating_sub(there));
                 Edit::insert(before.end, format!("{above}{indent}{own}{below}"))
             }
-            (Some(before), None) => {
-                let above = "\n".repeat(self.gap(Some(index - 1), index - 1, content));
-                Edit::insert(self.end(before), format!("{above}{indent}{own}"))
-            }
+            (Some(before), None) => match self.inner_end(before, None) {
+                Some(end) => Edit::insert(end, format!("\n\n{indent}{own}")),
+                None => {
+                    let above = "\n".repeat(self.gap(Some(index - 1), index - 1, content));
+                    Edit::insert(self.end(before), format!("{above}{indent}{own}"))
+                }
+            },
             (None, None) => Edit::insert(self.text().len(), own),
         });
         Ok(edits)
+    }
+
+    /// The end of the comments after a statement that document what is around the block, and must come before every
+    /// other statement: `//!` after an inner attribute.
+    fn inner_end(&self, before: &Item, after: Option<&Item>) -> Option<usize> {
+        let (language, arena) = (self.document.language(), self.document.arena());
+        let is_leading = language.is_one_of(arena, before.node, language.leading);
+        let own = if self.is_top() { self.text().len() } else { self.inner().range().end };
+        let end = after.map_or(own, |after| after.span.range().start);
+        comments::end_of_inner(language, arena, before.span.range().end..end).filter(|_| is_leading)
     }
 
     fn is_documentation(&self, node: NodeIndex) -> bool {

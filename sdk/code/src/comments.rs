@@ -1,6 +1,11 @@
 //! Comments around statements: which of them describe a statement, and which belong to the end of a block.
 
-use marquetry_sdk::{Span, directives::is_about_region, items::Comments, lines};
+use marquetry_sdk::{
+    Span,
+    directives::is_about_region,
+    items::{BlockEnd, Comments},
+    lines,
+};
 
 use crate::{
     arena::{Arena, TokenKind},
@@ -42,6 +47,14 @@ pub(crate) fn attached_above(language: &Language, arena: &Arena, start: usize) -
     found
 }
 
+/// The end of the last comment in a range that documents what is around it.
+pub(crate) fn end_of_inner(language: &Language, arena: &Arena, range: std::ops::Range<usize>) -> Option<usize> {
+    let span = Span::new(range.start, range.end.max(range.start));
+    let comments = arena.tokens_in(span).iter().filter(|token| token.kind == TokenKind::Comment);
+    let mut inner = comments.filter(|token| is_inner(language, token.span.slice(&arena.text)));
+    inner.next_back().map(|token| token.span.range().end)
+}
+
 /// Returns whether a comment documents what is around it.
 fn is_inner(language: &Language, comment: &str) -> bool {
     language.inner_comments.iter().any(|start| comment.starts_with(start))
@@ -58,9 +71,8 @@ pub(crate) fn end_on_line(text: &str, offset: usize, comments: Comments) -> usiz
         if comments.line.iter().any(|sign| own.starts_with(sign)) {
             return at + rest.trim_end().len();
         }
-        let Some((open, close)) = comments.block.iter().find(|(open, _)| own.starts_with(open)) else { return at };
-        let Some(length) = own[open.len()..].find(close) else { return at };
-        at = start + open.len() + length + close.len();
+        let Some(BlockEnd::At(length)) = comments.block_end(own) else { return at };
+        at = start + length;
     }
 }
 

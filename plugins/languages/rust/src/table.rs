@@ -1,7 +1,7 @@
 //! Rust as a table of the kit.
 
 use marquetry_code::{Addresses, Arena, Block, Declaration, Hooks, Language, List, NodeIndex, ParseContext, Title};
-use marquetry_sdk::{Failure, FailureKind, Span, fail, items::C_STYLE};
+use marquetry_sdk::{Failure, FailureKind, Span, fail, items::NESTED_C_STYLE};
 
 use crate::{
     kinds::{FIELDS, K, KINDS, child, has_kind},
@@ -23,7 +23,7 @@ pub(crate) static RUST: Language = Language {
     lists: &[List { node: "VARIANT_LIST", separator: "," }, List { node: "RECORD_FIELD_LIST", separator: "," }],
     expression_statement: "EXPR_STMT",
     form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
-    comments: C_STYLE,
+    comments: NESTED_C_STYLE,
     inner_comments: &["//!", "/*!"],
     leading: &["INNER_ATTR"],
     addresses: Addresses { separator: "::", also: &["/", "."] },

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_code::{CodeDocument, NodeIndex};
 use marquetry_sdk::{
     Edit, Result, Span,
-    items::{C_STYLE, EmptyStyle, Items},
+    items::{EmptyStyle, Items, NESTED_C_STYLE},
     lines,
 };
 
@@ -175,7 +175,7 @@ fn use_items(document: &CodeDocument, list: NodeIndex) -> Items<'_> {
         items: trees.map(|tree| arena.node(tree).span).collect(),
         separator: ",",
         terminated: false,
-        comments: C_STYLE,
+        comments: NESTED_C_STYLE,
         unit: document.unit(),
         empty: EmptyStyle::Tight,
         breaks: 1,

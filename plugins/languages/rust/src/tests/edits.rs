@@ -159,3 +159,32 @@ fn deletes() {
     check("/** Doc.\n * More. */\n#[a]\nfn f() {}\nfn g() {}\n", "f", Operation::Delete, "fn g() {}\n");
     check("mod a;\n#[cfg(x)]\nmod b;\nmod c;\n", "b", Operation::Delete, "mod a;\nmod c;\n");
 }
+
+#[test]
+fn inner_comments_stay_before_what_is_inserted() {
+    let module = "mod m {\n    #![allow(x)]\n    //! Doc.\n    //! More.\n\n    fn a() {}\n}\n";
+    check(module, "m", first("fn b() {}"), &module.replacen("    fn a", "    fn b() {}\n\n    fn a", 1));
+    check(module, "m::a", before("use x::y;"), &module.replacen("    fn a", "    use x::y;\n\n    fn a", 1));
+    let empty = "mod m {\n    #![allow(x)]\n    /*! Doc. */\n}\n";
+    check(empty, "m", first("fn b() {}"), &empty.replacen("*/\n", "*/\n\n    fn b() {}\n", 1));
+    check(empty, "m", last("fn b() {}"), &empty.replacen("*/\n", "*/\n\n    fn b() {}\n", 1));
+    let file = "#![allow(x)]\n//! Doc.\n\nmod c;\n";
+    check(file, "c", before("mod b;"), "#![allow(x)]\n//! Doc.\n\nmod b;\nmod c;\n");
+    // Other comments belong to the item below.
+    let plain = "#![allow(x)]\n// Text.\n\nmod c;\n";
+    check(plain, "c", before("mod b;"), "#![allow(x)]\nmod b;\n// Text.\n\nmod c;\n");
+    check("#![a]\n//! Doc.\nfn f() {}\n", "f", before("fn g() {}"), "#![a]\n//! Doc.\nfn g() {}\n\nfn f() {}\n");
+}
+
+#[test]
+fn comments_may_contain_comments() {
+    check("mod a; /* x /* y */ z */\nmod b;\n", "a", Operation::Delete, "mod b;\n");
+    check("mod a; /* x /* y */ z */\nmod c;\n", "a", after("mod b;"), "mod a; /* x /* y */ z */\nmod b;\nmod c;\n");
+    check(
+        "enum K {\n    A, /* x /* y */ z */\n    B,\n}\n",
+        "K::A",
+        after("C"),
+        "enum K {\n    A, /* x /* y */ z */\n    C,\n    B,\n}\n",
+    );
+    check("enum K { A /* , /* , */ , */, B }\n", "K::A", Operation::Delete, "enum K { B }\n");
+}

@@ -13,7 +13,7 @@ use crate::{
     tree::{Id, Kind},
 };
 
-const COMMENTS: Comments = Comments { line: &[], block: &[("<!--", "-->")] };
+const COMMENTS: Comments = Comments { line: &[], block: &[("<!--", "-->")], nested: false };
 
 /// Children of a node except text, each with the comments that belong to it.
 #[derive(Debug)]
