@@ -138,7 +138,22 @@ fn uncertain_links(arena: &Arena, all: &Paths) -> Vec<Link> {
             Start::Inside(_) | Start::Outside => {}
         }
     }
-    found.into_values().collect()
+    found.into_values().chain(modules_in_macros(arena)).collect()
+}
+
+/// The files of `mod name;` in the arguments of macros, such as `cfg_if!`.
+fn modules_in_macros(arena: &Arena) -> impl Iterator<Item = Link> {
+    let tokens = arena.nodes().filter(|(_, node)| node.kind == K::MACRO_TOKEN.into());
+    let is_item = |span: Span| {
+        let (before, after) = (&arena.text[..span.range().start], &arena.text[span.range().end..]);
+        before.trim_end().ends_with("mod") && after.trim_start().starts_with(';')
+    };
+    let link = |node: NodeIndex, span: Span| {
+        let names = modules::modules_around(arena, node).into_iter().chain([span.slice(&arena.text).to_owned()]);
+        let specifier = names.collect::<Vec<_>>().join("::");
+        Link { kind: MOD.to_owned(), span, statement: span, specifier, names: vec!["*".to_owned()], type_only: false }
+    };
+    tokens.filter(move |(_, own)| is_item(own.span)).map(move |(node, own)| link(node, own.span))
 }
 
 /// The range of a path; of a leaf whose path is in several parts of a tree, that of its last name.

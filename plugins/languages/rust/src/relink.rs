@@ -330,7 +330,9 @@ impl Relink<'_> {
         let mut found = Vec::new();
         for (_, node) in arena.nodes().filter(|(_, node)| node.kind == K::MACRO_TOKEN.into()) {
             let is_name = names.iter().any(|name| node.span.slice(text) == name);
-            if is_name && !in_paths.contains(&node.span.start) && is_path(node.span) {
+            if is_name && text[..node.span.range().start].trim_end().ends_with("mod") {
+                found.push((node.span, "the arguments of the macro may declare the module"));
+            } else if is_name && !in_paths.contains(&node.span.start) && is_path(node.span) {
                 found.push((node.span, "the arguments of the macro may name the module"));
             }
         }
@@ -355,8 +357,11 @@ impl Relink<'_> {
     /// The old names of the modules whose path changes.
     fn changed_names(&self) -> Vec<String> {
         let files = self.moves.iter().filter(|one| one.from.ends_with(".rs"));
-        let own =
-            files.filter(|one| modules::module_path(&one.from) != modules::module_path_after(&one.from, self.moves));
+        // A macro may declare a module without a path that is known.
+        let own = files.filter(|one| {
+            let before = modules::module_path(&one.from);
+            before.is_none() || before != modules::module_path_after(&one.from, self.moves)
+        });
         let folders = self.moves.iter().filter(|one| !one.from.ends_with(".rs"));
         let mut names: Vec<String> = own.map(|one| modules::conventional_name(&one.from).to_owned()).collect();
         names.extend(folders.map(|one| file_name(&one.from).to_owned()));

@@ -8,6 +8,7 @@ mod outline;
 mod problems;
 mod projects;
 mod real_files;
+mod real_projects;
 mod search;
 mod symbols;
 mod table;

@@ -8,11 +8,11 @@ use marquetry_sdk::{Failure, FailureKind, RenameResult, Result, Span, fail};
 use super::{
     Symbol,
     renames::{Renaming, taken_by_glob},
-    uses::is_visible,
+    uses::{Uses, is_visible},
 };
 use crate::{
     kinds::{F, K, child, has_kind},
-    modules::{self, Module},
+    modules::{self, Module, plain},
     names::{BindingIndex, BindingKind, FILE_SCOPE, MACROS},
     paths::Path,
     resolve::{glob_has, is_twin},
@@ -117,9 +117,7 @@ impl Symbol<'_> {
         let mut places = self.names.bound_at(binding);
         places.any(|place| {
             let mut above = arena.ancestors(arena.innermost(place.span));
-            let item = above.find(|node| has_kind(arena, arena.node(*node).parent, K::ITEM_LIST));
-            let mut attributes = item.into_iter().flat_map(|item| arena.children(item));
-            attributes.any(|node| has_kind(arena, node, K::ATTR) && arena.slice(node).starts_with("#[cfg"))
+            self.has_cfg(above.find(|node| has_kind(arena, arena.node(*node).parent, K::ITEM_LIST)))
         })
     }
 
@@ -141,6 +139,41 @@ impl Symbol<'_> {
     /// The first place at which a rename of the binding changes the meaning of a name.
     pub(super) fn conflict(&self, binding: BindingIndex, renaming: &Renaming<'_>) -> Option<Span> {
         self.names.conflict(binding, renaming.new_name, renaming.is_constant)
+    }
+
+    /// Refuses an item that a module has by several imports, for different configurations: uses mean all of them.
+    pub(super) fn check_sources(&self, uses: &Uses<'_>, result: &mut RenameResult) -> Result<()> {
+        let known: HashSet<NodeIndex> = uses.paths().map(|path| path.node).collect();
+        for (module, name) in uses.modules.iter().filter(|(module, _)| module.file == self.document.path()) {
+            let is_here = |path: &&Path| path.import.is_some() && path.block.is_none() && path.inline == module.inline;
+            let here: Vec<&Path> = self.paths.paths.iter().filter(is_here).collect();
+            let is_for_one = here.iter().any(|path| known.contains(&path.node) && self.has_cfg(path.import));
+            for other in here.iter().filter(|path| !known.contains(&path.node)) {
+                let has_name = match other.local() {
+                    Some(local) => Some(plain(&local.name) == name),
+                    None if is_for_one || self.has_cfg(other.import) => self.glob_has(other, name),
+                    None => Some(false),
+                };
+                match has_name {
+                    Some(true) if is_for_one || self.has_cfg(other.import) => {
+                        let message =
+                            format!("`{name}` is imported from several modules, for different configurations");
+                        let hint = format!("rename it in each of them, and {BY_SEARCH}");
+                        return refused(message, &hint, Some(other.span()));
+                    }
+                    None => result.unresolved.push(other.span()),
+                    Some(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns whether an item exists only in some configurations.
+    fn has_cfg(&self, item: Option<NodeIndex>) -> bool {
+        let arena = self.document.arena();
+        let mut attributes = item.into_iter().flat_map(|item| arena.children(item));
+        attributes.any(|node| has_kind(arena, node, K::ATTR) && arena.slice(node).starts_with("#[cfg"))
     }
 
     /// Checks that no import of everything gives the module of an item its new name. Other files may use that name.

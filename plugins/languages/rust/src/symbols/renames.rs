@@ -7,7 +7,7 @@ use super::{
     uses::{Qualified, Uses},
 };
 use crate::{
-    modules::plain,
+    modules::{self, plain},
     names::{BindingIndex, BindingKind, FILE_SCOPE, Form, Place},
     outline::outline_of,
 };
@@ -49,6 +49,9 @@ impl Symbol<'_> {
             }
             None => result.unresolved.extend(self.names.words_of(self.document.text_str(), binding)),
         }
+        if own.scope == FILE_SCOPE && is_undeclared(self.document.path()) {
+            result.unresolved.extend(self.names.bound_at(binding).map(|place| place.span));
+        }
         result.unresolved.extend(self.names.words_that_see(self.document.text_str(), binding, new_name));
         finish(&mut result);
         Ok(result)
@@ -85,6 +88,7 @@ impl Symbol<'_> {
         result: &mut RenameResult,
     ) -> Result<()> {
         let new_name = renaming.new_name;
+        self.check_sources(uses, result)?;
         for one in &uses.qualified {
             bindings.extend(self.rename_qualified(one, renaming, result));
         }
@@ -166,6 +170,11 @@ impl Symbol<'_> {
             ),
         }
     }
+}
+
+/// Returns whether no file of a package declares the module of a file: a macro may, so that the users are not known.
+fn is_undeclared(file: &str) -> bool {
+    modules::module_path(file).is_none() && modules::manifest_of(file).is_some()
 }
 
 /// The failure if a name is taken in a file that imports the renamed item by `*`.

@@ -178,6 +178,14 @@ impl Symbol<'_> {
     }
 }
 
+impl<'p> Uses<'p> {
+    /// All paths that name the item.
+    pub(super) fn paths(&self) -> impl Iterator<Item = &'p Path> {
+        let named = self.qualified.iter().map(|one| one.path);
+        named.chain(self.globs.iter().map(|(glob, _)| *glob))
+    }
+}
+
 impl Resolved {
     /// Returns whether the path is a module.
     fn is_all_of(&self, module: &Module) -> bool {

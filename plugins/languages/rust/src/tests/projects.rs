@@ -23,7 +23,10 @@ use crate::{
     modules::{Move, moved_path},
 };
 
-type Files = BTreeMap<String, String>;
+/// The texts of files by their paths.
+pub(super) type Files = BTreeMap<String, String>;
+/// The files after a change, and the places that it lists.
+pub(super) type Changed = (Files, BTreeSet<String>);
 
 /// The answer to a move or rename.
 #[derive(Default)]
@@ -86,7 +89,7 @@ fn is_concerned(files: &Files, path: &str, moves: &[Move]) -> bool {
     moved(path) || links(files, path).iter().any(|(kind, _, _, to)| moved(to) || kind == "glob" && is_glob(to))
 }
 
-fn move_files(files: &Files, moves: &[Move]) -> Result<(Files, BTreeSet<String>)> {
+pub(super) fn move_files(files: &Files, moves: &[Move]) -> Result<Changed> {
     let relocation = |one: &Move| Relocation { from: one.from.clone(), to: one.to.clone() };
     let relocations: Vec<Relocation> = moves.iter().map(relocation).collect();
     let (mut outcome, mut questions) = (Outcome::default(), Vec::new());
@@ -134,7 +137,7 @@ fn importers(files: &Files, exporter: &str, name: &str) -> Vec<(String, ImportKe
     others.filter_map(key).collect()
 }
 
-fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Result<(Files, BTreeSet<String>)> {
+pub(super) fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Result<Changed> {
     let mut outcome = Outcome::default();
     let mut open = vec![(file.to_owned(), Subject::Address(symbol.to_owned()))];
     let mut asked = BTreeSet::new();
@@ -158,7 +161,7 @@ fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Result<(Files, 
 }
 
 /// Replays one action on the files.
-fn answer(files: &Files, action: &str) -> Result<(Files, BTreeSet<String>)> {
+fn answer(files: &Files, action: &str) -> Result<Changed> {
     set_files(files.clone());
     let (kind, arguments) = action.split_once(' ').expect("an action");
     match kind {
