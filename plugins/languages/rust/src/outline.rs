@@ -30,7 +30,9 @@ pub(crate) struct ModuleNames {
     pub(crate) imports: HashMap<String, Vec<Start>>,
     /// The modules and crates of which everything is imported.
     pub(crate) globs: Vec<Start>,
-    /// The visibilities of its items and modules; an item may be declared for several configurations.
+    /// The code that sees what is imported by `*`.
+    glob_reach: Vec<Reach>,
+    /// The visibilities of its items, modules and imports; an item may be declared for several configurations.
     pub(crate) visible: HashMap<String, Vec<Reach>>,
     /// True if a macro may declare items.
     pub(crate) has_macros: bool,
@@ -45,6 +47,14 @@ pub(crate) enum Reach {
     Crate,
     /// `pub`; macros are visible by other rules.
     Everywhere,
+}
+
+impl ModuleNames {
+    /// Returns whether code outside of the module sees a name, in the same crate or in another.
+    pub(crate) fn shows(&self, name: &str, is_same_crate: bool) -> bool {
+        let is_seen = |reach: &Reach| *reach == Reach::Everywhere || *reach == Reach::Crate && is_same_crate;
+        self.visible.get(name).unwrap_or(&self.glob_reach).iter().any(is_seen)
+    }
 }
 
 /// The names of a file.
@@ -88,10 +98,13 @@ fn outline(arena: &Arena) -> Outline {
         let names = modules.entry(path.inline.clone()).or_default();
         if path.is_glob {
             names.globs.push(paths.start(path));
+            names.glob_reach.extend(path.import.map(|import| reach(arena, import)));
         } else if path.block.is_none()
             && let Some(local) = path.local()
         {
-            names.imports.entry(plain(&local.name).to_owned()).or_default().push(paths.start(path));
+            let name = plain(&local.name).to_owned();
+            names.visible.entry(name.clone()).or_default().extend(path.import.map(|import| reach(arena, import)));
+            names.imports.entry(name).or_default().push(paths.start(path));
         }
     }
     for (node, _) in arena.nodes().filter(|(node, _)| is_in_module(arena, *node)) {

@@ -2,7 +2,7 @@
 
 use crate::{
     modules::{Module, Move, module_path, module_path_after, moved_path, new_parent, parent, root_of, stays_declared},
-    outline::{Reach, outline_of},
+    outline::outline_of,
     paths::Normal,
 };
 
@@ -60,7 +60,6 @@ pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: 
 /// Returns whether a module has an item that code outside of the module does not see, in the same crate or in another.
 fn is_hidden(module: &Module, name: &str, is_same_crate: bool) -> bool {
     let outline = outline_of(&module.file);
-    let declared = outline.modules.get(&module.inline).and_then(|names| names.visible.get(name));
-    let is_seen = |reach: &Reach| *reach == Reach::Everywhere || *reach == Reach::Crate && is_same_crate;
-    declared.is_some_and(|all| !all.iter().any(is_seen))
+    let names = outline.modules.get(&module.inline).filter(|names| names.visible.contains_key(name));
+    names.is_some_and(|names| !names.shows(name, is_same_crate))
 }

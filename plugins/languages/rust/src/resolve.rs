@@ -219,6 +219,7 @@ fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usiz
             Start::Unknown => (End::Unknown, None),
         };
         match (end, of) {
+            (End::Module, Some(of)) if !shows(&of, name, at) => {}
             (End::Module, Some(of)) => match step(&of, name, hops - 1, seen) {
                 Step::Module(module) => return Step::Glob { of, module },
                 // The name stays that of the import.
@@ -256,7 +257,7 @@ fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) -> Option<boo
     }
     let mut found = if own.has_macros { None } else { Some(false) };
     for start in &own.globs {
-        match glob_has(&at.file, start, name, seen) {
+        match glob_has(at, start, name, seen) {
             Some(true) => return Some(true),
             Some(false) => {}
             None => found = None,
@@ -265,11 +266,25 @@ fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) -> Option<boo
     found
 }
 
-/// Returns whether an import of everything in a file has a name. `None` if that is not known.
-pub(crate) fn glob_has(file: &str, start: &Start, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
+/// Returns whether a module sees a name of another one.
+pub(crate) fn shows(of: &Module, name: &str, to: &Module) -> bool {
+    let outline = outline_of(&of.file);
+    let Some(names) = outline.modules.get(&of.inline) else { return true };
+    if names.shows(name, true) || of.file == to.file && to.inline.starts_with(&of.inline) {
+        return true;
+    }
+    let (Some((root, outer)), Some((other, inner))) = (module_path(&of.file), module_path(&to.file)) else {
+        return true;
+    };
+    root == other && [&inner[..], &to.inline].concat().starts_with(&[&outer[..], &of.inline].concat())
+}
+
+/// Returns whether an import of everything in a module has a name. `None` if that is not known.
+pub(crate) fn glob_has(at: &Module, start: &Start, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
     let Start::Inside(normal) = start else { return None };
-    let walk = walk(file, normal);
+    let walk = walk(&at.file, normal);
     match (walk.end, walk.found.last()) {
+        (End::Module, Some((_, module))) if !shows(module, name, at) => Some(false),
         (End::Module, Some((_, module))) => has_within(module, name, seen),
         // By the conventions, the variants of an enum start with a capital letter.
         (End::Item, _) if !name.starts_with(char::is_uppercase) => Some(false),

@@ -225,7 +225,7 @@ impl Symbol<'_> {
     /// Returns whether an import of everything has a name. `None` if that is not known.
     fn glob_has(&self, path: &Path, name: &str) -> Option<bool> {
         let own = Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
-        glob_has(&own.file, &self.paths.start(path), name, &mut HashSet::from([own.clone()]))
+        glob_has(&own, &self.paths.start(path), name, &mut HashSet::from([own.clone()]))
     }
 
     /// The other imports of everything of a module.

@@ -11,7 +11,7 @@ use crate::{
     modules::{Module, plain},
     names::{BindingIndex, Place},
     paths::{Normal, Path, Start, read_specifier},
-    resolve::{End, Walk, walk},
+    resolve::{End, Walk, shows, walk},
 };
 
 /// A path of the document with its modules.
@@ -66,7 +66,7 @@ impl Symbol<'_> {
             for one in self.resolved() {
                 let path = &self.paths.paths[one.path];
                 let inside = || Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
-                if path.is_glob && one.is_all_of(&module) {
+                if path.is_glob && one.is_all_of(&module) && shows(&module, &name, &inside()) {
                     if path.block.is_none() {
                         open.push((inside(), name.clone()));
                     }
