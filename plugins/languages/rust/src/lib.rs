@@ -10,6 +10,7 @@ mod kinds;
 mod links;
 mod lower;
 mod macros;
+mod memo;
 mod modules;
 mod names;
 mod nesting;

@@ -13,6 +13,7 @@ use marquetry_sdk::{
 use crate::{
     Rust,
     kinds::{F, K, has_kind},
+    memo,
     modules::{self, Declaration, Move},
     paths::{Path, Paths, Start, read_specifier},
     relink::relink,
@@ -210,11 +211,11 @@ impl Linking for Rust {
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| destination(&context.path, request)).collect()
+        memo::call(|| requests.iter().map(|request| destination(&context.path, request)).collect())
     }
 
     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
-        requests.iter().map(format_specifier).collect()
+        memo::call(|| requests.iter().map(format_specifier).collect())
     }
 
     fn relink(document: &CodeDocument, moves: &FileMoves) -> Result<Rewrite> {

@@ -3,11 +3,13 @@
 use marquetry_code::{Arena, CodeDocument, NodeIndex, ROOT};
 use marquetry_sdk::{
     paths::{file_name, folder, folders_around, join, relative_to},
-    workspace::{self, EntryKind},
+    workspace,
 };
 
+pub(crate) use crate::memo::is_file;
 use crate::{
     kinds::{F, K, child, has_kind},
+    memo::{self, Place},
     outline::outline_of,
 };
 
@@ -87,10 +89,6 @@ fn text_of(arena: &Arena, literal: NodeIndex) -> &str {
     arena.slice(literal).trim_matches('"')
 }
 
-pub(crate) fn is_file(path: &str) -> bool {
-    workspace::stat(path) == Some(EntryKind::File)
-}
-
 pub(crate) fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
@@ -103,6 +101,10 @@ pub(crate) fn stem(path: &str) -> &str {
 
 /// Returns whether a file is the root of a crate, by the conventions of cargo and the paths in its manifest.
 pub(crate) fn is_root(file: &str) -> bool {
+    memo::once(|memo| &mut memo.roots, &file.to_owned(), || is_root_by_name(file))
+}
+
+fn is_root_by_name(file: &str) -> bool {
     let around = folder(file);
     let package = |folder: &str| is_file(&below(folder, "Cargo.toml"));
     match file_name(file) {
@@ -187,7 +189,11 @@ impl Module {
 }
 
 /// The file that declares the module of a file, and the names of the declaration.
-pub(crate) fn parent(file: &str) -> Option<(String, Vec<String>)> {
+pub(crate) fn parent(file: &str) -> Option<Place> {
+    memo::once(|memo| &mut memo.parents, &file.to_owned(), || find_parent(file))
+}
+
+fn find_parent(file: &str) -> Option<Place> {
     if is_root(file) {
         return None;
     }
@@ -225,7 +231,11 @@ fn parent_candidates(around: &str) -> Vec<String> {
 }
 
 /// The root of a file's crate, and the names of the file's module from there.
-pub(crate) fn module_path(file: &str) -> Option<(String, Vec<String>)> {
+pub(crate) fn module_path(file: &str) -> Option<Place> {
+    memo::once(|memo| &mut memo.places, &file.to_owned(), || find_module_path(file))
+}
+
+fn find_module_path(file: &str) -> Option<Place> {
     let (mut at, mut names) = (file.to_owned(), Vec::new());
     for _ in 0..MAX_DEPTH {
         let Some((outer, own)) = parent(&at) else {
@@ -300,7 +310,12 @@ pub(crate) fn conventional_name(path: &str) -> &str {
 }
 
 /// The root and names of a file's module after the moves; the file is given by its path before them.
-pub(crate) fn module_path_after(file: &str, moves: &[Move]) -> Option<(String, Vec<String>)> {
+/// All questions of a call are about the same moves.
+pub(crate) fn module_path_after(file: &str, moves: &[Move]) -> Option<Place> {
+    memo::once(|memo| &mut memo.places_after, &file.to_owned(), || find_module_path_after(file, moves))
+}
+
+fn find_module_path_after(file: &str, moves: &[Move]) -> Option<Place> {
     let (mut at, mut names) = (file.to_owned(), Vec::new());
     for _ in 0..MAX_DEPTH {
         let moved = moved_path(&at, moves);

@@ -11,6 +11,7 @@ use marquetry_sdk::workspace;
 
 use crate::{
     kinds::{F, K, child, has_kind},
+    memo,
     modules::{Declaration, modules_around, plain},
     paths::{Normal, Paths, Start},
     table::RUST,
@@ -74,6 +75,10 @@ thread_local! {
 
 /// The names of a file of the workspace.
 pub(crate) fn outline_of(file: &str) -> Rc<Outline> {
+    memo::once(|memo| &mut memo.outlines, &file.to_owned(), || current_outline(file))
+}
+
+fn current_outline(file: &str) -> Rc<Outline> {
     let Some(version) = workspace::version(file) else { return Rc::default() };
     let known =
         KNOWN.with_borrow(|known| known.get(file).filter(|(own, _)| *own == version).map(|(_, all)| Rc::clone(all)));

@@ -13,6 +13,7 @@ use crate::{
     declare,
     kinds::{F, K, child, has_kind},
     links::delete_statements,
+    memo,
     modules::{self, Declaration, Module},
     paths::{Normal, Path, Paths, Start},
     privacy,
@@ -43,6 +44,10 @@ struct Relink<'d> {
 
 /// The edits that keep a document right after the moves. The workspace is the one before them.
 pub fn relink(document: &CodeDocument, moves: &[Move]) -> Relinked {
+    memo::call(|| relinked(document, moves))
+}
+
+fn relinked(document: &CodeDocument, moves: &[Move]) -> Relinked {
     let place = modules::module_path_after(document.path(), moves);
     let mut relink =
         Relink { document, moves, paths: Paths::new(document.arena()), place, result: Relinked::default() };
@@ -212,13 +217,13 @@ impl Relink<'_> {
             let name = &normal.names[known];
             self.unresolved(path.span(), format!("`{name}` is not known here, and the path names the module"));
         }
-        let (found, has_twins) = (walk.found, walk.has_twins);
+        let (found, has_twins) = (&walk.found, walk.has_twins);
         let (count, module) = found.last()?;
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
-        privacy::check(self.document.path(), &normal, &found, self.moves)
+        privacy::check(self.document.path(), &normal, found, self.moves)
             .into_iter()
             .for_each(|reason| self.result.unresolved.push((path.span(), reason)));
-        let anchor = self.anchor(path, &normal, &found, walk.anchor);
+        let anchor = self.anchor(path, &normal, found, walk.anchor.clone());
         let kept = anchor.as_ref().map_or(0, |anchor| anchor.count);
         if segment_count == 0 || anchor.is_some() && *count <= kept {
             return None;

@@ -1,9 +1,13 @@
 //! The modules that paths go through: `mod` items, imports and re-exports, imports of everything, and crates.
 
-use std::collections::{HashMap, HashSet};
+use std::{
+    collections::{HashMap, HashSet},
+    rc::Rc,
+};
 
 use crate::{
     crates::{self, Extern},
+    memo,
     modules::{Module, file_of, module_path, parent},
     outline::{ModuleNames, Outline, outline_of},
     paths::{Normal, Start},
@@ -11,6 +15,9 @@ use crate::{
 
 /// Maximum number of imports through which a name is followed.
 const MAX_HOPS: usize = 8;
+
+/// A file, the number of modules up, and the names of a path.
+pub(crate) type PathKey = (String, Option<usize>, Vec<String>);
 
 /// The end of the modules on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -83,8 +90,9 @@ pub(crate) fn base(file: &str, up: Option<usize>) -> Option<Module> {
 }
 
 /// Follows a path as far as its names are modules.
-pub(crate) fn walk(file: &str, normal: &Normal) -> Walk {
-    walk_within(file, normal, MAX_HOPS, &mut Seen::new())
+pub(crate) fn walk(file: &str, normal: &Normal) -> Rc<Walk> {
+    let key = (file.to_owned(), normal.up, normal.names.clone());
+    memo::once(|memo| &mut memo.walks, &key, || Rc::new(walk_within(file, normal, MAX_HOPS, &mut Seen::new())))
 }
 
 fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Walk {

@@ -17,7 +17,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    Rust,
+    Rust, memo,
     modules::{Module, module_path, plain},
     names::{BindingIndex, BindingKind, FILE_SCOPE, Names},
     paths::{Normal, Path, Paths},
@@ -114,47 +114,55 @@ impl<'d> Symbol<'d> {
 
 impl Symbols for Rust {
     fn facts(document: &CodeDocument) -> InterfaceFacts {
-        let own = Symbol::new(document);
-        let symbols = document.symbols().symbols.iter();
-        let kinds: HashMap<u32, &str> = symbols.map(|symbol| (symbol.selection.start, symbol.kind)).collect();
-        let mut exports: BTreeMap<&str, ExportedName> = BTreeMap::new();
-        for place in own.names.places.iter().filter(|place| Names::is_declaration(place)) {
-            let Some(index) = own.names.binding_of(place) else { continue };
-            let binding = &own.names.bindings[index];
-            if binding.scope == FILE_SCOPE && binding.kind == BindingKind::Item {
-                exports.entry(&binding.name).or_insert_with(|| ExportedName {
-                    name: binding.name.clone(),
-                    local: Some(binding.name.clone()),
-                    span: place.span,
-                    kind: kinds.get(&place.span.start).copied().unwrap_or("item").to_owned(),
-                    type_only: false,
-                });
-            }
-        }
-        let (mut imports, mut modules) = (Vec::new(), HashSet::new());
-        for path in &own.paths.paths {
-            let Some(normal) = own.paths.normal(path) else { continue };
-            imports_of(path, &normal, (&mut imports, &mut modules));
-        }
-        InterfaceFacts { exports: exports.into_values().collect(), imports, shared: Vec::new(), free: Vec::new() }
+        memo::call(|| facts(document))
     }
 
     fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
-        let own = Symbol::new(document);
-        match &subject {
-            Subject::Imported(key) => Ok(own.resolve_imported(key)),
-            _ => Ok(own.resolution(own.bound(&subject)?)),
-        }
+        memo::call(|| {
+            let own = Symbol::new(document);
+            match &subject {
+                Subject::Imported(key) => Ok(own.resolve_imported(key)),
+                _ => Ok(own.resolution(own.bound(&subject)?)),
+            }
+        })
     }
 
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         check_name(new_name)?;
-        let own = Symbol::new(document);
-        match &subject {
-            Subject::Imported(key) => own.rename_imported(key, new_name),
-            _ => own.rename(own.bound(&subject)?, new_name),
+        memo::call(|| {
+            let own = Symbol::new(document);
+            match &subject {
+                Subject::Imported(key) => own.rename_imported(key, new_name),
+                _ => own.rename(own.bound(&subject)?, new_name),
+            }
+        })
+    }
+}
+
+fn facts(document: &CodeDocument) -> InterfaceFacts {
+    let own = Symbol::new(document);
+    let symbols = document.symbols().symbols.iter();
+    let kinds: HashMap<u32, &str> = symbols.map(|symbol| (symbol.selection.start, symbol.kind)).collect();
+    let mut exports: BTreeMap<&str, ExportedName> = BTreeMap::new();
+    for place in own.names.places.iter().filter(|place| Names::is_declaration(place)) {
+        let Some(index) = own.names.binding_of(place) else { continue };
+        let binding = &own.names.bindings[index];
+        if binding.scope == FILE_SCOPE && binding.kind == BindingKind::Item {
+            exports.entry(&binding.name).or_insert_with(|| ExportedName {
+                name: binding.name.clone(),
+                local: Some(binding.name.clone()),
+                span: place.span,
+                kind: kinds.get(&place.span.start).copied().unwrap_or("item").to_owned(),
+                type_only: false,
+            });
         }
     }
+    let (mut imports, mut modules) = (Vec::new(), HashSet::new());
+    for path in &own.paths.paths {
+        let Some(normal) = own.paths.normal(path) else { continue };
+        imports_of(path, &normal, (&mut imports, &mut modules));
+    }
+    InterfaceFacts { exports: exports.into_values().collect(), imports, shared: Vec::new(), free: Vec::new() }
 }
 
 /// The facts about one path: the name that a leaf of a `use` tree imports, and the modules that a path goes through.

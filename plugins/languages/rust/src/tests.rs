@@ -1,5 +1,6 @@
 //! Texts and short forms for the tests.
 
+mod calls;
 mod edits;
 mod keeping;
 mod laws;

@@ -1,6 +1,6 @@
 //! The places of a document that name an item of a module: paths, imports and re-exports, and imports of everything.
 
-use std::collections::HashSet;
+use std::{collections::HashSet, rc::Rc};
 
 use marquetry_code::Arena;
 use marquetry_sdk::{ImportKey, Span};
@@ -19,7 +19,7 @@ pub(super) struct Resolved {
     /// Its index in the paths of the document.
     path: usize,
     normal: Normal,
-    walk: Walk,
+    walk: Rc<Walk>,
 }
 
 /// A place of a path that names the item.
@@ -93,8 +93,9 @@ impl Symbol<'_> {
         let own = self.document.path();
         let file_of = |specifier: &String| {
             let normal = read_specifier(specifier).or_else(|| read_specifier(&format!("self::{specifier}")))?;
-            let (_, module) = walk(own, &normal).found.pop()?;
-            (module.file != own).then_some(module.file)
+            let walk = walk(own, &normal);
+            let (_, module) = walk.found.last()?;
+            (module.file != own).then(|| module.file.clone())
         };
         let file = key.specifiers.iter().find_map(file_of)?;
         Some((Module { file, inline }, name))
