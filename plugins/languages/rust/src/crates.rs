@@ -5,7 +5,7 @@ use marquetry_sdk::{
     workspace,
 };
 
-use crate::modules::{below, is_file};
+use crate::modules::{below, is_file, manifest_of, package};
 
 /// Crates and tools that every package has.
 const STANDARD: [&str; 9] =
@@ -96,9 +96,7 @@ pub(crate) fn find(file: &str, name: &str) -> Extern {
     if is_standard(name) {
         return Extern::Elsewhere;
     }
-    let Some(package) = folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml"))) else {
-        return Extern::Unknown;
-    };
+    let Some(package) = package(file) else { return Extern::Unknown };
     let manifest = workspace::read(&below(package, "Cargo.toml")).unwrap_or_default();
     if own_name(&manifest).as_deref() == Some(name) {
         return library(package, &manifest);
@@ -117,6 +115,13 @@ pub(crate) fn find(file: &str, name: &str) -> Extern {
         Ok(manifest) => library(&other, &manifest),
         Err(_) => Extern::Unknown,
     }
+}
+
+/// Returns whether a package has the edition 2015, in which imports start at the root of the crate.
+pub(crate) fn starts_at_root(file: &str) -> bool {
+    let Some(manifest) = manifest_of(file) else { return false };
+    let text = workspace::read(&manifest).unwrap_or_default();
+    section(&text, "package").is_some_and(|package| !package.lines().any(|line| line.trim().starts_with("edition")))
 }
 
 /// The root of a package's library.

@@ -120,7 +120,7 @@ fn is_root_by_name(file: &str) -> bool {
 }
 
 /// The folder of the package of a file.
-fn package(file: &str) -> Option<&str> {
+pub(crate) fn package(file: &str) -> Option<&str> {
     folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml")))
 }
 

@@ -105,11 +105,7 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
         let mut next = step(&at, name, hops, seen);
         // Every module sees the names of crates.
         if matches!(next, Step::Absent | Step::Unknown) && normal.up == Some(0) && at.file == file {
-            next = match crates::find(file, name) {
-                Extern::Root(root) => Step::Imported(Module::of_file(&root)),
-                Extern::Elsewhere => Step::Outside,
-                Extern::Unknown => Step::Unknown,
-            };
+            next = outside(file, name, (hops, seen));
         }
         let module = match next {
             Step::Module(module) => module,
@@ -141,6 +137,26 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
     walk
 }
 
+/// The meaning of a name that no module around has: a crate, or in the edition 2015 a name of the root.
+fn outside(file: &str, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
+    match crates::find(file, name) {
+        Extern::Root(root) => Step::Imported(Module::of_file(&root)),
+        Extern::Elsewhere => Step::Outside,
+        Extern::Unknown if crates::starts_at_root(file) => at_root(file, name, (hops, seen)),
+        Extern::Unknown => Step::Unknown,
+    }
+}
+
+/// The meaning of a name in the root of a crate.
+fn at_root(file: &str, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
+    let Some(root) = base(file, None).filter(|root| root.file != file) else { return Step::Unknown };
+    match step(&root, name, hops, seen) {
+        Step::Module(module) => Step::Glob { of: root, module },
+        Step::Absent => Step::Unknown,
+        other => other,
+    }
+}
+
 /// The meaning of a name in a module.
 fn step(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
     let key = (at.clone(), name.to_owned());
@@ -161,10 +177,10 @@ fn look_up(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
     let Some(own) = outline.modules.get(&at.inline) else { return Step::Absent };
     let imported = match hops {
         0 => None,
-        _ => imported(at, own.imports.get(name).map_or(&[][..], Vec::as_slice), hops, seen),
+        _ => imported(at, name, own.imports.get(name).map_or(&[][..], Vec::as_slice), (hops, seen)),
     };
     match imported {
-        Some(Step::Imported(module)) => Step::Imported(module),
+        Some(found @ (Step::Imported(_) | Step::Glob { .. })) => found,
         // The module may have a function of this name and import a module of the same name.
         _ if own.items.contains(name) => Step::Item,
         Some(other) => other,
@@ -193,10 +209,19 @@ pub(crate) fn is_twin(at: &Module, name: &str) -> bool {
 }
 
 /// The meaning of the imports of one name.
-fn imported(at: &Module, starts: &[Start], hops: usize, seen: &mut Seen) -> Option<Step> {
+fn imported(at: &Module, name: &str, starts: &[Start], (hops, seen): (usize, &mut Seen)) -> Option<Step> {
+    // `use serde;`
+    let is_own = |normal: &Normal| {
+        let names = normal.names.split_last();
+        normal.up == Some(0) && names.is_some_and(|(last, outer)| last == name && *outer == at.inline)
+    };
     let mut first = None;
     for start in starts {
         let meaning = match start {
+            Start::Inside(normal) if is_own(normal) => match outside(&at.file, name, (hops - 1, seen)) {
+                found @ (Step::Imported(_) | Step::Glob { .. }) => return Some(found),
+                other => other,
+            },
             Start::Inside(normal) => {
                 let walk = walk_within(&at.file, normal, hops - 1, seen);
                 match (walk.end, walk.found.last()) {

@@ -93,6 +93,7 @@ impl Symbol<'_> {
             exported.extend(self.exports(glob, name));
         }
         occurrences.extend(self.words(uses, name, &bindings).into_iter().map(possible));
+        occurrences.extend(self.paths_in_comments(name).into_iter().map(possible));
         exported.sort();
         exported.dedup();
     }

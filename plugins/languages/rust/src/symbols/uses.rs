@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, rc::Rc};
 
-use marquetry_code::Arena;
+use marquetry_code::{Arena, TokenKind};
 use marquetry_sdk::{ImportKey, Span};
 
 use super::Symbol;
@@ -159,6 +159,24 @@ impl Symbol<'_> {
         };
         let words = self.names.words_named(text, name);
         words.filter(|(span, scope)| is_possible(*span, *scope)).map(|(span, _)| span).collect()
+    }
+
+    /// Paths in comments that end with a name: examples in documentation are tests.
+    pub(super) fn paths_in_comments(&self, name: &str) -> Vec<Span> {
+        let text = self.document.text_str();
+        let tokens = self.document.arena().tokens.iter().filter(|token| token.kind == TokenKind::Comment);
+        let find = |comment: Span| {
+            let start = comment.range().start;
+            let all = comment
+                .slice(text)
+                .match_indices(name)
+                .map(move |(at, _)| Span::new(start + at, start + at + name.len()));
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            all.filter(move |span| {
+                text[..span.range().start].ends_with("::") && !text[span.range().end..].starts_with(is_part)
+            })
+        };
+        tokens.flat_map(|token| find(token.span)).collect()
     }
 
     /// Returns whether a segment of a path in a macro may name the item.
