@@ -147,22 +147,31 @@ impl Symbol<'_> {
         for (module, name) in uses.modules.iter().filter(|(module, _)| module.file == self.document.path()) {
             let is_here = |path: &&Path| path.import.is_some() && path.block.is_none() && path.inline == module.inline;
             let here: Vec<&Path> = self.paths.paths.iter().filter(is_here).collect();
+            let is_known = |path: &&&Path| known.contains(&path.node);
+            let is_imported = here.iter().any(|path| is_known(&path));
+            let is_leaf =
+                here.iter().filter(is_known).any(|path| path.local().is_some_and(|own| plain(&own.name) == name));
             let is_for_one = here.iter().any(|path| known.contains(&path.node) && self.has_cfg(path.import));
             for other in here.iter().filter(|path| !known.contains(&path.node)) {
-                let has_name = match other.local() {
-                    Some(local) => Some(plain(&local.name) == name),
-                    None if is_for_one || self.has_cfg(other.import) => self.glob_has(other, name),
-                    None => Some(false),
-                };
+                let is_same = other.local().is_some_and(|local| plain(&local.name) == name);
+                let is_configured = is_for_one || self.has_cfg(other.import);
+                if is_same && is_leaf && !is_configured {
+                    let message = format!("`{name}` is imported twice, from different modules");
+                    return refused(message, "give one of the imports another name (`as`) first", Some(other.span()));
+                }
+                if !is_imported || !is_configured {
+                    continue;
+                }
+                let has_name = if other.is_glob { self.glob_has(other, name) } else { Some(is_same) };
                 match has_name {
-                    Some(true) if is_for_one || self.has_cfg(other.import) => {
+                    Some(true) => {
                         let message =
                             format!("`{name}` is imported from several modules, for different configurations");
-                        let hint = format!("rename it in each of them, and {BY_SEARCH}");
+                        let hint = format!("edit each of them, and {BY_SEARCH}");
                         return refused(message, &hint, Some(other.span()));
                     }
                     None => result.unresolved.push(other.span()),
-                    Some(_) => {}
+                    Some(false) => {}
                 }
             }
         }
