@@ -157,7 +157,7 @@ fn value_of(line: &str, is_key: impl Fn(&str) -> bool) -> Option<String> {
     is_key(key.trim_matches('"')).then(|| format!("{rest} = {}", value.trim()))
 }
 
-/// What a manifest says about the dependency that has a name in the code.
+/// The fields of the dependency that has a name in the code, as they are written in a manifest.
 fn dependency(manifest: &str, name: &str) -> Option<String> {
     let is_name = |key: &str| key.replace('-', "_") == name;
     let mut table = None;

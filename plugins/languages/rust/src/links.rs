@@ -285,7 +285,7 @@ fn destination(from: &str, request: &Request) -> Destination {
             MOD => (names(&request.specifier), None),
             _ => (names(base).into_iter().chain(["_".to_owned()]).collect(), Some(request.specifier.clone())),
         };
-        let declaration = Declaration { names, path, is_inline: false, node: 0 };
+        let declaration = Declaration { names, path, is_inline: false, conditions: Vec::new(), node: 0 };
         let candidates = modules::candidates(from, modules::is_root(from), &declaration);
         let found = candidates.iter().find(|path| workspace::stat(path) == Some(EntryKind::File));
         return match (found, candidates.first()) {

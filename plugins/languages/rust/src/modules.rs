@@ -1,5 +1,7 @@
 //! Which files modules are in: the `mod` declarations of files, the parents of files, and paths before and after moves.
 
+use std::collections::BTreeSet;
+
 use marquetry_code::{Arena, CodeDocument, NodeIndex, ROOT};
 use marquetry_sdk::{
     paths::{file_name, folder, folders_around, join, relative_to},
@@ -27,6 +29,8 @@ pub(crate) struct Declaration {
     pub(crate) path: Option<String>,
     /// True for `mod name { … }`.
     pub(crate) is_inline: bool,
+    /// The conditions of the configurations in which it exists: `#[cfg(…)]`.
+    pub(crate) conditions: Vec<String>,
     /// Its node.
     pub(crate) node: NodeIndex,
 }
@@ -68,10 +72,17 @@ pub(crate) fn declarations(arena: &Arena) -> Vec<Declaration> {
             names,
             path: path_attribute(arena, node).map(|node| text_of(arena, node).to_owned()),
             is_inline: child(arena, node, K::ITEM_LIST).is_some(),
+            conditions: conditions(arena, node),
             node,
         })
     };
     modules.filter_map(|(node, _)| declaration(node)).collect()
+}
+
+/// The conditions of an item, as they are written.
+fn conditions(arena: &Arena, item: NodeIndex) -> Vec<String> {
+    let attributes = arena.children(item).filter(|node| has_kind(arena, *node, K::ATTR)).map(|node| arena.slice(node));
+    attributes.filter(|text| text.starts_with("#[cfg(")).map(str::to_owned).collect()
 }
 
 /// The string of `#[path = "…"]`.
@@ -245,6 +256,20 @@ fn find_module_path(file: &str) -> Option<Place> {
         at = outer;
     }
     None
+}
+
+/// The conditions of all modules around the module of a file, and of the `mod` item of the file.
+pub(crate) fn conditions_of(file: &str) -> BTreeSet<String> {
+    let mut found = BTreeSet::new();
+    let mut at = file.to_owned();
+    for _ in 0..MAX_DEPTH {
+        let Some((outer, names)) = parent(&at) else { break };
+        let outline = outline_of(&outer);
+        let on_path = outline.declarations.iter().filter(|declaration| names.starts_with(&declaration.names));
+        found.extend(on_path.flat_map(|declaration| declaration.conditions.iter().cloned()));
+        at = outer;
+    }
+    found
 }
 
 /// The path of a file or folder after the moves.

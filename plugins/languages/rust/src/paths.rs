@@ -305,7 +305,7 @@ pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> (Vec<Segment>, bool) {
     (found, arena.slice(path).starts_with(':'))
 }
 
-/// What is around the leaves of a `use` tree.
+/// The code around the leaves of a `use` tree.
 struct Context {
     import: NodeIndex,
     inline: Vec<String>,

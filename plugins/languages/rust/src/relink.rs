@@ -127,6 +127,9 @@ impl Relink<'_> {
         if attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use")) {
             self.unresolved(name_span, "the macros of the module are visible by the order of the modules");
         }
+        if modules::conditions_of(document.path()) != modules::conditions_of(&parent) {
+            self.unresolved(name_span, "the new parent exists in other configurations");
+        }
         match delete_statements(document, vec![declaration.node]) {
             Ok(edits) => self.result.edits.extend(edits),
             Err(failure) => return self.unresolved(name_span, failure.message),

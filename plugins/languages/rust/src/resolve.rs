@@ -44,7 +44,7 @@ pub(crate) struct Walk {
     pub(crate) end: End,
 }
 
-/// A module on a path that an import leads to.
+/// A module on a path that is found by an import.
 #[derive(Debug, Clone)]
 pub(crate) struct Anchor {
     /// The number of names up to it.
@@ -89,7 +89,7 @@ pub(crate) fn base(file: &str, up: Option<usize>) -> Option<Module> {
     Some(at)
 }
 
-/// Follows a path as far as its names are modules.
+/// Follows a path up to its first name that is not a module.
 pub(crate) fn walk(file: &str, normal: &Normal) -> Rc<Walk> {
     let key = (file.to_owned(), normal.up, normal.names.clone());
     memo::once(|memo| &mut memo.walks, &key, || Rc::new(walk_within(file, normal, MAX_HOPS, &mut Seen::new())))

@@ -114,7 +114,7 @@ pub(super) fn move_files(files: &Files, moves: &[Move]) -> Result<Changed> {
     for (path, targets) in before {
         let own = &now[&moved_path(&path, moves)];
         let expected: BTreeSet<String> = targets.iter().map(|to| moved_path(to, moves)).collect();
-        // What the document lists is not a loss.
+        // A link that the document lists is not lost.
         let is_listed = outcome.unresolved.iter().any(|line| line.starts_with(&format!("unresolved: {path}:")));
         for lost in expected.difference(own).filter(|_| !is_listed).filter(|to| **to != moved_path(&path, moves)) {
             outcome.unresolved.insert(format!("without a link: {path} -> {lost}"));
