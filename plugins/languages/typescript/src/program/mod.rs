@@ -145,7 +145,10 @@ impl<'w> Program<'w> {
         for form in components::other_forms(&here.path, name) {
             let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
             let places = self.document_text.match_indices(&form).filter(|(at, _)| {
-                !self.document_text[..*at].ends_with(part) && !self.document_text[at + form.len()..].starts_with(part)
+                // `$count` is also written in scripts, `base-card` only in templates.
+                (form.starts_with('$') || in_template(*at))
+                    && !self.document_text[..*at].ends_with(part)
+                    && !self.document_text[at + form.len()..].starts_with(part)
             });
             found.extend(places.map(|(at, _)| Span::new(at as u32, (at + form.len()) as u32)));
         }

@@ -41,7 +41,7 @@ use crate::rename::shorthands::{Shorthand, ShorthandPart};
 use crate::rename::subject::ResolvedSubject;
 use crate::rename::uses::{FoundUses, SearchTarget, Tag, Use, find_uses};
 use crate::semantics::facts;
-use crate::syntax::components::is_component;
+use crate::syntax::components::{self, is_component};
 
 /// Uses of a symbol in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
@@ -199,6 +199,16 @@ impl Usages {
         self.found.unresolved.sort_by_key(|span| (span.start, span.end));
         self.found.unresolved.dedup();
         self.exported.clear();
+    }
+
+    /// Reports the uses in the template of a component as well: they are found by their syntax, and only the framework's
+    /// compiler knows their meaning.
+    pub(crate) fn report_template_uses(&mut self, path: &str, text: &str) {
+        let is_outside = |span: &oxc_span::Span| !components::is_in_script(path, text, span.start as usize);
+        let uses = self.found.uses.iter().map(|found| found.span);
+        self.found.unresolved.extend(uses.filter(is_outside));
+        self.found.unresolved.sort_by_key(|span| (span.start, span.end));
+        self.found.unresolved.dedup();
     }
 
     /// Keeps the exported name in `export { default as a } from "x"`: the name belongs to this export, not to the
