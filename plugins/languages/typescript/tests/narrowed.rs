@@ -333,3 +333,20 @@ fn assignment_that_may_be_followed_by_another_does_not_narrow() {
         check(&before, &format!("// a.ts\n{types}{after}"));
     }
 }
+
+#[test]
+fn members_of_platform_subclasses_are_listed_on_platform_values() {
+    let panel = "// a.ts\nclass Panel extends HTMLElement { ¦open() {} }\nclass Wide extends Panel {}\n";
+    for code in [
+        "document.createElement('my-panel').§open();",
+        "document.querySelector('my-panel')?.§open();",
+        "document.body.appendChild(new Panel()).§open();",
+        "if (document.activeElement instanceof Panel) document.activeElement.§open();",
+        "new Wide().New();",
+    ] {
+        let before = format!("{panel}{}", code.replace('§', "").replace("New", "open"));
+        // A platform class may have a member of this name, so the declaration is listed as well.
+        let after = format!("{}{}", panel.replace("¦open", "§New"), code);
+        check(&before, &after);
+    }
+}

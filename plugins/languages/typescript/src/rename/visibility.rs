@@ -5,9 +5,14 @@ use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::program::ids::Site;
+use crate::infer::ty::Ty;
+use crate::program::expandos::class_owner;
+use crate::program::ids::{Owner, Site};
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
 use crate::rename::uses::SearchTarget;
+
+/// Maximum number of classes to visit for a class of the platform.
+const MAX_SUPERTYPES: usize = 16;
 
 /// Visibility of a declaration without an import.
 #[derive(Default)]
@@ -104,10 +109,34 @@ impl Checker<'_> {
 }
 
 impl<'w> Checker<'w> {
+    /// Returns whether a member belongs to a class that extends a class of the platform. A value of the platform's class may
+    /// then be one of this class: `document.querySelector("my-panel").open()`.
+    fn extends_platform(&self, site: Site, name: &str) -> bool {
+        let Some(declaration) = self.member_declared_at(site, name) else { return false };
+        let held = self.module(site.module);
+        let class = held.self_and_ancestors(declaration).find_map(|around| match held.kind(around) {
+            AstKind::Class(class) => Some(class_owner(site.module, class)),
+            _ => None,
+        });
+        let mut next: Vec<Owner> = class.into_iter().collect();
+        for _ in 0..MAX_SUPERTYPES {
+            let Some(owner) = next.pop() else { return false };
+            for base in self.bases(owner, &None) {
+                match base {
+                    Ty::Platform => return true,
+                    Ty::Instance(base, _) => next.push(base),
+                    _ => {}
+                }
+            }
+        }
+        false
+    }
+
     /// Adds the visibility of the declarations to the search parameters.
     pub(crate) fn with_visibility(&self, mut wanted: SearchTarget) -> SearchTarget {
         let mut globals = 0;
         for site in wanted.sites.clone() {
+            wanted.is_augmentation |= site != Site::WATCHED && self.extends_platform(site, &wanted.name);
             let around = if site == Site::WATCHED { None } else { self.global_visibility(site, &wanted.name) };
             let Some(around) = around else { continue };
             wanted.is_augmentation |= around.is_augmentation;
