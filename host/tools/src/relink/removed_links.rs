@@ -45,7 +45,7 @@ impl RemovedLinks {
         RemovedLinks(counts)
     }
 
-    /// Returns whether every removed link to a path has a new one. One new link is no proof for two removed ones: two
+    /// Returns whether every removed link to a path has a new one. One new link is not enough for two removed ones: two
     /// crates may have declared the same file.
     pub(super) fn are_replaced(&self, path: &str) -> bool {
         self.0.get(path).is_some_and(|counts| counts.added >= counts.removed)

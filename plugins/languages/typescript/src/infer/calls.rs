@@ -236,7 +236,8 @@ impl<'w> Checker<'w> {
         let (is_async, body_types) = match signature.callable {
             Callable::Function(function) if function.generator => {
                 let Some(body) = &function.body else { return Ty::Unknown };
-                return Ty::array(self.yielded_type(signature.module, body));
+                let key = (signature.module, function.node_id.get());
+                return Ty::array(self.return_type_once(key, || self.yielded_type(signature.module, body)));
             }
             Callable::Function(function) => {
                 let Some(body) = &function.body else { return Ty::Unknown };

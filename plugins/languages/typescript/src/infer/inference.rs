@@ -291,6 +291,11 @@ impl<'w> Checker<'w> {
     /// Returns the type of the values of an object whose members are entries: those of an index signature, or of an
     /// object literal.
     fn value_type(&self, of: &Ty<'w>) -> Ty<'w> {
+        // Objects may be spread into each other.
+        self.with_depth(Ty::Unknown, || self.compute_value_type(of))
+    }
+
+    fn compute_value_type(&self, of: &Ty<'w>) -> Ty<'w> {
         if let Some(index) = self.index_signature(of) {
             return index;
         }

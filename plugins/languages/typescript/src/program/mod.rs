@@ -138,7 +138,8 @@ impl<'w> Program<'w> {
     fn template_occurrences(&self, name: &str) -> Vec<Span> {
         let here = self.open_module();
         let is_free = |identifier: &&Identifier<'_>| matches!(here.role(identifier), Role::Free);
-        let in_template = |at: usize| !components::is_in_script(&here.path, self.document_text, at);
+        let Some(scripts) = components::scripts_of(&here.path, self.document_text) else { return Vec::new() };
+        let in_template = |at: usize| !scripts.iter().any(|script| script.contains(&at));
         let free = here.identifiers(name);
         let free = free.iter().filter(is_free).map(|identifier| identifier.span);
         let mut found: Vec<Span> = free.filter(|span| in_template(span.start as usize)).collect();

@@ -204,7 +204,8 @@ impl Usages {
     /// Reports the uses in the template of a component as well: they are found by their syntax, and only the framework's
     /// compiler knows their meaning.
     pub(crate) fn report_template_uses(&mut self, path: &str, text: &str) {
-        let is_outside = |span: &oxc_span::Span| !components::is_in_script(path, text, span.start as usize);
+        let Some(scripts) = components::scripts_of(path, text) else { return };
+        let is_outside = |span: &oxc_span::Span| !scripts.iter().any(|script| script.contains(&(span.start as usize)));
         let uses = self.found.uses.iter().map(|found| found.span);
         self.found.unresolved.extend(uses.filter(is_outside));
         self.found.unresolved.sort_by_key(|span| (span.start, span.end));

@@ -1,5 +1,5 @@
 //! Places where the new name of a member already means another member: an object that is spread into one with that
-//! member, a value that has both members, and a test with `in` that tells two types apart by that name.
+//! member, a value that has both members, and a test with `in` that distinguishes two types by that name.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;

@@ -51,9 +51,9 @@ pub(crate) fn script_of(path: &str, text: &str) -> Option<(String, SourceType)> 
     Some((String::from_utf8(read).ok()?, parts.grammar))
 }
 
-/// Returns whether an offset of a component file is in one of its scripts.
-pub(crate) fn is_in_script(path: &str, text: &str, offset: usize) -> bool {
-    kind_of(path).is_none_or(|kind| parts_of(kind, text).scripts.iter().any(|script| script.contains(&offset)))
+/// Returns the scripts of a component file. `None` for other files.
+pub(crate) fn scripts_of(path: &str, text: &str) -> Option<Vec<Range<usize>>> {
+    kind_of(path).map(|kind| parts_of(kind, text).scripts)
 }
 
 /// Returns other forms in which a component file may have a name: `base-card` of a component `BaseCard`, `$count` of a
@@ -266,6 +266,14 @@ mod tests {
             read("<Card on:a={() => b(\"}\")} c={{ d }} /> {\"{\"}<!-- {e} -->"),
             ";Card; ;() => b(\"}\"); ;\"{\";"
         );
+    }
+
+    #[test]
+    fn hostile_templates_are_left_out() {
+        let deep = format!("<template>{{{{ {}a{} }}}}{{{{ b }}}}</template>", "(".repeat(100_000), ")".repeat(100_000));
+        assert_eq!(read("a.vue", &deep), ";( b );");
+        let many = format!("<template>{}</template>", "<p v-for=\"a in b\">{{ c }}</p>".repeat(2_000));
+        assert_eq!(read("a.vue", &many).len(), ";(b) ;( c ); ".len() * 2_000 - 1);
     }
 
     #[test]

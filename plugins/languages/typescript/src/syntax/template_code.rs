@@ -4,11 +4,14 @@
 //! Names that the template declares itself (`v-for`, `v-slot`, `{#each}`, parameters of functions) could hide those of the
 //! script. An expression that has such a name is left out, and its names are found as words.
 
+use std::collections::HashSet;
 use std::ops::Range;
 
 use oxc_allocator::Allocator;
 use oxc_parser::Parser;
 use oxc_span::SourceType;
+
+use crate::syntax::depth;
 
 /// An expression, with the range around it in which its statement is written.
 #[derive(Debug, PartialEq)]
@@ -25,7 +28,7 @@ struct Code {
 struct Template {
     found: Vec<Code>,
     /// Names that the template declares.
-    declared: Vec<String>,
+    declared: HashSet<String>,
 }
 
 /// Writes the expressions of a Vue template into the bytes of a blank text of the same length.
@@ -182,7 +185,7 @@ impl Template {
     }
 
     fn write(self, text: &str, grammar: SourceType, read: &mut [u8]) {
-        let is_hidden = |code: &str| words(code).any(|word| self.declared.iter().any(|declared| declared == word));
+        let is_hidden = |code: &str| words(code).any(|word| self.declared.contains(word));
         for Code { place, code, is_body } in &self.found {
             let inner = &text[code.clone()];
             let is_enclosed = code.start - place.start > 1;
@@ -246,6 +249,9 @@ fn is_plain(code: &str, is_body: bool, grammar: SourceType) -> bool {
         return false;
     }
     let framed = if is_body { format!("async () => {{{code}\n}}") } else { format!("async () => ({code}\n)") };
+    if depth::too_deep(&framed, grammar.is_jsx()).is_some() {
+        return false;
+    }
     let arena = Allocator::default();
     let parsed = Parser::new(&arena, &framed, grammar).parse();
     !parsed.fatal_error && parsed.diagnostics.is_empty()
