@@ -339,7 +339,9 @@ impl<'v> Resolver<'v> {
         let named = || paths::file_name(path).contains('.').then(|| file(path.to_owned())).flatten();
         let completed = || OMITTABLE_EXTENSIONS.iter().find_map(|extension| file(format!("{path}{extension}")));
         let declared = || path.rsplit_once('.').and_then(|(stem, rest)| file(format!("{stem}.d.{rest}.ts")));
-        swapped.find_map(file).or_else(named).or_else(completed).or_else(declared)
+        // Bundlers of Vue projects find `Card.vue` by `./Card`, if no module has this name.
+        let component = || file(format!("{path}.vue"));
+        swapped.find_map(file).or_else(named).or_else(completed).or_else(declared).or_else(component)
     }
 
     fn folder_module(&self, folder: &str) -> Option<String> {
