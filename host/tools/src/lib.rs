@@ -22,6 +22,7 @@ mod module_mentions;
 mod open;
 mod overlay;
 mod pagination;
+mod possible_paths;
 mod preview;
 pub mod query;
 mod read;

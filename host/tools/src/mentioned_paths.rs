@@ -9,7 +9,12 @@ use std::{
 use marquetry_graph::{Entry, LinkFact, Workspace, parallel_map_with};
 use marquetry_model::{Interface, Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
 
-use crate::{mentioned_names::MAX_SEARCHED_SIZE, session::Session, undecodable::undecodable_text};
+use crate::{
+    mentioned_names::MAX_SEARCHED_SIZE,
+    possible_paths::{PossiblePath, may_be_generated, possible_paths, single_names, without_alias, without_variable},
+    session::Session,
+    undecodable::undecodable_text,
+};
 
 /// A path mentioned in a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -226,15 +231,27 @@ impl RelocatedPaths<'_> {
             return Vec::new();
         }
         let is_mention = |path: &str| self.is_affected(file, path) || self.renamed_files.contains(&path);
-        let found = possible_paths(text).filter(|(_, path)| is_mention(path));
+        let mut found: Vec<PossiblePath<'_>> = possible_paths(text).filter(|word| is_mention(word.path)).collect();
+        for name in self.single_names_near(file) {
+            found.extend(single_names(file, text, name));
+        }
+        found.sort_by_key(|word| word.at);
         let lines = Lines::new(text);
-        let place = |(at, path): (usize, &str)| {
-            let line = lines.position(at).line;
-            MentionedPath { file: file.to_owned(), line, path: path.to_owned(), why }
+        let place = |word: PossiblePath<'_>| {
+            let line = lines.position(word.at).line;
+            MentionedPath { file: file.to_owned(), line, path: word.path.to_owned(), why }
         };
-        let mut found: Vec<MentionedPath> = found.map(place).collect();
+        let mut found: Vec<MentionedPath> = found.into_iter().map(place).collect();
         found.dedup();
         found
+    }
+
+    /// The names without a dot of what is moved or deleted in the folder of a file or at the root: a file can refer to it
+    /// by its name alone.
+    fn single_names_near(&self, file: &str) -> impl Iterator<Item = &str> {
+        let near = [folder(file), ""];
+        let is_single = move |path: &&&str| near.contains(&folder(path)) && !last_segment(path).contains('.');
+        self.paths.iter().filter(is_single).map(|path| last_segment(path))
     }
 
     /// Finds mentioned paths outside of the links that the pack of the file reads. Each path is listed once. In a file
@@ -260,10 +277,15 @@ impl RelocatedPaths<'_> {
         let mut found = Vec::new();
         let is_mention = |path: &str| match path.contains('/') {
             true => is_searched && self.is_affected(&entry.path, path),
-            false => self.renamed_files.contains(&path),
+            false => self.renamed_files.contains(&path) || !path.contains('.') && self.is_affected(&entry.path, path),
         };
-        for (at, path) in possible_paths(text) {
-            if !seen.contains(path) && is_mention(path) && !is_link(at, path) {
+        let mut words: Vec<_> = possible_paths(text).filter(|word| is_mention(word.path)).collect();
+        for name in self.single_names_near(&entry.path) {
+            words.extend(single_names(&entry.path, text, name));
+        }
+        words.sort_by_key(|word| word.at);
+        for PossiblePath { at, path } in words {
+            if !seen.contains(path) && !is_link(at, path) {
                 seen.insert(path);
                 let line = lines.position(at).line;
                 found.push(MentionedPath {
@@ -316,10 +338,11 @@ impl RelocatedPaths<'_> {
     /// Returns whether a path refers to something that is moved or deleted, independent of the file that mentions it:
     /// relative to the root, or to a folder with an alias.
     pub(crate) fn matches_from_any_file(&self, path: &str) -> bool {
-        let from_root = path.strip_prefix('/').filter(|rest| rest.contains('/')).unwrap_or(path);
+        let from_root = Some(path.trim_start_matches('/')).filter(|rest| rest.contains('/')).unwrap_or(path);
         resolve_relative("", from_root).is_some_and(|at| self.matches_resolved(&at, path))
             || self.is_served_at(path)
             || without_alias(path).is_some_and(|rest| self.matches_path_end(rest))
+            || without_variable(path).is_some_and(|rest| self.matches_path_end(rest))
     }
 
     /// Returns whether a path from the root of a site refers to something that is moved or deleted in a folder whose
@@ -357,7 +380,7 @@ impl RelocatedPaths<'_> {
     fn matches_resolved(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
         let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index_of_folder(gone, at));
-        let is_inside = |gone: &str| is_below(at, gone) && self.existing_path(at).is_some();
+        let is_inside = |gone: &str| is_below(at, gone) && (may_be_generated(&at[gone.len() + 1..]) || self.exists(at));
         self.paths.iter().any(|gone| at == *gone || is_inside(gone) || shortened(gone))
     }
 
@@ -392,14 +415,6 @@ fn renamed_files<'a>(workspace: &Workspace, moves: &'a Relocations) -> Vec<&'a s
         }
     }
     counts.into_iter().filter(|(_, count)| *count == 1).map(|(name, _)| name).collect()
-}
-
-/// Returns the part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
-fn without_alias(path: &str) -> Option<&str> {
-    let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
-    marked
-        .or_else(|| path.strip_prefix(['$', '#', '~']))
-        .filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '.']))
 }
 
 fn last_segment(path: &str) -> &str {
@@ -443,41 +458,9 @@ pub(crate) fn resolve_relative(folder: &str, path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Possible paths in a text with their offsets: names with `/` or a dot, without punctuation at the end.
-fn possible_paths(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '/' | '.' | '_' | '-' | '@' | '~' | '+' | '$');
-    let mut from = 0;
-    let all = std::iter::from_fn(move || {
-        let start = from + text[from..].find(is_part)?;
-        let end = text[start..].find(|c| !is_part(c)).map_or(text.len(), |length| start + length);
-        from = end;
-        Some((start, text[start..end].trim_end_matches(['.', '/'])))
-    });
-    all.filter(|(_, path)| path.contains(['/', '.']))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn possible_paths_are_found_in_text() {
-        let found = |text: &'static str| possible_paths(text).collect::<Vec<_>>();
-        assert_eq!(found("P=data/t.txt and (./c), see ../x.\nword"), [(2, "data/t.txt"), (18, "./c"), (28, "../x")]);
-        assert_eq!(found("from './c'; 'a.b'"), [(6, "./c"), (13, "a.b")]);
-    }
-
-    #[test]
-    fn path_aliases_differ_from_package_names() {
-        for (path, rest) in
-            [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")]
-        {
-            assert_eq!(without_alias(path), Some(rest), "{path}");
-        }
-        for path in ["@scope/name", "a/b", "./a", "@/", "~", "", "$/a"] {
-            assert_eq!(without_alias(path), None, "{path}");
-        }
-    }
 
     #[test]
     fn relative_paths_are_joined() {

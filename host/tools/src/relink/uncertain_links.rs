@@ -1,10 +1,13 @@
 //! Lists links that could not be resolved and may refer to a moved file: undefined aliases, computed addresses, texts.
 
 use marquetry_graph::{Entry, LinkFact, POSSIBLE_LINK, Target, Workspace};
-use marquetry_model::{Relocations, Result};
+use marquetry_model::{Relocations, Result, is_below};
 
 use super::{Relinked, links_with_targets};
-use crate::{mentioned_paths::RelocatedPaths, session::Session};
+use crate::{
+    mentioned_paths::{RelocatedPaths, folder, resolve_relative},
+    session::Session,
+};
 
 impl Session {
     /// Lists unresolved links that may refer to a moved file.
@@ -20,6 +23,9 @@ impl Session {
             for (_, link, target) in links_with_targets(entry) {
                 let why = match target {
                     Target::Unknown(why) if going.may_refer_to(entry, link) => why.as_str(),
+                    Target::Missing(path) if is_left_behind(moves, entry, (link, path)) => {
+                        "nothing is there yet; its folder moves"
+                    }
                     Target::External if going.is_aliased(entry, link) => "no configuration defines this alias",
                     _ => continue,
                 };
@@ -59,6 +65,14 @@ impl RelocatedPaths<'_> {
         !name.starts_with('.') && name.contains('/') && !name.contains(':') && self.matches_from_any_file(name)
             || link.kind.starts_with("script") && self.is_affected(&entry.path, name)
     }
+}
+
+/// Returns whether a file or folder that does not exist yet would be in a folder that moves without the file that links
+/// to it: output of a tool, or an ignored file.
+fn is_left_behind(moves: &Relocations, entry: &Entry, (link, path): (&LinkFact, &str)) -> bool {
+    let base = link.kind.split_once(" in ").and_then(|(_, base)| resolve_relative(folder(&entry.path), base));
+    let base = base.as_deref().unwrap_or(&entry.path);
+    moves.as_slice().iter().any(|one| is_below(path, &one.from) && base != one.from && !is_below(base, &one.from))
 }
 
 /// The part of a path before any wildcard.
