@@ -86,7 +86,7 @@ pub struct CreateResult {
     pub truncated: Option<String>,
     /// Always `complete`.
     pub completeness: &'static str,
-    /// The plugin for the file; `none` if there is no plugin.
+    /// The plugin for the file; `none` without a plugin.
     pub engine: String,
     /// Summary in one line.
     pub summary: String,

@@ -1,4 +1,4 @@
-//! The context of a single name in a text, which tells whether the name is likely to be a path.
+//! The context of a single name in a text, which decides if the name may be a path.
 
 use super::{
     PossiblePath,
@@ -16,7 +16,7 @@ pub(super) struct Context<'t> {
 enum FileKind {
     /// Paths, one per line: `.gitignore`, `CODEOWNERS`.
     List,
-    /// Settings and commands of a format in which names stand without quotes: `Makefile`, `setup.cfg`.
+    /// Settings and commands whose names need no quotes: `Makefile`, `setup.cfg`.
     Settings,
     /// Anything else.
     Other,
@@ -48,7 +48,7 @@ const SETTINGS_NAMES: [&str; 8] =
     ["CMakeLists.txt", "Containerfile", "Dockerfile", "Justfile", "Makefile", "Procfile", "justfile", "makefile"];
 
 impl FileKind {
-    fn of(file: &str) -> FileKind {
+    fn from_name(file: &str) -> FileKind {
         let name = file.rsplit('/').next().unwrap_or(file);
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let is_settings_name = |name: &str| SETTINGS_NAMES.binary_search(&name).is_ok();
@@ -71,7 +71,7 @@ const SEARCHED: usize = 2000;
 
 impl<'t> Context<'t> {
     pub(super) fn new(file: &str, text: &'t str) -> Context<'t> {
-        Context { text, kind: FileKind::of(file) }
+        Context { text, kind: FileKind::from_name(file) }
     }
 
     /// Returns whether a name is likely to be a path.
@@ -120,7 +120,7 @@ impl<'t> Context<'t> {
         }
         let is_quoted = is_open && (after == quote || after == Some('/'));
         let is_element = quote == Some('>') && after == Some('<');
-        // YAML: `key: name`, `- name`, `[name, name]`.
+        // Without quotes: `key: name`, `- name`, `[name, name]`.
         let is_plain = matches!(after, None | Some('\n' | '\r' | ',' | ']')) && start.ends_with([' ', '[']);
         if !is_quoted && !is_element && !is_plain {
             return false;
