@@ -325,7 +325,8 @@ impl RelocatedPaths<'_> {
             expected.truncate(expected.len().saturating_sub(left_out));
             resolve_relative(folder(&self.after(file)), path) != Some(expected)
         };
-        match resolve_relative(folder(file), path).filter(|at| !at.is_empty()) {
+        match resolve_relative(folder(file), path) {
+            Some(at) if at.is_empty() => is_relative && self.leaves_its_folder(file),
             Some(at) if is_relative => self.existing_path(&at).is_some_and(|found| turns(&found, &at)),
             // A path that does not start with `./` or `../` may also be relative to the root.
             Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => {

@@ -62,8 +62,10 @@ impl RelocatedPaths<'_> {
     pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
         let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
         let name = if name.is_empty() { link.specifier.as_str() } else { name };
-        !name.starts_with('.') && name.contains('/') && !name.contains(':') && self.matches_from_any_file(name)
-            || link.kind.starts_with("script") && self.is_affected(&entry.path, name)
+        let may_be_aliased = !name.starts_with('.') && name.contains('/') && !name.contains(':');
+        let is_script = link.kind.starts_with("script");
+        may_be_aliased && (self.matches_from_any_file(name) || !is_script && self.matches_path_end(name))
+            || is_script && self.is_affected(&entry.path, name)
     }
 }
 

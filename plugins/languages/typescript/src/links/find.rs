@@ -46,11 +46,13 @@ pub(crate) fn find_links(program: &Program<'_>, document: &str) -> Vec<Found> {
         link: build_link(GLOB, pattern.folder, &pattern.specifier, pattern.text, Vec::new(), false),
         removal: None,
     }));
-    found.extend(node_paths::find_joined_paths(program).into_iter().map(|link| Found { link, removal: None }));
-    let is_new =
-        |link: &Link| link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span);
-    let possible: Vec<Link> = possible_paths::find_possible_paths(program).into_iter().filter(is_new).collect();
-    found.extend(possible.into_iter().map(|link| Found { link, removal: None }));
+    for links in [node_paths::find_joined_paths(program), possible_paths::find_possible_paths(program)] {
+        let is_new = |link: &Link| {
+            link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span)
+        };
+        let new: Vec<Link> = links.into_iter().filter(is_new).collect();
+        found.extend(new.into_iter().map(|link| Found { link, removal: None }));
+    }
     let is_known = |span: oxc_span::Span| found.iter().any(|known| known.link.span == to_sdk_span(span));
     let mut unparsed = unparsed_specifiers(document, program.source_text);
     unparsed.retain(|one| !is_known(one.span));

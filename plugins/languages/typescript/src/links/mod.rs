@@ -5,6 +5,7 @@ mod find;
 pub(crate) mod format_specifier;
 mod link_parts;
 mod node_paths;
+mod own_folder;
 mod patterns;
 mod possible_paths;
 mod unlink;

@@ -9,14 +9,21 @@ use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 
-use crate::links::link_parts::{build_link, span_inside_quotes};
+use crate::links::{
+    link_parts::{build_link, span_inside_quotes},
+    own_folder::find_own_folder,
+};
 use crate::program::resolution::{FILE, POSSIBLE};
 use crate::syntax::spans::to_sdk_span;
 
-/// Returns the links of a program whose paths are joined at run time.
+/// Returns the links of a program whose paths are joined at run time, and other uses of the path of the file itself.
 pub(super) fn find_joined_paths(program: &Program<'_>) -> Vec<Link> {
-    let mut finder = JoinedPathFinder { names: PathModuleNames::collect(program), found: Vec::new() };
+    let names = PathModuleNames::collect(program);
+    let mut finder = JoinedPathFinder { names, found: Vec::new(), understood: HashSet::new() };
     finder.visit_program(program);
+    let mut others = find_own_folder(program, &finder.understood);
+    others.retain(|other| !finder.found.iter().any(|joined| joined.statement.contains(other.span)));
+    finder.found.extend(others);
     finder.found
 }
 
@@ -140,6 +147,8 @@ fn is_dirname(expression: &Expression<'_>) -> bool {
 struct JoinedPathFinder {
     names: PathModuleNames,
     found: Vec<Link>,
+    /// Offsets of the expressions to which a path is joined.
+    understood: HashSet<u32>,
 }
 
 impl JoinedPathFinder {
@@ -188,6 +197,10 @@ impl JoinedPathFinder {
     }
 }
 
+fn starts_with_slash(part: &Argument<'_>) -> bool {
+    matches!(part, Argument::StringLiteral(text) if text.value.as_str().is_some_and(|text| text.starts_with('/')))
+}
+
 /// Makes a path explicitly relative, so that it is not taken for a package name.
 fn explicitly_relative(path: &str) -> String {
     if path.starts_with("../") || path.starts_with("./") {
@@ -203,7 +216,12 @@ impl<'a> Visit<'a> for JoinedPathFinder {
             && let [first, parts @ ..] = call.arguments.as_slice()
             && first.as_expression().is_some_and(is_dirname)
         {
+            let known = self.found.len();
+            let is_absolute = joins == SlashHandling::AtRoot && parts.first().is_some_and(starts_with_slash);
             self.add_joined_path(joins, parts, call.span);
+            if is_absolute || self.found.len() > known {
+                self.understood.insert(first.span().start);
+            }
         }
         walk::walk_call_expression(self, call);
     }
@@ -214,6 +232,7 @@ impl<'a> Visit<'a> for JoinedPathFinder {
             && let Expression::StringLiteral(text) = &sum.right
             && let Some(path) = text.value.as_str().filter(|path| path.starts_with('/'))
         {
+            self.understood.insert(sum.left.span().start);
             self.add(POSSIBLE, span_inside_quotes(text.span), &explicitly_relative(path), sum.span);
         }
         walk::walk_binary_expression(self, sum);
@@ -225,6 +244,7 @@ impl<'a> Visit<'a> for JoinedPathFinder {
             && is_dirname(folder)
             && let Some(path) = rest.value.cooked.and_then(|text| text.as_str()).filter(|path| path.starts_with('/'))
         {
+            self.understood.insert(folder.span().start);
             self.add(POSSIBLE, to_sdk_span(rest.span()), &explicitly_relative(path), template.span);
         }
         walk::walk_template_literal(self, template);

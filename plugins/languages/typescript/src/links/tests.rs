@@ -104,11 +104,13 @@ import(`./pages/${name}.js`); `/api/${id}/x`; `${base}/x.js`;
 "#;
     let expected = [
         "import ./a.js []",
+        "possible ./ []",
         "possible ../media/icon.png []",
         "possible beside.js []",
         "possible docs/guide.md []",
         "possible ./data/x.json []",
         "possible ./parts/ []",
+        "possible ./text/plain []",
         "glob ./parts []",
         "glob ./pages []",
         "possible media/logo.svg []",
@@ -152,9 +154,12 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
         "possible ../assets/logo.txt []",
         "possible logo.txt []",
         "file abs.txt []",
+        "possible ./root.txt []",
+        "possible ./ []",
         "possible w.txt []",
         "possible ./sum.txt []",
         "possible ./in.txt []",
+        "possible ./ []",
         "possible v.txt []",
         "possible u.txt []",
         "possible t.txt []",
@@ -577,7 +582,30 @@ fn removed_links_leave_statements_apart() {
 fn paths_that_are_computed_at_run_time_are_patterns() {
     assert_eq!(found("a.js", "require(`./cmds/${name}`); require(`./${a}/b.js`);"), ["glob ./cmds []", "glob . []"]);
     let joined = "const path = require('path'); path.join(__dirname, 'a', 'b', name); path.join(__dirname, name, 'c');";
-    assert_eq!(found("a.js", joined), ["require path [*]", "possible ./a/b []"]);
+    assert_eq!(found("a.js", joined), ["require path [*]", "possible ./a/b []", "possible ./ []", "possible ./c []"]);
+}
+
+#[test]
+fn uses_of_the_own_folder_are_possible_links() {
+    for (text, expected) in [
+        ("read(__dirname);", &["possible ./ []"][..]),
+        (
+            "const here = __dirname; read(here + '/data/a.txt', 'b');",
+            &["possible ./ []", "possible ./data/a.txt []", "possible ./b []"],
+        ),
+        ("const at = p => new URL(p, import.meta.url); at('data');", &["possible ./ []", "possible ./data []"]),
+        ("f(module.filename)", &["possible ./ []"]),
+        ("`${__dirname}/${name}.txt`", &["possible ./ []"]),
+        // The name of the file, tests for the main program, definitions of Node's names, and links.
+        ("path.basename(__filename); read('data')", &[]),
+        ("if (import.meta.url === url) read('data');", &[]),
+        ("const __dirname = dirname(fileURLToPath(import.meta.url));", &[]),
+        ("const require = createRequire(import.meta.url);", &[]),
+        ("new URL('./a.txt', import.meta.url); read('data')", &["url ./a.txt []"]),
+        ("import.meta.env.X; read('data')", &[]),
+    ] {
+        assert_eq!(found("a.js", text), expected, "{text}");
+    }
 }
 
 #[test]

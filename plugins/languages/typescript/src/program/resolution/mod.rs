@@ -37,6 +37,8 @@ pub(crate) const CODE_EXTENSIONS: [&str; 11] =
 
 /// Link kind of a text that may name a file, without evidence that it does.
 pub(crate) const POSSIBLE: &str = "possible";
+/// The specifier of a use of the folder of the file itself.
+pub(crate) const OWN_FOLDER: &str = "./";
 
 /// Link kind of a path below the folder of the file that the program may also create at run time.
 pub(crate) const FILE: &str = "file";
@@ -76,6 +78,9 @@ impl<'v> Resolver<'v> {
     }
 
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
+        if kind == POSSIBLE && specifier == OWN_FOLDER {
+            return Destination::Unknown("paths are computed from the folder of the file".to_owned());
+        }
         if kind == POSSIBLE {
             return possible_paths::destination(&self.folder, specifier);
         }
