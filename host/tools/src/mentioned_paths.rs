@@ -45,6 +45,9 @@ const UNCERTAIN_LINK: &str = "not updated: may not be a link";
 /// Names of folders whose files a web server or bundler serves from the root of the site.
 const SERVED_FOLDERS: [&str; 2] = ["public", "static"];
 
+/// Maximum number of files of a moved folder that are compared with patterns.
+const MAX_MOVED_FILES: usize = 100;
+
 /// Files that are moved or deleted, with the workspace.
 pub(crate) struct RelocatedPaths<'a> {
     workspace: &'a Workspace,
@@ -210,7 +213,7 @@ impl Session {
     }
 }
 
-impl RelocatedPaths<'_> {
+impl<'a> RelocatedPaths<'a> {
     /// Returns whether a path is moved or deleted, or is below such a path.
     pub(crate) fn is_relocated(&self, path: &str) -> bool {
         self.paths.iter().any(|gone| path == *gone || is_below(path, gone))
@@ -219,6 +222,17 @@ impl RelocatedPaths<'_> {
     /// Returns the path after the change.
     fn after(&self, path: &str) -> String {
         self.moves.map_or_else(|| path.to_owned(), |moves| moves.path_after(path))
+    }
+
+    /// The first files that are moved, with their new paths.
+    pub(crate) fn moved_files(&self) -> impl Iterator<Item = (&str, String)> {
+        let below = |gone: &&'a str| {
+            let gone: &'a str = gone;
+            let entries = self.workspace.files_from(gone).take(MAX_MOVED_FILES).map(|entry| entry.path.as_str());
+            entries.take_while(move |path| *path == gone || is_below(path, gone))
+        };
+        let moved = self.paths.iter().filter(|_| self.moves.is_some()).flat_map(below);
+        moved.map(|path| (path, self.after(path)))
     }
 
     /// Returns whether a text contains none of the names.

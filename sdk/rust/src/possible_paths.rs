@@ -3,8 +3,12 @@
 use crate::{Destination, paths::join, workspace};
 
 /// Resolves a text that may be a path, relative to a folder or to the root. If something exists there, the result is
-/// `Unknown`, so the text is reported but never rewritten.
+/// `Unknown`, so the text is reported but never rewritten. Of a pattern such as `routes/*.js`, the folder must exist.
 pub fn destination(folder: &str, text: &str) -> Destination {
+    let text = match text.find(['*', '?', '{', '[']) {
+        Some(wild) => text[..wild].rsplit_once('/').map_or("", |(folder, _)| folder),
+        None => text,
+    };
     let there = [folder, ""].into_iter().filter_map(|base| join(base, text));
     let mut there = there.filter(|path| !path.is_empty() && workspace::stat(path).is_some());
     match there.next() {

@@ -1,5 +1,6 @@
 //! Lists links that could not be resolved and may refer to a moved file: undefined aliases, computed addresses, texts.
 
+use globset::{GlobBuilder, GlobMatcher};
 use marquetry_graph::{Entry, LinkFact, POSSIBLE_LINK, Target, Workspace};
 use marquetry_model::{Relocations, Result, is_below};
 
@@ -41,7 +42,8 @@ impl RelocatedPaths<'_> {
     /// file moves.
     pub(crate) fn may_refer_to(&self, entry: &Entry, link: &LinkFact) -> bool {
         if link.kind.split(' ').next() == Some(POSSIBLE_LINK) {
-            return self.is_affected(&entry.path, before_wildcard(&link.specifier));
+            return self.is_affected(&entry.path, before_wildcard(&link.specifier))
+                || self.is_lost_by_pattern(&entry.path, &link.specifier);
         }
         let path = link.specifier.split(['?', '#']).next().unwrap_or_default();
         let computed = path.rfind(['}', ')', '>', '%']).map(|at| &path[at + 1..]);
@@ -56,6 +58,18 @@ impl RelocatedPaths<'_> {
                     || package_part(path).is_some_and(|part| self.matches_path_end(part))
             }
         }
+    }
+
+    /// Returns whether a pattern in a file that stays matches a file before a move and not after it. The pattern is
+    /// relative to the folder of the file, or to the root.
+    fn is_lost_by_pattern(&self, file: &str, pattern: &str) -> bool {
+        if !pattern.contains(WILDCARDS) || self.is_relocated(file) {
+            return false;
+        }
+        let bases = [folder(file), ""].into_iter().filter_map(|base| resolve_relative(base, pattern));
+        let globs = bases.filter_map(|glob| GlobBuilder::new(&glob).literal_separator(true).build().ok());
+        let matchers: Vec<GlobMatcher> = globs.map(|glob| glob.compile_matcher()).collect();
+        self.moved_files().any(|(from, to)| matchers.iter().any(|glob| glob.is_match(from) && !glob.is_match(&to)))
     }
 
     /// Returns whether an external name ends like the path of a file that is moved or deleted.
@@ -77,9 +91,12 @@ fn is_left_behind(moves: &Relocations, entry: &Entry, (link, path): (&LinkFact, 
     moves.as_slice().iter().any(|one| is_below(path, &one.from) && base != one.from && !is_below(base, &one.from))
 }
 
+/// Signs that make a path a pattern.
+const WILDCARDS: [char; 4] = ['*', '?', '{', '['];
+
 /// The part of a path before any wildcard.
 fn before_wildcard(path: &str) -> &str {
-    match path.find(['*', '?', '{', '[']) {
+    match path.find(WILDCARDS) {
         Some(wild) => path[..wild].rsplit_once('/').map_or("", |(folder, _)| folder),
         None => path,
     }

@@ -48,7 +48,9 @@ pub(crate) fn find_links(program: &Program<'_>, document: &str) -> Vec<Found> {
     }));
     for links in [node_paths::find_joined_paths(program), possible_paths::find_possible_paths(program)] {
         let is_new = |link: &Link| {
-            link.span.end as usize <= end && !found.iter().any(|known: &Found| known.link.span == link.span)
+            let overlaps =
+                |known: &Found| known.link.span.start < link.span.end && link.span.start < known.link.span.end;
+            link.span.end as usize <= end && !found.iter().any(overlaps)
         };
         let new: Vec<Link> = links.into_iter().filter(is_new).collect();
         found.extend(new.into_iter().map(|link| Found { link, removal: None }));

@@ -19,14 +19,35 @@ const MAX_LINKS: usize = 50;
 /// Returns the uses of the file's own path except those that start at the offsets `understood`, and the texts that may
 /// be paths below its folder.
 pub(super) fn find_own_folder(program: &Program<'_>, understood: &HashSet<u32>) -> Vec<Link> {
-    let mut finder = OwnFolderFinder { understood, found: Vec::new() };
+    let mut finder = OwnFolderFinder { understood, found: Vec::new(), listed: Vec::new() };
     finder.visit_program(program);
     if !finder.found.is_empty() {
         let mut texts = TextFinder { found: Vec::new() };
         texts.visit_program(program);
         finder.found.extend(texts.found.into_iter().take(MAX_LINKS));
     }
+    finder.found.append(&mut finder.listed);
     finder.found
+}
+
+/// The folder that an argument names: `__dirname`, `path.join(__dirname, "a", "b")`, or a text.
+fn listed_folder(argument: &Argument<'_>) -> Option<String> {
+    let text = |part: &Argument<'_>| match part {
+        Argument::StringLiteral(text) => text.value.as_str().map(|text| text.trim_matches('/').to_owned()),
+        _ => None,
+    };
+    match argument {
+        Argument::StringLiteral(folder) => folder.value.as_str().map(|folder| folder.trim_end_matches('/').to_owned()),
+        Argument::CallExpression(join) => {
+            let (own, parts) = join.arguments.split_first()?;
+            own.as_expression().filter(|own| is_own_path(own))?;
+            let parts = parts.iter().map(text).collect::<Option<Vec<_>>>()?;
+            Some(format!("./{}", parts.join("/")))
+        }
+        other => other.as_expression().filter(|folder| is_own_path(folder)).map(|_| ".".to_owned()),
+    }
+    .filter(|folder| !folder.is_empty() && !folder.starts_with('/'))
+    .map(|folder| if folder.starts_with('.') { folder } else { format!("./{folder}") })
 }
 
 /// Returns whether an expression is the path of the file or of its folder.
@@ -45,6 +66,19 @@ fn is_own_path(expression: &Expression<'_>) -> bool {
 struct OwnFolderFinder<'u> {
     understood: &'u HashSet<u32>,
     found: Vec<Link>,
+    /// Folders whose names are read.
+    listed: Vec<Link>,
+}
+
+impl OwnFolderFinder<'_> {
+    /// Reports a call that reads the names in a folder as a pattern that matches all of them.
+    fn add_listed_folder(&mut self, call: &CallExpression<'_>, callee: &str) {
+        let is_listing = ["readdir", "opendir"].iter().any(|name| callee.starts_with(name));
+        let folder = call.arguments.first().filter(|_| is_listing).and_then(listed_folder);
+        let Some(folder) = folder.filter(|_| self.listed.len() < MAX_LINKS) else { return };
+        let span = to_sdk_span(call.callee.span());
+        self.listed.push(build_link(POSSIBLE, span, &format!("{folder}/*"), to_sdk_span(call.span), Vec::new(), false));
+    }
 }
 
 impl<'a> Visit<'a> for OwnFolderFinder<'_> {
@@ -81,6 +115,7 @@ impl<'a> Visit<'a> for OwnFolderFinder<'_> {
             Expression::StaticMemberExpression(member) => member.property.name.as_str(),
             _ => "",
         };
+        self.add_listed_folder(call, callee);
         if !matches!(callee, "createRequire" | "basename") {
             walk::walk_call_expression(self, call);
         }

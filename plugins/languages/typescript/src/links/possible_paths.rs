@@ -1,7 +1,10 @@
 //! Strings that may be paths of files, but may also be something else: they are joined to a path at run time, passed to
 //! a bundler, or shown to users. They are never updated. If the file that they may name is moved, they are reported.
 
-use marquetry_sdk::{Link, Span, paths::looks_like_path};
+use marquetry_sdk::{
+    Link, Span,
+    paths::{could_be_path, looks_like_path},
+};
 use oxc_ast::ast::*;
 use oxc_ast_visit::{Visit, walk};
 
@@ -38,6 +41,12 @@ fn looks_like_file_path(text: &str) -> bool {
     is_file_name(text) || looks_like_path(text) && (name.is_empty() || name.trim_start_matches('.').contains('.'))
 }
 
+/// The folder that a text begins with, before a wildcard.
+fn leading_folder(text: &str) -> Option<&str> {
+    let fixed = text.split(['*', '{', '?', '[']).next().unwrap_or_default();
+    fixed.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| could_be_path(&format!("{folder}/")))
+}
+
 struct PossiblePathFinder {
     found: Vec<Link>,
 }
@@ -49,11 +58,9 @@ impl PossiblePathFinder {
         }
     }
 
-    /// Adds the folder that a text begins with; the rest is a pattern or is computed at run time.
+    /// Adds the folder that a text begins with; the rest is computed at run time.
     fn add_leading_folder(&mut self, text: &str, at: oxc_span::Span) {
-        let fixed = text.split(['*', '{', '?', '[']).next().unwrap_or_default();
-        let Some((folder, _)) = fixed.rsplit_once('/') else { return };
-        if looks_like_path(&format!("{folder}/")) {
+        if let Some(folder) = leading_folder(text) {
             let start = span_inside_quotes(at).start;
             self.add(Span { start, end: start + folder.len() as u32 }, folder, at);
         }
@@ -63,10 +70,9 @@ impl PossiblePathFinder {
 impl<'a> Visit<'a> for PossiblePathFinder {
     fn visit_string_literal(&mut self, literal: &StringLiteral<'a>) {
         let Some(text) = literal.value.as_str() else { return };
-        if looks_like_file_path(text) {
+        let is_pattern = text.contains('*') && leading_folder(text).is_some();
+        if is_pattern || looks_like_file_path(text) {
             self.add(span_inside_quotes(literal.span), text, literal.span);
-        } else if text.contains('*') {
-            self.add_leading_folder(text, literal.span);
         }
     }
 

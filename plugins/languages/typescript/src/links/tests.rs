@@ -152,7 +152,6 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
         "file x []",
         "file ../y/z.js []",
         "possible ../assets/logo.txt []",
-        "possible logo.txt []",
         "file abs.txt []",
         "possible ./root.txt []",
         "possible ./ []",
@@ -595,6 +594,15 @@ fn uses_of_the_own_folder_are_possible_links() {
         ),
         ("const at = p => new URL(p, import.meta.url); at('data');", &["possible ./ []", "possible ./data []"]),
         ("f(module.filename)", &["possible ./ []"]),
+        (
+            "fs.readdirSync(__dirname); glob('routes/*.js')",
+            &["possible ./* []", "possible ./ []", "possible routes/*.js []"],
+        ),
+        (
+            "await readdir(path.join(import.meta.dirname, 'a', 'b'));",
+            &["possible ./a/b/* []", "possible ./ []", "possible ./a []", "possible ./b []"],
+        ),
+        ("fs.opendir('routes/', f); fs.readdirSync('/etc')", &["possible ./routes/* []"]),
         ("`${__dirname}/${name}.txt`", &["possible ./ []"]),
         // The name of the file, tests for the main program, definitions of Node's names, and links.
         ("path.basename(__filename); read('data')", &[]),

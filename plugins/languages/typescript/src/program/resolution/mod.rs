@@ -39,6 +39,8 @@ pub(crate) const CODE_EXTENSIONS: [&str; 11] =
 pub(crate) const POSSIBLE: &str = "possible";
 /// The specifier of a use of the folder of the file itself.
 pub(crate) const OWN_FOLDER: &str = "./";
+/// The specifier of a use of all names in the folder of the file.
+const OWN_NAMES: &str = "./*";
 
 /// Link kind of a path below the folder of the file that the program may also create at run time.
 pub(crate) const FILE: &str = "file";
@@ -78,7 +80,7 @@ impl<'v> Resolver<'v> {
     }
 
     pub(crate) fn destination(&self, kind: &str, specifier: &str) -> Destination {
-        if kind == POSSIBLE && specifier == OWN_FOLDER {
+        if kind == POSSIBLE && (specifier == OWN_FOLDER || specifier == OWN_NAMES) {
             return Destination::Unknown("paths are computed from the folder of the file".to_owned());
         }
         if kind == POSSIBLE {
