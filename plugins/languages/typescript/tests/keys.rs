@@ -47,6 +47,56 @@ fn keys_for_functions_of_unknown_type_are_listed() {
 }
 
 #[test]
+fn strings_that_are_compared_with_keys_of_the_object_are_listed() {
+    for text in [
+        "for (const k in s) if (k === '§alpha') f();",
+        "Object.keys(s).filter(k => k !== '§alpha');",
+        "Object.keys(s).filter(k => k).forEach(function (k) { switch (k) { case '§alpha': break; } });",
+        "for (const k of Object.getOwnPropertyNames(s)) if ('§alpha' == k) f();",
+        "for (const [k, v] of Object.entries(s)) if (k === '§alpha') f(v);",
+        "Object.entries(s).map(([k]) => k === '§alpha'); Object.entries(s).map(e => e[0] === '§alpha');",
+        "new Proxy(s, { get(t, k) { return k === '§alpha' ? 1 : Reflect.get(t, k); } });",
+        "JSON.stringify(s, (k, v) => k === '§alpha' ? undefined : v); JSON.stringify(s, ['§alpha', 'x']);",
+        "const skip = ['§alpha']; Object.keys(s).filter(k => !skip.includes(k));",
+        "const skip = new Set(['§alpha']); Object.entries(s).filter(([k]) => !skip.has(k));",
+        "declare const any: any; for (const k in any) if (k === '§alpha') f();",
+    ] {
+        check_key(text);
+    }
+    for text in [
+        // Keys of another object, values, and texts that are not keys.
+        "const o = { gamma: 1 }; for (const k in o) if (k === 'alpha') f(); Object.keys(o).filter(k => k !== 'alpha');",
+        "for (const [k, v] of Object.entries(s)) if (v === 'alpha') f(k); Object.values(s).filter(v => v === 'alpha');",
+        "const o = { gamma: 1 }; JSON.stringify(o, ['alpha']); const skip = ['alpha']; ['a'].filter(k => !skip.includes(k));",
+        "function g(text: string) { return text === 'alpha'; } new Map([['alpha', 1]]).has('alpha');",
+    ] {
+        check_key(text);
+    }
+}
+
+#[test]
+fn strings_in_data_that_the_program_reads_as_keys_are_listed() {
+    for text in [
+        "['§alpha', 'beta'].map(k => (s as any)[k]);",
+        "const keys = ['§alpha']; for (const k of keys) (s as any)[k];",
+        "const rows = [['x', '§alpha'], ['y', 'beta']] as const; rows.map(([label, key]) => s[key]);",
+        "const columns = [{ key: '§alpha', label: 'alpha' }]; columns.map(c => (s as any)[c.key]);",
+        "const columns = [{ key: '§alpha' }]; columns.map(({ key }) => (s as any)[key]);",
+        "function by(key: string) { return [s].sort((a: any, b: any) => a[key] - b[key]); } by('§alpha');",
+    ] {
+        check_key(text);
+    }
+    for text in [
+        "['alpha', 'x'].map(k => k.length); const names = ['alpha']; names.forEach(n => console.log(n));",
+        "const columns = [{ key: 'alpha' }]; columns.map(c => c.key); const o = { gamma: 1 }; columns.map(c => o[c.key]);",
+        "function by(key: string) { return key.length; } by('alpha');",
+        "const rows = [['x', 'alpha']]; rows.map(([label, key]) => label);",
+    ] {
+        check_key(text);
+    }
+}
+
+#[test]
 fn rename_or_list_keys_in_types() {
     check_key("type P<K extends keyof S = 'New'> = S[K]; type Q = P<'New'>;");
     check_key(

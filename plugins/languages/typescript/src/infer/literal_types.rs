@@ -122,14 +122,19 @@ impl<'w> Checker<'w> {
             Expression::Identifier(name) if name.name == "undefined" => Some(Literal::Nullish),
             Expression::StaticMemberExpression(member) => {
                 let owner = self.expression_type(module, &member.object);
-                self.enum_member_site(&owner, member.property.name.as_str()).map(Literal::Member)
+                let member = self.enum_member_site(&owner, member.property.name.as_str()).map(Literal::Member);
+                member.or_else(|| self.string_value(module, value))
             }
             Expression::StringLiteral(_) | Expression::TemplateLiteral(_) | Expression::Identifier(_) => {
-                match self.expression_type(module, value) {
-                    Ty::String(text, _) => Some(Literal::String(text)),
-                    _ => None,
-                }
+                self.string_value(module, value)
             }
+            _ => None,
+        }
+    }
+
+    fn string_value(&self, module: u32, value: &'w Expression<'w>) -> Option<Literal<'w>> {
+        match self.expression_type(module, value) {
+            Ty::String(text, _) => Some(Literal::String(text)),
             _ => None,
         }
     }

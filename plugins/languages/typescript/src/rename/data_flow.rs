@@ -59,7 +59,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         found.may_have_more || self.wanted.sites.iter().any(|site| closure.contains(site))
     }
 
-    fn is_read_from_owner(&self, of: &Ty<'w>) -> bool {
+    pub(super) fn is_read_from_owner(&self, of: &Ty<'w>) -> bool {
         self.may_be_wanted(&self.checker.read_member_sites(of, &self.wanted.name))
     }
 
@@ -112,7 +112,21 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             AstKind::PropertyDefinition(property) if property.key.span() != span => {
                 property.readonly && property.type_annotation.is_none()
             }
-            AstKind::ArrayExpression(array) => self.flows_from_array(module, parent, array),
+            AstKind::ArrayExpression(array) => {
+                self.is_list_of_reflected_keys(module, parent)
+                    || self.is_read_in_iteration(module, parent, node)
+                    || self.flows_from_array(module, parent, array)
+            }
+            AstKind::BinaryExpression(binary) if binary.operator.is_equality() => {
+                let other = if binary.left.span() == span { &binary.right } else { &binary.left };
+                self.is_reflected_key(module, other)
+            }
+            AstKind::SwitchCase(case) if case.test.as_ref().is_some_and(|test| test.span() == span) => {
+                match held.parent_kind(parent) {
+                    AstKind::SwitchStatement(choice) => self.is_reflected_key(module, &choice.discriminant),
+                    _ => false,
+                }
+            }
             _ => self.is_key(module, node),
         }
     }
@@ -176,12 +190,12 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         module == OPEN_DOCUMENT && !self.checker.reexported_symbol_names(&[symbol]).is_empty()
     }
 
-    fn references_to(&self, module: u32, symbol: SymbolId) -> Vec<NodeId> {
+    pub(super) fn references_to(&self, module: u32, symbol: SymbolId) -> Vec<NodeId> {
         let held = self.checker.module(module);
         held.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect()
     }
 
-    fn follow_symbol(&self, module: u32, symbol: SymbolId) -> bool {
+    pub(super) fn follow_symbol(&self, module: u32, symbol: SymbolId) -> bool {
         self.references_to(module, symbol).into_iter().any(|reference| self.may_become_key(module, reference))
     }
 
@@ -210,6 +224,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
                 Ty::Parameter(home, symbol) if self.checker.constraint(home, symbol).is_none() => {
                     self.may_become_key(module, call)
                 }
+                Ty::Primitive if matches!(annotation, TSType::TSStringKeyword(_)) => inside(),
                 Ty::Unknown => match annotation {
                     TSType::TSAnyKeyword(_) => inside(),
                     _ => refers_to_declared_types(self.checker, signature.module, annotation),
@@ -283,6 +298,9 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         match self.checker.contextual_type(module, object) {
             Ty::Primitive => {}
             _ => return false,
+        }
+        if key.is_some_and(|key| self.is_read_by_property(module, key)) {
+            return true;
         }
         let (whole, stays) = self.enclosing_constant(module, object);
         let held = self.checker.module(module);

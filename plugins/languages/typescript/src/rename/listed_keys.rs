@@ -1,0 +1,91 @@
+//! Strings in data that the program reads as keys: `["id", "name"].map(key => object[key])`, and columns of a table such as
+//! `{ key: "name" }` with `object[column.key]`.
+
+use oxc_ast::AstKind;
+use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
+use oxc_span::GetSpan;
+
+use crate::rename::data_flow::StringFlow;
+
+/// Methods of lists that pass every element to a callback.
+const ITERATIONS: [&str; 10] =
+    ["every", "filter", "find", "findIndex", "flatMap", "forEach", "map", "reduce", "some", "sort"];
+
+impl<'w> StringFlow<'_, 'w> {
+    /// Returns whether the program may read the elements of a list one by one and use a string in it as a key. `element`
+    /// is the string, or a list that contains it.
+    pub(super) fn is_read_in_iteration(&self, module: u32, list: NodeId, element: NodeId) -> bool {
+        let held = self.checker.module(module);
+        let at = held.kind(element).span();
+        let AstKind::ArrayExpression(array) = held.kind(list) else { return false };
+        let index = array.elements.iter().position(|it| it.span() == at);
+        match held.parent_kind(list) {
+            // A row of a table: the element at this index of every row.
+            AstKind::ArrayExpression(_) => self.is_iterated(module, held.parent(list), index),
+            _ => self.is_iterated(module, list, None),
+        }
+    }
+
+    /// Returns whether a list is iterated, and the element, or the part of it at an index, may become a key.
+    fn is_iterated(&self, module: u32, list: NodeId, index: Option<usize>) -> bool {
+        let held = self.checker.module(module);
+        let parent = held.parent(list);
+        match held.kind(parent) {
+            AstKind::TSAsExpression(_) | AstKind::TSSatisfiesExpression(_) | AstKind::ParenthesizedExpression(_) => {
+                self.is_iterated(module, parent, index)
+            }
+            AstKind::VariableDeclarator(variable) => {
+                let symbol = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
+                let references = symbol.map(|symbol| self.references_to(module, symbol)).unwrap_or_default();
+                references.into_iter().any(|reference| self.is_iterated(module, reference, index))
+            }
+            AstKind::StaticMemberExpression(member) if ITERATIONS.contains(&member.property.name.as_str()) => {
+                let AstKind::CallExpression(call) = held.parent_kind(parent) else { return false };
+                let params = match call.arguments.first() {
+                    Some(Argument::ArrowFunctionExpression(function)) => &function.params,
+                    Some(Argument::FunctionExpression(function)) => &function.params,
+                    _ => return false,
+                };
+                let position = usize::from(member.property.name == "reduce");
+                let parameter = params.items.get(position);
+                parameter.is_some_and(|parameter| self.part_becomes_key(module, &parameter.pattern, index))
+            }
+            AstKind::ForOfStatement(each) if each.right.span() == held.kind(list).span() => match &each.left {
+                ForStatementLeft::VariableDeclaration(variables) => {
+                    variables.declarations.iter().any(|variable| self.part_becomes_key(module, &variable.id, index))
+                }
+                _ => false,
+            },
+            _ => false,
+        }
+    }
+
+    /// Follows the variable that a pattern binds to an element, or to a part of it.
+    fn part_becomes_key(&self, module: u32, pattern: &'w BindingPattern<'w>, index: Option<usize>) -> bool {
+        let part = match (pattern, index) {
+            (pattern, None) => Some(pattern),
+            (BindingPattern::ArrayPattern(list), Some(index)) => list.elements.get(index).and_then(Option::as_ref),
+            _ => None,
+        };
+        let symbol = part.and_then(|part| part.get_binding_identifier()).and_then(|name| name.symbol_id.get());
+        symbol.is_some_and(|symbol| self.follow_symbol(module, symbol))
+    }
+
+    /// Returns whether the program reads members of the owner by the value of a property with this name:
+    /// `object[column.key]`, or `object[key]` with a variable of that name.
+    pub(super) fn is_read_by_property(&self, module: u32, property: &str) -> bool {
+        let held = self.checker.module(module);
+        let is_key = |key: &Expression<'_>| match key {
+            Expression::StaticMemberExpression(member) => member.property.name == property,
+            Expression::Identifier(name) => name.name == property,
+            _ => false,
+        };
+        held.semantic().nodes().iter().any(|node| match node.kind() {
+            AstKind::ComputedMemberExpression(member) if is_key(&member.expression) => {
+                self.may_have_wanted(module, &member.object)
+            }
+            _ => false,
+        })
+    }
+}
