@@ -75,6 +75,19 @@ fn strings_that_are_compared_with_keys_of_the_object_are_listed() {
 }
 
 #[test]
+fn keys_in_collections_and_in_types_that_copy_members_are_renamed() {
+    check_key("const set = new Set<keyof S>(['New']); const map: Map<string, keyof S> = new Map([['alpha', 'New']]);");
+    check_key("const set = new Set<S>([{ New: 1, beta: '' }]); const list: Set<S> = new Set([{ New: 1, beta: '' }]);");
+    check_key("type P<T, K extends keyof T> = { [Q in K]: T[Q] }; const p: P<S, 'New'> = { New: 1 }; p.New;");
+    check_key("class Set { constructor(values: string[]) {} } new Set(['alpha']);");
+}
+
+#[test]
+fn members_of_import_meta_that_the_program_adds_are_listed() {
+    check_key("interface ImportMeta { readonly env: S } import.meta.env.§alpha; import.meta.url.alpha;");
+}
+
+#[test]
 fn strings_in_data_that_the_program_reads_as_keys_are_listed() {
     for text in [
         "['§alpha', 'beta'].map(k => (s as any)[k]);",

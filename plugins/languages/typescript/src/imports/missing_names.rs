@@ -146,8 +146,7 @@ fn jsdoc_name(name: &str) -> MissingName {
     MissingName { name: name.to_owned(), as_value: false, as_type: true, only_as_tag: false, only_in_jsdoc: true }
 }
 
-/// Returns the offset of the first use of an undeclared name, and how the name is used. `None` if there are no
-/// references.
+/// Returns the offset of the first use of an undeclared name, and how the name is used. `None` without references.
 fn usage_of_references(semantic: &Semantic<'_>, name: &str, references: &[ReferenceId]) -> Option<(u32, MissingName)> {
     let mut missing =
         MissingName { name: name.to_owned(), as_value: false, as_type: false, only_as_tag: true, only_in_jsdoc: false };

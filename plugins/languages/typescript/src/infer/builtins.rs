@@ -35,6 +35,11 @@ pub(crate) fn platform_has_member(name: &str) -> bool {
     NAMES.contains(name) || is_platform_name(name)
 }
 
+/// Returns whether platforms and bundlers define the member of `import.meta`, with a type of their own.
+pub(crate) fn is_import_meta_member(name: &str) -> bool {
+    matches!(name, "dirname" | "filename" | "glob" | "hot" | "main" | "resolve" | "url" | "webpackHot")
+}
+
 /// Objects whose members are the globals.
 pub(crate) const GLOBAL_OBJECTS: [&str; 4] = ["window", "self", "globalThis", "global"];
 

@@ -20,6 +20,25 @@ impl<'w> Checker<'w> {
         self.with_depth(Ty::Unknown, || self.compute_contextual_type(module, node))
     }
 
+    /// Returns the type of the values that `new Map<K, V>(values)` or `new Set<V>(values)` expects. `None` for other
+    /// classes, and if neither type arguments nor the context name the type.
+    fn collection_values(&self, module: u32, node: NodeId, new: &'w NewExpression<'w>) -> Option<Ty<'w>> {
+        let Expression::Identifier(name) = &new.callee else { return None };
+        let is_collection = matches!(name.name.as_str(), "Map" | "Set" | "WeakMap" | "WeakSet");
+        if !is_collection || self.resolve_identifier(module, name).is_some() {
+            return None;
+        }
+        let given = self.type_arguments(module, new.type_arguments.as_deref(), &None);
+        let collection = if given.is_empty() {
+            let context = self.contextual_type(module, node);
+            let mut known = context.alternatives().iter();
+            known.find(|ty| matches!(ty, Ty::Builtin(Builtin::Map | Builtin::Set, _)))?.clone()
+        } else {
+            builtins::type_named(name.name.as_str(), given)
+        };
+        Some(Ty::array(self.element_type(&collection)))
+    }
+
     /// Returns the contextual type of an element of an array literal.
     fn array_element_context(
         &self,
@@ -59,6 +78,7 @@ impl<'w> Checker<'w> {
             AstKind::CallExpression(call) if call.callee.span() != span => {
                 self.call_argument_context(module, call, span)
             }
+            AstKind::NewExpression(new) if let Some(values) = self.collection_values(module, parent, new) => values,
             AstKind::NewExpression(new) if new.callee.span() != span => {
                 let given = CallArguments { module, types: new.type_arguments.as_deref(), values: &new.arguments };
                 let signatures = self.signatures(&self.expression_type(module, &new.callee), true);

@@ -17,15 +17,28 @@ impl<'w> Checker<'w> {
         substitution: &Substitution<'w>,
     ) -> Ty<'w> {
         let is_texts = |ty: &Ty<'w>| ty.alternatives().iter().all(|ty| matches!(ty, Ty::String(..)));
+        let copied = self.indexed_by_key(module, mapped);
         match self.annotation_type(module, &mapped.constraint, substitution) {
             _ if mapped.name_type.is_some() => Ty::Unknown,
             Ty::Keys(of) if self.member_type_is_key(module, mapped) => {
                 Ty::Mapped(of, module, mapped, substitution.clone())
             }
             Ty::Keys(of) => (*of).clone(),
-            texts if is_texts(&texts) => Ty::Mapped(Rc::new(texts), module, mapped, substitution.clone()),
+            texts if is_texts(&texts) => match copied {
+                Some(object) => self.annotation_type(module, object, substitution),
+                None => Ty::Mapped(Rc::new(texts), module, mapped, substitution.clone()),
+            },
             _ => Ty::Unknown,
         }
+    }
+
+    /// Returns the type whose members a mapped type copies: `T` in `{ [K in Keys]: T[K] }`.
+    fn indexed_by_key(&self, module: u32, mapped: &'w TSMappedType<'w>) -> Option<&'w TSType<'w>> {
+        let Some(TSType::TSIndexedAccessType(access)) = &mapped.type_annotation else { return None };
+        let TSType::TSTypeReference(index) = &access.index_type else { return None };
+        let TSTypeName::IdentifierReference(name) = &index.type_name else { return None };
+        let symbol = self.resolve_identifier(module, name)?;
+        (mapped.key.symbol_id.get() == Some(symbol)).then_some(&access.object_type)
     }
 
     /// Returns whether the members of a mapped type have the key as their type, alone or in a union.

@@ -81,7 +81,14 @@ impl<'w> Checker<'w> {
                 _ => Ty::Unknown,
             },
             Expression::YieldExpression(_) | Expression::TaggedTemplateExpression(_) => Ty::Unknown,
-            Expression::JSXElement(_) | Expression::JSXFragment(_) | Expression::ImportMeta(_) => Ty::External,
+            Expression::JSXElement(_) | Expression::JSXFragment(_) => Ty::External,
+            Expression::ImportMeta(meta) => match self.module(module).parent_kind(meta.node_id.get()) {
+                AstKind::StaticMemberExpression(member) if builtins::is_import_meta_member(&member.property.name) => {
+                    Ty::External
+                }
+                // Bundlers and the program add members.
+                _ => Ty::Unknown,
+            },
             _ => Ty::Primitive,
         }
     }

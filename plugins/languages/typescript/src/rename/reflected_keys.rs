@@ -161,14 +161,14 @@ impl<'w> StringFlow<'_, 'w> {
     }
 }
 
-/// What a list contains.
+/// Contents of a list.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Listed {
     Keys,
     Entries,
 }
 
-/// The part of an element that is asked for.
+/// A part of an element.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Part {
     Key,
@@ -176,7 +176,7 @@ enum Part {
 }
 
 impl Part {
-    /// What a list must contain, so that a name at this place of a pattern holds the part.
+    /// The contents of a list whose elements have the part at this place of a pattern.
     fn of_listed(self, at: Place) -> Option<Listed> {
         match (self, at) {
             (Part::Key, Place::Whole) => Some(Listed::Keys),
