@@ -10,6 +10,7 @@ use marquetry_graph::{Entry, LinkFact, Workspace, parallel_map_with};
 use marquetry_model::{Interface, Kind, Relocations, Result, is_below, ports::Pack, text::Lines};
 
 use crate::{
+    generated_files::is_generated,
     mentioned_names::MAX_SEARCHED_SIZE,
     possible_paths::{PossiblePath, may_be_generated, possible_paths, single_names, without_alias, without_variable},
     session::Session,
@@ -116,7 +117,8 @@ impl Session {
                 is_searched || is_broken_and_moved(entry)
             }
         };
-        let read: Vec<&Entry> = going.workspace.files().filter(|entry| is_read(entry)).collect();
+        let is_text = |entry: &&Entry| !is_generated(&entry.path) && is_read(entry);
+        let read: Vec<&Entry> = going.workspace.files().filter(is_text).collect();
         self.mentioned_in_files(going, &readers, &read)
     }
 

@@ -42,6 +42,10 @@ impl RelocatedPaths<'_> {
     /// file moves.
     pub(crate) fn may_refer_to(&self, entry: &Entry, link: &LinkFact) -> bool {
         if link.kind.split(' ').next() == Some(POSSIBLE_LINK) {
+            // The folder of the file itself, from which it computes paths.
+            if link.specifier == "./" {
+                return self.is_relocated(&entry.path) && self.is_affected(&entry.path, "./");
+            }
             return self.is_affected(&entry.path, before_wildcard(&link.specifier))
                 || self.is_lost_by_pattern(&entry.path, &link.specifier);
         }
