@@ -4,16 +4,18 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_graph::Workspace;
 
-use crate::{generated_files::is_generated, result_types::Location};
+use crate::{generated_files::is_generated, link_kinds::READER_LINKS, result_types::Location};
 
-/// Returns the files that declare a symbol and those that import them, directly or indirectly.
+/// Returns the files that declare a symbol and those that import them, directly or indirectly. A link of a text to a
+/// source file is not an import.
 pub(crate) fn likely_files(workspace: &Workspace, declaring: impl Iterator<Item = String>) -> BTreeSet<String> {
     let mut likely: BTreeSet<String> = declaring.collect();
     let mut last: Vec<String> = likely.iter().cloned().collect();
     while !last.is_empty() {
         let mut next = Vec::new();
         for path in last {
-            for importer in workspace.importers(&path) {
+            let importers = workspace.importers(&path).into_iter();
+            for importer in importers.filter(|importer| !READER_LINKS.contains(&importer.link.kind.as_str())) {
                 if likely.insert(importer.file.path.clone()) {
                     next.push(importer.file.path.clone());
                 }
