@@ -9,6 +9,7 @@ use serde_json::{Map, Value};
 
 use crate::{
     arguments,
+    other_names::tool_for,
     running::Running,
     tool::{Answer, Tool},
     tool_schemas::WHY,
@@ -77,12 +78,16 @@ impl Catalog {
         if let Some(place) = self.tools.indexes.get(name) {
             return Ok(&self.tools.list[*place]);
         }
+        let unknown = Error::argument(format!("no tool `{name}`"));
+        if let Some((tool, hint)) = tool_for(name) {
+            return Err(unknown.hint(hint).candidates([tool.to_owned()]));
+        }
         let names = self.tools().iter().map(|tool| tool.name.to_owned());
         let mut candidates = nearest_names(name, names.clone());
         if candidates.is_empty() {
             candidates = names.collect();
         }
-        Err(Error::argument(format!("no tool `{name}`")).hint("use one of the candidates").candidates(candidates))
+        Err(unknown.hint("use one of the candidates").candidates(candidates))
     }
 
     /// Calls a tool. A panic becomes an error of this call.

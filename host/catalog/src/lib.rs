@@ -4,6 +4,7 @@
 
 mod arguments;
 mod catalog;
+mod other_names;
 mod running;
 #[cfg(test)]
 mod schema;
