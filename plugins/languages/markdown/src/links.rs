@@ -7,7 +7,9 @@ pub(crate) mod url;
 
 use std::borrow::Cow;
 
-use marquetry_sdk::{Context, Destination, Link, Linking, Request, Result, Rewrite, Span, SpecifierRequest, paths};
+use marquetry_sdk::{
+    Context, Destination, Link, Linking, Request, Result, Rewrite, Span, SpecifierRequest, paths, urls,
+};
 
 use crate::blocks::{Inline, InlineKind, Kind};
 use crate::document::MarkdownDocument;
@@ -19,6 +21,8 @@ enum LinkLocation {
     Inline(Inline),
     /// A definition, an import or an export.
     Block(u32),
+    /// The text of a link, if it is the path of the target.
+    Label,
     /// A value of front matter.
     Value,
     /// An attribute of a tag.
@@ -33,7 +37,7 @@ struct FoundLink {
 
 impl FoundLink {
     fn is_url(&self) -> bool {
-        self.place != LinkLocation::Value && !resolve::is_module_kind(&self.link.kind)
+        !matches!(self.place, LinkLocation::Value | LinkLocation::Label) && !resolve::is_module_kind(&self.link.kind)
     }
 }
 
@@ -72,7 +76,11 @@ impl MarkdownDocument {
         let mut found: Vec<FoundLink> = Vec::new();
         for inline in &self.tree().inlines {
             match inline.kind {
-                InlineKind::Link => found.extend(self.inline_link(*inline, "link")),
+                InlineKind::Link => {
+                    let link = self.inline_link(*inline, "link");
+                    found.extend(link.as_ref().and_then(|found| self.label_link(*inline, &found.link.specifier)));
+                    found.extend(link);
+                }
                 InlineKind::Image => found.extend(self.inline_link(*inline, "image")),
                 InlineKind::Html => self.add_attribute_links(inline.span, &mut found),
                 InlineKind::Reference | InlineKind::ImageReference => {}
@@ -104,6 +112,24 @@ impl MarkdownDocument {
             end,
         )?;
         self.new_link(kind, destination, inline.span, LinkLocation::Inline(inline))
+    }
+
+    /// Returns the text of a link as a link of its own if it is the path of the target: `[src/a.ts](../src/a.ts)`.
+    fn label_link(&self, inline: Inline, destination: &str) -> Option<FoundLink> {
+        let whole = inline.label.range();
+        let text = &self.text[whole.clone()];
+        let path = text.trim_matches('`');
+        let without_steps = |path: &str| path.trim_start_matches("../").trim_start_matches("./").to_owned();
+        let (target, _) = urls::split(destination);
+        let is_same = without_steps(&urls::decode(target)) == without_steps(path);
+        if !is_same || !path.contains('/') || !paths::looks_like_path(path) {
+            return None;
+        }
+        let start = whole.start + (text.len() - text.trim_start_matches('`').len());
+        let span = Span::new(start, start + path.len());
+        let mut found = self.new_link("label", span, inline.span, LinkLocation::Label)?;
+        path.clone_into(&mut found.link.specifier);
+        Some(found)
     }
 
     fn new_link(&self, kind: &str, span: Span, statement: Span, place: LinkLocation) -> Option<FoundLink> {

@@ -26,6 +26,9 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
     if matches!(request.kind.as_str(), "front-matter" | "possible") {
         return resolve_front_matter(from, &request.kind, &request.specifier);
     }
+    if request.kind == "label" {
+        return resolve_label(from, &request.specifier);
+    }
     let is_module = is_module_kind(&request.kind);
     if urls::is_remote(&request.specifier) {
         return Destination::External;
@@ -49,6 +52,13 @@ pub(crate) fn resolve_link(from: &str, request: &Request) -> Destination {
             None => Destination::Missing(joined),
         },
     }
+}
+
+/// Resolves the text of a link. It is a path relative to the folder of the file or to the root.
+fn resolve_label(from: &str, path: &str) -> Destination {
+    let there = [paths::folder(from), ""].into_iter().filter_map(|base| paths::join(base, path));
+    let found = there.into_iter().find(|path| workspace::stat(path).is_some());
+    found.map_or(Destination::External, |path| inside_workspace(path, ""))
 }
 
 /// Resolves a value of front matter. It is a path, not a URL.

@@ -18,6 +18,9 @@ enum OmittedPart {
 
 /// Returns the new specifier.
 pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
+    if request.kind == "label" {
+        return Ok(format_label(request));
+    }
     if request.kind != "front-matter" {
         return Ok(format_url(request));
     }
@@ -27,6 +30,15 @@ pub(super) fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     }
     Err(fail(FailureKind::Unsupported, format!("`{path}` may need quotes in front matter"))
         .hint("change the value by hand"))
+}
+
+/// Returns the new text of a link: relative to the root if the old text was, else to the folder of the file.
+fn format_label(request: &SpecifierRequest) -> String {
+    let old = request.specifier.as_str();
+    if paths::join("", old).as_deref() == Some(request.was.as_str()) && !paths::is_relative(old) {
+        return request.to.clone();
+    }
+    format_relative(&request.from, &request.to, (old, false, false))
 }
 
 /// Returns the new specifier of a link that is a URL, or of an import.

@@ -18,6 +18,8 @@ impl MarkdownDocument {
         for found in links.iter().filter_map(|index| all.get(*index as usize)) {
             match found.place {
                 LinkLocation::Inline(inline) => edits.extend(remove_around_text(inline)),
+                // The text of a link stays.
+                LinkLocation::Label => {}
                 LinkLocation::Block(id) => blocks.push((self.block(id).span, id)),
                 LinkLocation::Value => {
                     let message = format!("`{}` is a value of the front matter", found.link.specifier);

@@ -129,3 +129,29 @@ fn finds_paths_in_front_matter() {
     assert!(matches!(ask("possible", "img/logo.svg"), Destination::Unknown(_)));
     assert_eq!(ask("possible", "img/gone.svg"), Destination::External);
 }
+
+#[test]
+fn texts_of_links_that_are_the_path_of_the_target_are_links() {
+    links(
+        "docs/a.md",
+        "[`src/b.ts`](../src/b.ts#L3) [../src/b.ts](../src/b.ts) [b.ts](../src/b.ts) [src/c.ts](../src/b.ts) [the src/b.ts](../src/b.ts)\n",
+        &[
+            ("label", "src/b.ts", "src/b.ts"),
+            ("link", "../src/b.ts#L3", "../src/b.ts#L3"),
+            ("label", "../src/b.ts", "../src/b.ts"),
+            ("link", "../src/b.ts", "../src/b.ts"),
+            ("link", "../src/b.ts", "../src/b.ts"),
+            ("link", "../src/b.ts", "../src/b.ts"),
+            ("link", "../src/b.ts", "../src/b.ts"),
+        ],
+    );
+    unlinks("docs/a.md", "x [`src/b.ts`](../src/b.ts) y\n", &[0, 1], "x `src/b.ts` y\n");
+    workspace::set_files(["src/b.ts"].map(|path| (path.to_owned(), String::new())));
+    let ask = |specifier: &str| {
+        let request = Request { kind: "label".to_owned(), specifier: specifier.to_owned() };
+        Markdown::resolve(&Context::for_path("docs/a.md"), &[request]).remove(0)
+    };
+    let there = || Destination::Inside(Resolved { path: "src/b.ts".to_owned(), suffix: String::new() });
+    assert_eq!((ask("src/b.ts"), ask("../src/b.ts")), (there(), there()));
+    assert_eq!(ask("src/gone.ts"), Destination::External);
+}
