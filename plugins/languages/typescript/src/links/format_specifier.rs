@@ -2,9 +2,10 @@
 
 use marquetry_sdk::{Failure, FailureKind, Result, SpecifierRequest, fail};
 
+use crate::program::resolution::joined_literals::JoinedLiterals;
 use crate::program::resolution::package::{self, Entry};
 use crate::program::resolution::workspace::{Move, Workspace};
-use crate::program::resolution::{FILE, GLOB, Resolver, code_extension, monorepo, paths, suffix_start};
+use crate::program::resolution::{FILE, GLOB, JOINED, Resolver, code_extension, monorepo, paths, suffix_start};
 
 /// Returns the updated specifiers.
 pub(crate) fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<String>> {
@@ -16,11 +17,23 @@ pub(crate) fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<Str
             resolver = Some((request.from.clone(), Resolver::new(&workspace, &request.from)));
         }
         answers.push(match &resolver {
+            Some((_, resolver)) if request.kind == JOINED => format_joined(resolver, request),
             Some((_, resolver)) => SpecifierFormatter { resolver, request }.format_specifier(),
             None => Ok(request.specifier.clone()),
         });
     }
     answers
+}
+
+/// Returns the updated literals of a joined path.
+fn format_joined(resolver: &Resolver<'_>, request: &SpecifierRequest) -> Result<String> {
+    let unsupported = |path: &str| {
+        fail(FailureKind::Unsupported, format!("the literals of the path cannot be `{path}`")).hint("edit them by hand")
+    };
+    let literals = JoinedLiterals::parse(&request.specifier).ok_or_else(|| unsupported(&request.to))?;
+    let single = SpecifierRequest { kind: FILE.to_owned(), specifier: literals.path(), ..request.clone() };
+    let path = SpecifierFormatter { resolver, request: &single }.format_specifier()?;
+    literals.with_path(&path).ok_or_else(|| unsupported(&path))
 }
 
 /// Returns the moves implied by the requests: moves of files, and moves of folders that contain both the linking and

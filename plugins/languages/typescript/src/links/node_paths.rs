@@ -1,6 +1,6 @@
 //! Paths joined to the folder of the file at run time: `path.join(__dirname, "data.txt")`. If the path is one literal,
-//! it is a certain link and is updated. If it consists of several literals or contains `+`, it is only a possible link,
-//! because an update would have to change several literals.
+//! it is a certain link and is updated, and so are several literals. If it contains `+` or a computed part, it is only a
+//! possible link.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,13 +13,15 @@ use crate::links::{
     link_parts::{build_link, span_inside_quotes},
     own_folder::find_own_folder,
 };
-use crate::program::resolution::{FILE, POSSIBLE};
+use crate::program::resolution::joined_literals::JoinedLiterals;
+use crate::program::resolution::{FILE, JOINED, POSSIBLE};
 use crate::syntax::spans::to_sdk_span;
 
 /// Returns the links of a program whose paths are joined at run time, and other uses of the path of the file itself.
 pub(super) fn find_joined_paths(program: &Program<'_>) -> Vec<Link> {
     let names = PathModuleNames::collect(program);
-    let mut finder = JoinedPathFinder { names, found: Vec::new(), understood: HashSet::new() };
+    let mut finder =
+        JoinedPathFinder { source: program.source_text, names, found: Vec::new(), understood: HashSet::new() };
     finder.visit_program(program);
     let mut others = find_own_folder(program, &finder.understood);
     others.retain(|other| !finder.found.iter().any(|joined| joined.statement.contains(other.span)));
@@ -144,20 +146,22 @@ fn is_dirname(expression: &Expression<'_>) -> bool {
     }
 }
 
-struct JoinedPathFinder {
+struct JoinedPathFinder<'t> {
+    /// The text of the program.
+    source: &'t str,
     names: PathModuleNames,
     found: Vec<Link>,
     /// Offsets of the expressions to which a path is joined.
     understood: HashSet<u32>,
 }
 
-impl JoinedPathFinder {
+impl JoinedPathFinder<'_> {
     fn add(&mut self, kind: &str, span: Span, specifier: &str, around: oxc_span::Span) {
         self.found.push(build_link(kind, span, specifier, to_sdk_span(around), Vec::new(), false));
     }
 
-    /// Adds a link for texts that are joined to the folder of the file. Several texts become one possible link to the
-    /// joined path, which is never rewritten.
+    /// Adds a link for texts that are joined to the folder of the file. Several texts become one link to the joined
+    /// path; if they have escapes, it is only a possible link.
     fn add_joined_path(&mut self, joins: SlashHandling, parts: &[Argument<'_>], call: oxc_span::Span) {
         let text = |part: &Argument<'_>| match part {
             Argument::StringLiteral(it) => Some((it.span, it.value.as_str()?.to_owned())),
@@ -190,7 +194,13 @@ impl JoinedPathFinder {
             [(first, _), .., (last, _)] => {
                 let path = texts.iter().map(|(_, path)| path.as_str()).collect::<Vec<_>>().join("/");
                 let span = Span { start: span_inside_quotes(*first).start, end: span_inside_quotes(*last).end };
-                self.add(POSSIBLE, span, &explicitly_relative(&path), call);
+                let written = span.slice(self.source);
+                match JoinedLiterals::parse(written).filter(|literals| literals.path() == path) {
+                    Some(_) if !texts.iter().any(|(_, text)| text.starts_with('/')) => {
+                        self.add(JOINED, span, written, call);
+                    }
+                    _ => self.add(POSSIBLE, span, &explicitly_relative(&path), call),
+                }
             }
             [] => {}
         }
@@ -210,7 +220,7 @@ fn explicitly_relative(path: &str) -> String {
     }
 }
 
-impl<'a> Visit<'a> for JoinedPathFinder {
+impl<'a> Visit<'a> for JoinedPathFinder<'_> {
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         if let Some(joins) = self.names.join_function(&call.callee)
             && let [first, parts @ ..] = call.arguments.as_slice()

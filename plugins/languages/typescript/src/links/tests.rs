@@ -151,7 +151,7 @@ __dirname + "/sum.txt"; `${__dirname}/in.txt`; other.join(__dirname, "v.txt"); p
         "file ../a.b []",
         "file x []",
         "file ../y/z.js []",
-        "possible ../assets/logo.txt []",
+        "joined ..\", \"assets\", \"logo.txt []",
         "file abs.txt []",
         "possible ./root.txt []",
         "possible ./ []",

@@ -4,6 +4,7 @@
 //! intended file. It does no harm to resolve a link that some settings do not accept. A link that is not resolved would
 //! not be updated when its target moves.
 
+pub(crate) mod joined_literals;
 pub(crate) mod json;
 pub(crate) mod monorepo;
 pub(crate) mod package;
@@ -17,6 +18,7 @@ use marquetry_sdk::{
     possible_paths,
 };
 
+use joined_literals::JoinedLiterals;
 use tsconfig::Config;
 use workspace::Workspace;
 
@@ -44,6 +46,8 @@ const OWN_NAMES: &str = "./*";
 
 /// Link kind of a path below the folder of the file that the program may also create at run time.
 pub(crate) const FILE: &str = "file";
+/// A file or folder whose path several literals are joined to.
+pub(crate) const JOINED: &str = "joined";
 
 /// Link kind of a glob pattern, which resolves to the folder it starts in.
 pub(crate) const GLOB: &str = "glob";
@@ -85,6 +89,10 @@ impl<'v> Resolver<'v> {
         }
         if kind == POSSIBLE {
             return possible_paths::destination(&self.folder, specifier);
+        }
+        if kind == JOINED {
+            let joined = JoinedLiterals::parse(specifier).map(|literals| literals.path());
+            return joined.map_or(Destination::External, |path| self.destination(FILE, &path));
         }
         if kind == GLOB {
             // A pattern that starts at the root does not refer to a specific folder.
