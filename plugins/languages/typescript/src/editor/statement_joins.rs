@@ -104,8 +104,10 @@ impl JoinedList<'_> {
 
     /// Returns the edit that changes the start of an item and leaves a part of it.
     fn edit_at_start(&self, item: &Item) -> Option<usize> {
-        let is_it =
-            |edit: &Edit| edit.span.start == item.span.start && edit.span.end < item.span.end && !edit.span.is_empty();
+        let is_it = |edit: &Edit| {
+            let changes_words = !edit.span.is_empty() || is_prefix(&edit.text);
+            edit.span.start == item.span.start && edit.span.end < item.span.end && changes_words
+        };
         let from = self.edits.partition_point(|edit| edit.span.start < item.span.start);
         let same = self.edits[from..].iter().take_while(|edit| edit.span.start == item.span.start);
         same.enumerate().find(|(_, edit)| is_it(edit)).map(|(index, _)| from + index)
@@ -120,7 +122,9 @@ impl JoinedList<'_> {
             let from = self.items.partition_point(|item| item.span.end <= span.start);
             let to = self.items.partition_point(|item| item.span.start < span.end);
             let touched = self.items.get(from..to).unwrap_or_default();
+            let starts_item = self.items.get(to).is_some_and(|item| item.span.start == span.start);
             match touched {
+                [] if span.is_empty() && starts_item && is_prefix(&edit.text) => continue,
                 [only] if only.span != span && only.span.contains(span) => continue,
                 _ if touched.iter().all(|item| span.contains(item.span)) => {}
                 _ => return None,
@@ -138,6 +142,12 @@ impl JoinedList<'_> {
         pieces.sort_by_key(|(start, _)| *start);
         Some(pieces.into_iter().map(|(_, piece)| piece).collect())
     }
+}
+
+/// Returns whether a text that is inserted before a statement becomes a part of it: `async `.
+fn is_prefix(text: &str) -> bool {
+    let last = text.trim_end().chars().next_back();
+    !text.ends_with('\n') && last.is_some_and(|last| !matches!(last, ';' | '}'))
 }
 
 /// Returns the items of a node that is a list of statements or of class members.

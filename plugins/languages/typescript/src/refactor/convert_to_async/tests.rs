@@ -19,6 +19,22 @@ fn refused(body: &str, message: &str) {
 }
 
 #[test]
+fn a_statement_that_starts_with_a_parenthesis_stays_one() {
+    check(
+        "‸() => {\n    return fetch(u).then(r => g(r));\n}",
+        "async () => {\n    const r = await fetch(u);\n    return g(r);\n}",
+    );
+    check(
+        "const a = 1\n;(‸() => {\n    return fetch(u).then(r => g(r))\n})()\n",
+        "const a = 1\n;(async () => {\n    const r = await fetch(u)\n    return g(r)\n})()\n",
+    );
+    check(
+        "const a = b\nfunction ‸c() {\n    return fetch(u).then(r => g(r))\n}\n",
+        "const a = b\nasync function c() {\n    const r = await fetch(u)\n    return g(r)\n}\n",
+    );
+}
+
+#[test]
 fn callback_bodies_follow_await() {
     body(
         "return fetch(u).then(r => r.json()).then(j => j.a);",
