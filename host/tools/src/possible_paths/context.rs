@@ -153,11 +153,10 @@ fn setting_before(text: &str) -> impl Iterator<Item = &str> {
     let mut left = if before.len() < near.len() && near[before.len()..].starts_with('=') { 2 } else { 1 };
     std::iter::from_fn(move || {
         left = usize::checked_sub(left, 1)?;
-        let end = rest.rfind(is_part)?;
-        let end = end + rest[end..].chars().next()?.len_utf8();
-        let name = &rest[rest[..end].rfind(|c| !is_part(c)).map_or(0, |at| at + 1)..end];
-        rest = &rest[..end - name.len()];
-        Some(name)
+        let until = rest.trim_end_matches(|c| !is_part(c));
+        rest = until.trim_end_matches(is_part);
+        let name = &until[rest.len()..];
+        (!name.is_empty()).then_some(name)
     })
 }
 

@@ -84,6 +84,8 @@ fn values_of_settings_for_paths_are_paths() {
         ("a.py", "ROOT = Path(__file__).parent / 'server'"),
         ("app.rb", "Dir.entries('server')"),
         ("BUILD.bazel", "srcs = [\"//server\"]"),
+        ("a.md", "“root”: 'server'"),
+        ("a.js", "/* – */ root–: 'server'"),
     ] {
         check(file, text, 1);
     }
