@@ -17,7 +17,7 @@ use crate::{
     clean,
     config::{self, Host},
     flags::{self, Command, Flags, GlobalFlags, Invocation, Pager},
-    help, hook, ide, init, man, page_address, plugins, recover,
+    help, hook, ide, init, language_servers, man, page_address, plugins, recover,
     show::{self, Output},
     signals::Signals,
     subprocess, templates, terminal, tool_commands,
@@ -110,6 +110,7 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         }
         Command::Clean { purge: None, yes } => clean::run(host, *yes, output)?,
         Command::Clean { purge: Some(path), yes } => clean::purge(host, path, *yes, output)?,
+        Command::Servers => language_servers::list(host, output)?,
         Command::Doctor => return Ok(plugins::doctor(host, output)),
         Command::Rpc { .. } => {
             end_on_signal_after_calls(host, &catalog);

@@ -90,7 +90,7 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &GlobalFlags) -> Result<
     #[cfg(feature = "git")]
     let builder = builder.git();
     #[cfg(feature = "servers")]
-    let builder = builder.language_servers();
+    let builder = builder.language_servers().program_folders(path_folders());
     let host = builder.build()?;
     let packs = host.sandbox().cloned().ok_or_else(|| Error::internal("the host has no sandbox"))?;
     let roots = Arc::clone(host.catalog().bench().roots());
@@ -180,9 +180,14 @@ pub(crate) fn machine(project: &Path) -> Machine {
         home: home(),
         project: project.to_owned(),
         variable: Box::new(|name| env::var(name).ok()),
-        path: env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default(),
+        path: path_folders(),
         program: env::current_exe().ok(),
     }
+}
+
+/// Returns the folders in which the system searches programs.
+fn path_folders() -> Vec<PathBuf> {
+    env::var_os("PATH").map(|path| env::split_paths(&path).collect()).unwrap_or_default()
 }
 
 /// Returns the folders where Claude Code looks for lock files of editors: its configured folder and the default one,

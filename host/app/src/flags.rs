@@ -177,6 +177,8 @@ pub(crate) enum Command {
         #[arg(long)]
         yes: bool,
     },
+    /// List the known language servers: their files, their programs, and whether they may start
+    Servers,
     /// Check the installation, the project, running servers and configured MCP clients
     Doctor,
     /// Serve JSON-RPC 2.0 on standard input and output

@@ -12,6 +12,7 @@ mod ide;
 mod ide_lock;
 mod init;
 mod kit;
+mod language_servers;
 mod man;
 mod page_address;
 mod plugins;

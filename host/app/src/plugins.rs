@@ -11,7 +11,7 @@ use marquetry_model::{
     ports::{Files, Overlap, Packs},
     servers::RequestedServer,
 };
-use marquetry_runtime::{Approval, ApprovalChange};
+use marquetry_runtime::{Approval, ApprovalChange, InstalledServer};
 use serde_json::{Value, json};
 
 use crate::{
@@ -107,8 +107,10 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
         None => host.packs.requested_permissions(&files)?,
     };
     let all = demands.list.iter().map(|demand| (demand, demands.approval_of(&demand.plugin)));
-    let all: Vec<_> =
-        all.chain(demands.installed_servers.iter().map(|offer| (&offer.permission, offer.word))).collect();
+    // `marq servers` lists what is merely on `PATH`.
+    let is_shown = |offer: &&InstalledServer| !offer.is_on_path() || offer.word == Approval::Allowed;
+    let offers = demands.installed_servers.iter().filter(is_shown);
+    let all: Vec<_> = all.chain(offers.map(|offer| (&offer.permission, offer.word))).collect();
     let is_allowed = |word: Approval| word == Approval::Allowed;
     let word = match all.iter().filter(|(_, word)| is_allowed(*word)).count() {
         _ if demands.approval == Approval::Refused => "left out",
@@ -129,7 +131,11 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
 
 /// Describes a language server. One that is not approved is not an error.
 fn server_check(server: &RequestedServer) -> (String, std::result::Result<String, String>) {
-    let from = if server.is_detected() { "installed" } else { "of registry.toml" };
+    let from = match (server.is_on_path(), server.is_detected()) {
+        (true, _) => "on the PATH",
+        (_, true) => "installed",
+        _ => "of registry.toml",
+    };
     let state =
         if server.refusal.is_some() { "not started until you run `marq trust --allow`" } else { "started on demand" };
     (format!("server {}", server.id), Ok(format!("`{}`, {from}: {state}", quote_command(&server.command))))
@@ -222,7 +228,8 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
             };
             checks.push((format!("plugin {}", plugin.id), state));
         }
-        checks.extend(host.packs.servers(files).unwrap_or_default().iter().map(server_check));
+        let servers = host.packs.servers(files).unwrap_or_default();
+        checks.extend(servers.iter().filter(|it| !(it.is_on_path() && it.refusal.is_some())).map(server_check));
         checks.extend(host.editors.attached(None).iter().map(editor_check));
     }
     match running::find_servers(host) {

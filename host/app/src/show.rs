@@ -181,6 +181,24 @@ pub(crate) fn plugins(rows: &[Value], Output { json: as_json, style, .. }: Outpu
     }
 }
 
+/// Prints the known language servers. The names and commands of a project are untrusted.
+pub(crate) fn language_servers(rows: &[Value], Output { json: as_json, style, .. }: Output) {
+    if as_json {
+        return json(&Value::Array(rows.to_vec()));
+    }
+    for row in rows.iter().map(escape_one_line) {
+        let text = |key: &str| row[key].as_str().unwrap_or("-").to_owned();
+        let files: Vec<&str> = row["files"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let state = text("state");
+        let shown = if state == "approved" { style.good(&state) } else { state };
+        say!("{} {shown}: {}", style.strong(&text("id")), files.join(" "));
+        if row["command"].is_string() {
+            say!("    {} ({})", text("command"), text("found"));
+        }
+        say!("    {}", text("next"));
+    }
+}
+
 /// Prints found plugins, a line each. Their titles are untrusted.
 pub(crate) fn found_plugins(rows: &[Value], left: usize, Output { json: as_json, style, .. }: Output) {
     if as_json {

@@ -289,3 +289,49 @@ fn control_characters_of_a_repository_are_escaped() {
         assert!(trust.contains("MiB"), "{trust}");
     }
 }
+
+#[cfg(unix)]
+#[test]
+fn known_servers_are_listed_and_approved_by_name() {
+    let project = Project::new(1);
+    let programs = project.root().with_file_name("programs");
+    fs::create_dir(&programs).expect("made");
+    let clangd = programs.join("clangd");
+    fs::write(&clangd, "#!/bin/sh\n: > started\n").expect("written");
+    fs::set_permissions(&clangd, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("made executable");
+    project.write("node_modules/.bin/bash-language-server", "#!/bin/sh\n: > started\n");
+    project.write("a.c", "int main(void) { return 0; }\n");
+    let marq = |command: &str| {
+        let arguments: Vec<&str> = command.split(' ').collect();
+        let output = project.command(&arguments).env("PATH", &programs).output().expect("run");
+        String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned()
+    };
+    let clangd = clangd.display();
+    let listed = marq("servers");
+    let entry = |state: &str, next: &str| {
+        format!("clangd {state}: *.c *.h *.cc *.cpp *.cxx *.hh *.hpp *.hxx *.m *.mm\n    {clangd} (PATH)\n    {next}\n")
+    };
+    assert!(listed.contains(&entry("unapproved", "approve it: marq trust --allow servers.clangd")), "{listed}");
+    assert!(
+        listed.contains(
+            "bash-language-server unapproved: *.sh *.bash\n    node_modules/.bin/bash-language-server start (project)\n"
+        ),
+        "{listed}"
+    );
+    assert!(listed.contains("gopls missing: *.go\n    install one of: gopls\n"), "{listed}");
+    let error = marq("query diagnostics a.c --engine server");
+    assert!(error.contains("is not approved") && error.contains("marq trust --allow servers.clangd"), "{error}");
+    assert!(!marq("doctor").contains("clangd") && !marq("query projectInfo").contains("clangd"));
+    let trust = marq("trust --allow");
+    assert!(trust.contains("servers.bash-language-server: starts") && !trust.contains("clangd"), "{trust}");
+    assert!(marq("servers").contains("clangd unapproved"));
+    let trust = marq("trust --allow servers.clangd");
+    assert!(trust.contains("servers.clangd: starts") && trust.contains(", found on the PATH"), "{trust}");
+    assert!(marq("servers").contains(&entry("approved", "starts when it is first asked")));
+    assert!(marq("doctor").contains("on the PATH: started on demand"));
+    assert!(marq("query projectInfo --json").contains("\"source\": \"path\""));
+    assert!(!project.root().join("started").exists(), "listing and approving must start nothing");
+    assert!(marq("servers --no-trust").contains("clangd refused"));
+    assert!(marq("trust --revoke").contains("not allowed"));
+    assert!(marq("servers --json").contains("\"state\": \"unapproved\""));
+}

@@ -51,6 +51,7 @@ pub struct HostBuilder {
     templates: Option<Arc<dyn Templates>>,
     git: bool,
     servers: bool,
+    program_folders: Vec<PathBuf>,
     client: String,
     max_bytes: Option<usize>,
     listener: Option<Listener>,
@@ -77,6 +78,7 @@ impl HostBuilder {
             templates: None,
             git: false,
             servers: false,
+            program_folders: Vec::new(),
             client: String::new(),
             max_bytes: None,
             listener: None,
@@ -378,6 +380,25 @@ impl HostBuilder {
     #[cfg(feature = "servers")]
     pub fn language_servers(mut self) -> HostBuilder {
         self.servers = true;
+        self
+    }
+
+    /// Sets the folders in which language servers of the user's system are searched, usually those of `PATH`. Each
+    /// server found there needs its own approval.
+    ///
+    /// # Examples
+    ///
+    /// ```no_run
+    /// let host = marquetry::Host::builder()
+    ///     .root("/projects/shop")
+    ///     .language_servers()
+    ///     .program_folders(["/usr/bin".into()])
+    ///     .build()?;
+    /// # Ok::<(), marquetry::Error>(())
+    /// ```
+    #[cfg(feature = "servers")]
+    pub fn program_folders(mut self, folders: impl IntoIterator<Item = PathBuf>) -> HostBuilder {
+        self.program_folders = folders.into_iter().collect();
         self
     }
 

@@ -1,6 +1,6 @@
 //! Port for language servers: which servers a project requests, and what can be asked of one.
 
-use std::{collections::BTreeMap, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
 use crate::{
     Edit, Error, Kind, Result, Span, Work,
@@ -15,8 +15,8 @@ pub struct RequestedServer {
     pub id: String,
     /// The program and its arguments.
     pub command: Vec<String>,
-    /// Commands that start the server if the project has it installed. The program of each command is below the root.
-    /// Empty if `command` is configured.
+    /// Commands that start the server if it is installed. A program with a slash is below the root, any other is
+    /// searched in `PATH`. Empty if `command` is configured.
     pub detection_commands: Vec<Vec<String>>,
     /// Globs over file names that select this server.
     pub files: Vec<String>,
@@ -35,9 +35,14 @@ pub struct RequestedServer {
 }
 
 impl RequestedServer {
-    /// Returns whether the server was detected as installed in the project, not configured.
+    /// Returns whether the server was detected as installed, not configured.
     pub fn is_detected(&self) -> bool {
         !self.detection_commands.is_empty()
+    }
+
+    /// Returns whether the server was detected on `PATH`: it belongs to the user's system, not to the project.
+    pub fn is_on_path(&self) -> bool {
+        self.is_detected() && self.command.first().is_some_and(|program| Path::new(program).is_absolute())
     }
 }
 

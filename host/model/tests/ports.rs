@@ -259,7 +259,13 @@ fn server_is_detected_if_it_has_detection_commands() {
         refusal: None,
     };
     assert!(!server(Vec::new()).is_detected());
-    assert!(server(vec![vec!["node_modules/.bin/ls".to_owned()]]).is_detected());
+    let detected = server(vec![vec!["node_modules/.bin/ls".to_owned()]]);
+    assert!(detected.is_detected());
+    let with_program = |server: &RequestedServer, program: &str| {
+        RequestedServer { command: vec![program.to_owned()], ..server.clone() }.is_on_path()
+    };
+    assert!(with_program(&detected, "/usr/bin/ls") && !with_program(&detected, "node_modules/.bin/ls"));
+    assert!(!detected.is_on_path() && !with_program(&server(Vec::new()), "/usr/bin/ls"));
 }
 
 /// A project with one pack, `notes 1.2.0`.

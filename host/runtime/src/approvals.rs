@@ -77,7 +77,7 @@ pub struct RequestedPermissions {
     pub(crate) plugins: BTreeMap<String, String>,
 }
 
-/// A server that is installed in a project.
+/// A server that is installed in a project or on `PATH`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct InstalledServer {
     /// The request shown to the user.
@@ -269,22 +269,40 @@ fn hex_digest(hash: Sha256) -> String {
 }
 
 impl InstalledServer {
-    pub(crate) fn new(mut server: RequestedServer, program: &[u8], approval: &RootApproval) -> InstalledServer {
-        let what = format!("{}, installed in the project", requested_servers::describe_server(&server));
+    /// Creates the offer of a server. `program` has the bytes of a program of the project. A program on `PATH` belongs
+    /// to the user's system and is approved by its path, so that its updates need no approval.
+    pub(crate) fn new(mut server: RequestedServer, program: Option<&[u8]>, approval: &RootApproval) -> InstalledServer {
+        let place = if program.is_some() { "installed in the project" } else { "found on the PATH" };
+        let what = format!("{}, {place}", requested_servers::describe_server(&server));
         let permission = RequestedPermission { plugin: server_permission_name(&server.id), what, notes: Vec::new() };
         let mut hash = Sha256::new();
         hash.update(format!("{}\0{}\0", permission.plugin, permission.what));
-        hash.update(identity::digest(program));
-        let digest: String = hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect();
+        program.iter().for_each(|bytes| hash.update(identity::digest(bytes)));
+        let digest = hex_digest(hash);
         let word = approval.approval_for(&permission.plugin, &digest);
         if word != Approval::Allowed {
-            let message = format!("the project has `{}` installed, and starting it is not approved", server.command[0]);
-            server.refusal = Some(Error::new(Kind::PermissionDenied, message).hint(
-                "ask the user to run `marq trust --allow` in the project if they trust it; `marq trust` \
-                 shows what that allows; without `engine` the language pack answers",
-            ));
+            let started = server.command.first().map_or("", String::as_str);
+            server.refusal = Some(if program.is_some() {
+                let message = format!("the project has `{started}` installed, and starting it is not approved");
+                Error::new(Kind::PermissionDenied, message).hint(
+                    "ask the user to run `marq trust --allow` in the project if they trust it; `marq trust` \
+                     shows what that allows; without `engine` the language pack answers",
+                )
+            } else {
+                let message = format!("`{started}` is installed, and starting it in this project is not approved");
+                Error::new(Kind::PermissionDenied, message).hint(format!(
+                    "ask the user to run `marq trust --allow {}` in the project if they trust it; `marq servers` \
+                     shows it; without `engine` the language pack answers",
+                    permission.plugin
+                ))
+            });
         }
         InstalledServer { permission, word, server, digest }
+    }
+
+    /// Returns whether the program was found on `PATH`: it is neither requested by the project nor part of it.
+    pub fn is_on_path(&self) -> bool {
+        self.server.is_on_path()
     }
 }
 
@@ -360,13 +378,18 @@ pub(crate) fn store_approvals(
     let known = stored_approvals(folder, root).map(|known| known.allowed).unwrap_or_default();
     saying.check_names(&demands.names().chain(known.keys().map(String::as_str)).collect())?;
     let now: BTreeMap<&str, &str> = demands.digests().collect();
-    let stands = |(name, digest): &(&String, &String)| {
-        !saying.applies_to(name) && now.get(name.as_str()) == Some(&digest.as_str())
+    let is_on_path = |name: &str| {
+        demands.installed_servers.iter().any(|offer| offer.is_on_path() && offer.permission.plugin == name)
     };
+    // Approving everything covers what the project requests and contains, not the programs of the user's system.
+    let applies_to =
+        |name: &str| saying.applies_to(name) && !(saying.allow && saying.names.is_empty() && is_on_path(name));
+    let stands =
+        |(name, digest): &(&String, &String)| !applies_to(name) && now.get(name.as_str()) == Some(&digest.as_str());
     let mut allowed: BTreeMap<String, String> =
         known.iter().filter(stands).map(|(name, digest)| (name.clone(), digest.clone())).collect();
     if saying.allow {
-        let given = now.iter().filter(|(name, _)| saying.applies_to(name));
+        let given = now.iter().filter(|(name, _)| applies_to(name));
         allowed.extend(given.map(|(name, digest)| ((*name).to_owned(), (*digest).to_owned())));
     }
     if allowed.is_empty() {

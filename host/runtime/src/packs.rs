@@ -17,11 +17,13 @@ use marquetry_model::{
 };
 
 mod plugins;
+mod servers;
 
 pub(crate) use plugins::describe;
 
 pub use plugins::{ExternalPlugin, InspectedPlugin};
 use plugins::{not_downloaded_error, run_in_background};
+pub use servers::{KnownServer, ServerState};
 
 use crate::{
     approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
@@ -30,6 +32,7 @@ use crate::{
     editor::{IntegrationSet, WasmIntegration},
     engine::Sandbox,
     file_access::secret_patterns,
+    installed_servers::ProgramFolders,
     lock::{LockFile, LockedPlugin},
     logs::PluginLogs,
     pack::{Plugin, WasmPack, answer_key},
@@ -71,6 +74,7 @@ pub struct PackSet {
     embedded: EmbeddedPlugins,
     /// True if the default registry is only about the packs that exist.
     skips_missing: bool,
+    programs: ProgramFolders,
 }
 
 /// The metadata of a file when it was loaded, and the loaded plugin. Other threads wait while one loads it.
@@ -80,7 +84,7 @@ impl PackSet {
     /// Creates the set from these options. Nothing is read before it is needed.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
-        let (sandbox, editors, store, embedded, skips_missing) = Default::default();
+        let (sandbox, editors, store, embedded, skips_missing, programs) = Default::default();
         PackSet {
             options,
             sandbox,
@@ -91,13 +95,8 @@ impl PackSet {
             store,
             embedded,
             skips_missing,
+            programs,
         }
-    }
-
-    /// Sets the user's folder of downloaded plugins.
-    #[must_use]
-    pub fn with_store(self, folder: Option<PathBuf>) -> PackSet {
-        PackSet { store: folder.map(PluginStore::new), ..self }
     }
 
     /// Sets the program that compiles each plugin in a separate process. Without it, plugins are compiled in this
@@ -145,7 +144,7 @@ impl PackSet {
         }
         let defaults = self.default_registry(Path::new(root))?;
         let project = match files.is_on_disk() {
-            true => Project::read(root, &defaults, &self.options.trust)?,
+            true => Project::read(root, &defaults, &self.options.trust, &self.programs)?,
             false => Project::without_folder(root, defaults),
         };
         let project = Arc::new(project);

@@ -13,7 +13,7 @@ use marquetry_model::{Error, Kind, Result, limits, servers::RequestedServer, sou
 use crate::{
     approvals::{self, Approval, InstalledServer, RequestedPermissions, TrustPolicy},
     cache::FileFingerprint,
-    installed_servers::InstalledServers,
+    installed_servers::{InstalledServers, ProgramFolders},
     lock::{LockFile, LockedPlugin},
     registry::{DEFAULT_BOUNDS, Registry, RegistryEntry, editor_name, is_registry},
     routes::Routes,
@@ -33,6 +33,7 @@ pub(crate) struct Project {
     /// The plugins of the default registry.
     defaults: BTreeSet<String>,
     trust: TrustPolicy,
+    programs: ProgramFolders,
     /// Installed servers; searched for when first needed.
     installed: OnceLock<InstalledServers>,
     /// Computed when first needed, and again when a plugin has changed.
@@ -41,7 +42,12 @@ pub(crate) struct Project {
 
 impl Project {
     /// Reads a project, whose registry extends this default one.
-    pub(crate) fn read(root: &str, defaults: &Registry, trust: &TrustPolicy) -> Result<Project> {
+    pub(crate) fn read(
+        root: &str,
+        defaults: &Registry,
+        trust: &TrustPolicy,
+        programs: &ProgramFolders,
+    ) -> Result<Project> {
         let folder = Path::new(root);
         let mut watched: Vec<PathBuf> = vec![folder.join(REGISTRY_FILE), folder.join(LOCK_FILE)];
         if let TrustPolicy::Allowed(words) = trust {
@@ -59,9 +65,8 @@ impl Project {
             Source::Bundled | Source::Folder(_) | Source::Url(_) | Source::Oci(_) => None,
         });
         watched.extend(plugins.map(with_stamp));
-        let programs = registry.servers.values().filter_map(|server| server.command.first());
-        watched
-            .extend(programs.filter(|program| program.contains('/')).map(|program| with_stamp(folder.join(program))));
+        let named = registry.servers.values().filter_map(|server| server.command.first());
+        watched.extend(named.filter(|program| program.contains('/')).map(|program| with_stamp(folder.join(program))));
         let lock = read_registry_file(folder, LOCK_FILE)?.map(|text| LockFile::parse(&text, LOCK_FILE)).transpose()?;
         if let Some(lock) = &lock {
             registry.apply_lock(lock, folder, LOCK_FILE);
@@ -89,6 +94,7 @@ impl Project {
             requested_permissions: demands,
             defaults: defaults.entries.keys().cloned().collect(),
             trust,
+            programs: programs.clone(),
             installed: found,
             routes: Mutex::default(),
         })
@@ -109,6 +115,7 @@ impl Project {
             defaults: registry.entries.keys().cloned().collect(),
             registry,
             trust: TrustPolicy::Nothing,
+            programs: ProgramFolders::default(),
             installed: OnceLock::new(),
             routes: Mutex::default(),
         }
@@ -132,7 +139,8 @@ impl Project {
 
     /// Returns installed language servers that the registry gives no command for.
     pub(crate) fn installed_servers(&self) -> &[InstalledServer] {
-        &self.installed.get_or_init(|| InstalledServers::discover(&self.registry, &self.root, &self.trust)).servers
+        let discover = || InstalledServers::discover(&self.registry, &self.root, &self.trust, &self.programs);
+        &self.installed.get_or_init(discover).servers
     }
 
     /// Returns the language servers that the registry names, and those that are installed, except refused ones.

@@ -46,10 +46,13 @@ pub(crate) fn merge_server(id: &str, written: ServerTable, before: Option<Reques
     });
     // An entry has either a command or a list of commands to search for. The one that was written last applies.
     if let Some(found_as) = written.found_as {
-        if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(|it| is_below(it))) {
+        let is_searchable = |program: &String| is_below(program) || is_name(program);
+        if let Some(command) = found_as.iter().find(|command| !command.first().is_some_and(is_searchable)) {
             let program = command.first().map_or("", String::as_str);
-            return Err(Error::argument(format!("`{program}` is not a program below the root"))
-                .hint("write `found-as = [[\"node_modules/.bin/NAME\", \"--stdio\"]]`"));
+            return Err(Error::argument(format!(
+                "`{program}` is neither a program below the root nor a name on `PATH`"
+            ))
+            .hint("write `found-as = [[\"node_modules/.bin/NAME\", \"--stdio\"], [\"NAME\", \"--stdio\"]]`"));
         }
         (merged.command, merged.detection_commands) = (Vec::new(), found_as);
     }
@@ -80,6 +83,12 @@ pub(crate) fn merge_server(id: &str, written: ServerTable, before: Option<Reques
 fn is_below(path: &str) -> bool {
     let mut parts = Path::new(path).components();
     path.contains('/') && parts.all(|part| matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
+/// Returns whether this is the name of a program, without a folder.
+fn is_name(program: &str) -> bool {
+    let mut parts = Path::new(program).components();
+    !program.contains(['/', '\\', ':']) && matches!((parts.next(), parts.next()), (Some(Component::Normal(_)), None))
 }
 
 /// Describes command, files and limits of a server for approval.

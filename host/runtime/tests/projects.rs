@@ -10,7 +10,7 @@ use marquetry_model::{
     ports::{Files, Packs, PluginInfo, Roots},
     servers::RequestedServer,
 };
-use marquetry_runtime::{Approval, Options, PackSet, TrustPolicy};
+use marquetry_runtime::{Approval, ApprovalChange, KnownServer, Options, PackSet, TrustPolicy};
 use marquetry_testkit::components;
 use tempfile::TempDir;
 
@@ -582,11 +582,140 @@ fn configured_server_replaces_the_installed_one() {
     project.allow();
     project.write("bin/z", "z");
     assert_eq!(project.servers(), ["s other", "z bin/z waits"]);
-    for program in ["/bin/s", "s", "bin/../../s"] {
+    for program in ["/bin/s", "", "..", "c:s", "bin/../../s"] {
         let registry = format!("marquetry = 1\n[servers.s]\nfound-as = [[\"{program}\"]]\n");
         project.write("registry.toml", &registry);
         let error = project.packs.servers(&project.files()).map(drop).expect_err("refused");
-        let wanted = format!("registry.toml: server `s`: `{program}` is not a program below the root");
+        let wanted =
+            format!("registry.toml: server `s`: `{program}` is neither a program below the root nor a name on `PATH`");
         assert_eq!(error.content().message, wanted);
     }
+}
+
+const SERVERS_ON_PATH: &str = "[servers.s]\nfound-as = [[\"s\", \"--stdio\"], [\"bin/s\", \"--own\"]]\nfiles = [\"*.s\"]\n[servers.z]\nfound-as = [[\"z\"]]\nfiles = [\"*.z\"]\n";
+
+/// A project whose default registry has servers that are searched on `PATH`, which is `usr`, a relative folder, and `bin`
+/// of the root.
+fn with_path(trust: impl Fn(PathBuf) -> TrustPolicy, programs: &[&str]) -> Project {
+    let mut project = Project::new("");
+    let folder = project.folder.path();
+    let (usr, own) = (folder.join("usr"), folder.join("root/bin"));
+    fs::create_dir(&usr).expect("made");
+    fs::create_dir(&own).expect("made");
+    let default_registry = format!("{DEFAULT}{SERVERS_ON_PATH}");
+    let trust = trust(folder.join("words"));
+    let options = Options { default_registry, bundled: vec![components()], cache: None, trust };
+    project.packs = PackSet::new(options).with_program_folders(vec!["bin".into(), own, usr.clone(), usr]);
+    programs.iter().for_each(|program| project.install(program, program));
+    project
+}
+
+impl Project {
+    /// Writes a program that may be started to a folder beside the root.
+    fn install(&self, program: &str, text: &str) {
+        let path = self.folder.path().join(program);
+        fs::write(&path, text).expect("written");
+        #[cfg(unix)]
+        fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("made executable");
+    }
+
+    /// Its servers, with `$FOLDER` for the folder above the root.
+    fn servers_on_path(&self) -> Vec<String> {
+        let folder = self.folder.path().display().to_string();
+        self.servers().iter().map(|server| server.replace(&folder, "$FOLDER")).collect()
+    }
+
+    fn change_approval(&self, allow: bool, names: &[&str]) {
+        let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
+        let change = ApprovalChange { allow, names: &names };
+        self.packs.change_approval(&self.files(), change).expect("changed");
+    }
+
+    /// All servers of the registry: `NAME STATE COMMAND (NAMES)`.
+    fn known_servers(&self) -> Vec<String> {
+        let folder = self.folder.path().display().to_string();
+        let shown = |server: KnownServer| {
+            let command = server.command.join(" ").replace(&folder, "$FOLDER");
+            format!("{} {:?} {command} ({})", server.id, server.state, server.searched.join(" "))
+        };
+        self.packs.known_servers(&self.files()).expect("a registry").into_iter().map(shown).collect()
+    }
+}
+
+#[test]
+fn server_on_path_is_offered_by_its_absolute_path() {
+    assert!(with_path(TrustPolicy::Allowed, &[]).servers().is_empty());
+    let project = with_path(TrustPolicy::Allowed, &["usr/s"]);
+    assert_eq!(project.servers_on_path(), ["s $FOLDER/usr/s --stdio waits"]);
+    let server = project.packs.servers(&project.files()).expect("a registry").remove(0);
+    assert!(server.is_on_path());
+    let error = server.refusal.expect("withheld").to_string();
+    assert!(error.contains("`marq trust --allow servers.s`"), "{error}");
+    project.install("usr/z", "z");
+    assert_eq!(project.servers_on_path().len(), 2, "a program that is installed later must be found");
+    fs::remove_file(project.folder.path().join("usr/s")).expect("removed");
+    assert_eq!(project.servers_on_path(), ["z $FOLDER/usr/z waits"]);
+}
+
+#[test]
+fn program_of_the_project_is_preferred_to_one_on_path() {
+    let project = with_path(TrustPolicy::Allowed, &["usr/s", "root/bin/s"]);
+    assert_eq!(project.servers_on_path(), ["s bin/s --own waits"]);
+    let project = with_path(TrustPolicy::Allowed, &["root/bin/z"]);
+    assert!(project.servers().is_empty(), "a folder of the project on `PATH` must not be searched by name");
+}
+
+#[cfg(unix)]
+#[test]
+fn only_executable_programs_outside_of_the_root_are_offered() {
+    let project = with_path(TrustPolicy::Allowed, &["root/hidden"]);
+    let usr = project.folder.path().join("usr");
+    std::os::unix::fs::symlink(project.folder.path().join("root/hidden"), usr.join("s")).expect("linked");
+    assert!(project.servers().is_empty(), "a link into the project must not be offered");
+    fs::write(usr.join("z"), "not executable").expect("written");
+    assert!(project.servers().is_empty());
+    fs::remove_file(usr.join("z")).expect("removed");
+    fs::create_dir(usr.join("z")).expect("made");
+    assert!(project.servers().is_empty(), "a folder is not a program");
+}
+
+#[test]
+fn server_on_path_is_approved_by_name_only() {
+    let project = with_path(TrustPolicy::Allowed, &["usr/s", "usr/z"]);
+    project.allow();
+    assert_eq!(project.servers_on_path(), ["s $FOLDER/usr/s --stdio waits", "z $FOLDER/usr/z waits"]);
+    project.change_approval(true, &["servers.s"]);
+    let allowed = ["s $FOLDER/usr/s --stdio", "z $FOLDER/usr/z waits"];
+    assert_eq!(project.servers_on_path(), allowed);
+    project.allow();
+    assert_eq!(project.servers_on_path(), allowed, "approving the requests of the project must keep other approvals");
+    project.install("usr/s", "an update");
+    assert_eq!(project.servers_on_path(), allowed, "an update of the system must need no approval");
+    project.write("registry.toml", "marquetry = 1\n[servers.s]\nsettings = { a = 1 }\n");
+    assert_eq!(project.servers_on_path()[0], "s $FOLDER/usr/s --stdio waits", "other settings need another approval");
+    fs::remove_file(project.folder.path().join("root/registry.toml")).expect("removed");
+    project.change_approval(false, &[]);
+    assert_eq!(project.servers_on_path()[0], "s $FOLDER/usr/s --stdio waits");
+    assert_eq!(with_path(|_| TrustPolicy::Everything, &["usr/z"]).servers_on_path(), ["z $FOLDER/usr/z"]);
+    assert!(with_path(|_| TrustPolicy::Nothing, &["usr/z"]).servers().is_empty());
+}
+
+#[test]
+fn known_servers_have_program_and_state() {
+    let project = with_path(TrustPolicy::Allowed, &["usr/s"]);
+    assert_eq!(project.known_servers(), ["s Unapproved $FOLDER/usr/s --stdio (s bin/s)", "z Missing  (z)"]);
+    project.change_approval(true, &["servers.s"]);
+    assert_eq!(project.known_servers()[0], "s Approved $FOLDER/usr/s --stdio (s bin/s)");
+    let named = "marquetry = 1\n[servers.s]\ncommand = [\"gone\"]\n[servers.z]\ncommand = [\"bin/z\"]\n";
+    project.write("registry.toml", named);
+    assert_eq!(project.known_servers(), ["s Missing  (gone)", "z Missing  (bin/z)"]);
+    project.install("root/bin/z", "z");
+    project.install("usr/gone", "found");
+    assert_eq!(project.known_servers(), ["s Unapproved gone ()", "z Unapproved bin/z ()"]);
+    project.allow();
+    assert_eq!(project.known_servers(), ["s Approved gone ()", "z Approved bin/z ()"]);
+    project.write("registry.toml", "marquetry = 1\n[servers.s]\nenabled = false\n");
+    assert_eq!(project.known_servers(), ["z Missing  (z)"]);
+    let refused = with_path(|_| TrustPolicy::Nothing, &["usr/z"]);
+    assert_eq!(refused.known_servers()[1], "z Refused $FOLDER/usr/z (z)");
 }

@@ -73,9 +73,14 @@ impl LanguageServers {
     }
 }
 
-/// Returns the server for a file. Servers named in the registry take precedence over installed ones.
+/// Returns the server for a file. Servers named in the registry take precedence over installed ones; among those,
+/// approved ones come first, then those of the project.
 fn find_spec<'a>(specs: &'a [RequestedServer], path: &str) -> Option<&'a RequestedServer> {
-    specs.iter().filter(|spec| handles(spec, path)).min_by_key(|spec| spec.is_detected())
+    let rank = |spec: &&RequestedServer| match spec.is_detected() {
+        true => (true, spec.refusal.is_some(), spec.is_on_path()),
+        false => (false, false, false),
+    };
+    specs.iter().filter(|spec| handles(spec, path)).min_by_key(rank)
 }
 
 /// Returns whether a server handles a file. Patterns with a slash match the path, others the file name.
@@ -85,4 +90,47 @@ fn handles(spec: &RequestedServer, path: &str) -> bool {
         let matched = if pattern.contains('/') { path } else { name };
         Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(matched))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{collections::BTreeMap, time::Duration};
+
+    use super::*;
+
+    /// Creates a server for `*.x` from `NAME`, or from `NAME PROGRAM` for a detected one; with `!` it is approved.
+    fn spec(text: &str) -> RequestedServer {
+        let (text, is_approved) = text.strip_suffix('!').map_or((text, false), |text| (text, true));
+        let (id, program) = text.split_once(' ').unwrap_or((text, ""));
+        let command = vec![if program.is_empty() { "named" } else { program }.to_owned()];
+        RequestedServer {
+            id: id.to_owned(),
+            detection_commands: if program.is_empty() { Vec::new() } else { vec![command.clone()] },
+            command,
+            files: vec!["*.x".to_owned()],
+            languages: BTreeMap::new(),
+            settings: "null".to_owned(),
+            memory: 0,
+            idle: Duration::ZERO,
+            time: Duration::ZERO,
+            refusal: (!is_approved).then(|| Error::new(Kind::PermissionDenied, "not approved")),
+        }
+    }
+
+    fn check(servers: &[&str], expected: &str) {
+        let specs: Vec<RequestedServer> = servers.iter().map(|text| spec(text)).collect();
+        assert_eq!(find_spec(&specs, "src/a.x").map(|spec| spec.id.as_str()), Some(expected), "{servers:?}");
+    }
+
+    #[test]
+    fn configured_then_approved_then_project_server_is_used() {
+        check(&["a bin/a"], "a");
+        check(&["a bin/a", "b bin/b"], "a");
+        check(&["a /usr/bin/a", "b bin/b"], "b");
+        check(&["a bin/a", "b /usr/bin/b!"], "b");
+        check(&["a /usr/bin/a!", "b bin/b!"], "b");
+        // A project that configures a server wants that one, so its missing approval is reported.
+        check(&["a /usr/bin/a!", "b bin/b!", "c"], "c");
+        assert!(find_spec(&[spec("a!")], "a.y").is_none());
+    }
 }

@@ -134,7 +134,10 @@ impl HostBuilder {
             cache,
             trust: self.trust.clone(),
         });
-        let mut packs = packs.with_bundled(self.bundled).with_store(self.store.take());
+        let mut packs = packs
+            .with_bundled(self.bundled)
+            .with_store(self.store.take())
+            .with_program_folders(std::mem::take(&mut self.program_folders));
         if let Some(compiler) = self.compiler.take() {
             packs = packs.with_compiler(compiler);
         }

@@ -34,6 +34,7 @@ use crate::{
     pool::InstancePool,
     registry::{DEFAULT_BOUNDS, Pin, Registry, RegistryEntry},
     signatures,
+    store::PluginStore,
     versions::LANGUAGE,
 };
 
@@ -98,6 +99,12 @@ impl PackSet {
     #[must_use]
     pub fn skip_missing_packs(self) -> PackSet {
         PackSet { skips_missing: true, ..self }
+    }
+
+    /// Sets the user's folder of downloaded plugins.
+    #[must_use]
+    pub fn with_store(self, folder: Option<PathBuf>) -> PackSet {
+        PackSet { store: folder.map(PluginStore::new), ..self }
     }
 
     /// Returns the default registry for a root, with the packs that the program contains.

@@ -116,7 +116,7 @@ pub struct ServerInfo {
     pub id: String,
     /// The program with its arguments.
     pub command: String,
-    /// Origin of its configuration: `registry.toml`, or `installed`.
+    /// Origin of its configuration: `registry.toml`, `installed` (in the project), or `path` (approved, on `PATH`).
     pub source: &'static str,
     /// `allowed`: started on demand; `unasked`: waits for the user's approval.
     pub state: &'static str,
@@ -175,7 +175,7 @@ impl Session {
             languages,
             manifests: page.items,
             plugins: self.plugins(),
-            servers: self.packs.servers(&self.files)?.iter().map(ServerInfo::from_request).collect(),
+            servers: self.packs.servers(&self.files)?.iter().filter(is_shown).map(ServerInfo::from_request).collect(),
             trust: self.packs.approval_state(&self.files),
             git: match self.files.stat(".git") {
                 Some(EntryKind::Directory) => Some("repository"),
@@ -239,12 +239,21 @@ impl Session {
     }
 }
 
+/// Returns whether a server concerns the project: one that is merely on `PATH` does when it is approved.
+fn is_shown(server: &&RequestedServer) -> bool {
+    !server.is_on_path() || server.refusal.is_none()
+}
+
 impl ServerInfo {
     fn from_request(server: &RequestedServer) -> ServerInfo {
         ServerInfo {
             id: server.id.clone(),
             command: server.command.join(" "),
-            source: if server.is_detected() { "installed" } else { "registry.toml" },
+            source: match (server.is_on_path(), server.is_detected()) {
+                (true, _) => "path",
+                (_, true) => "installed",
+                _ => "registry.toml",
+            },
             state: if server.refusal.is_some() { "unasked" } else { "allowed" },
         }
     }
