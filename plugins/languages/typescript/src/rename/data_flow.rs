@@ -3,7 +3,7 @@
 //! contextual type of the string itself first.
 
 use std::cell::RefCell;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -15,7 +15,7 @@ use crate::infer::members::Sites;
 use crate::infer::ty::{Signature, Ty};
 use crate::infer::values::is_const;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
-use crate::rename::uses::SearchTarget;
+use crate::rename::search_target::SearchTarget;
 use crate::rename::written_context::refers_to_declared_types;
 
 /// Maximum number of expressions to follow. If there are more, the string is assumed to be a possible key.
@@ -26,11 +26,20 @@ pub(super) struct StringFlow<'s, 'w> {
     pub(super) checker: &'s Checker<'w>,
     pub(super) wanted: &'s SearchTarget,
     seen: RefCell<HashSet<(u32, NodeId)>>,
+    pub(super) property_reads: &'s PropertyReads,
 }
 
+/// Whether a module reads members of the owner by the value of a property, by module and property. It is computed once
+/// for all strings.
+pub(super) type PropertyReads = RefCell<HashMap<(u32, String), bool>>;
+
 impl<'s, 'w> StringFlow<'s, 'w> {
-    pub(super) fn new(checker: &'s Checker<'w>, wanted: &'s SearchTarget) -> StringFlow<'s, 'w> {
-        StringFlow { checker, wanted, seen: RefCell::default() }
+    pub(super) fn new(
+        checker: &'s Checker<'w>,
+        wanted: &'s SearchTarget,
+        property_reads: &'s PropertyReads,
+    ) -> StringFlow<'s, 'w> {
+        StringFlow { checker, wanted, seen: RefCell::default(), property_reads }
     }
 
     /// Returns whether the value of an expression may become a key of the wanted member.

@@ -13,7 +13,8 @@ use crate::program::commonjs::{self, RequiredName};
 use crate::program::exports::export_name;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use crate::rename::Usages;
-use crate::rename::uses::{FoundUses, SearchTarget, Use, find_uses};
+use crate::rename::search_target::SearchTarget;
+use crate::rename::uses::{FoundUses, Use, find_uses};
 use crate::semantics::module_values;
 
 /// Finds the uses of a name imported from other files.

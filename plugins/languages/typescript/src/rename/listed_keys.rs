@@ -75,6 +75,15 @@ impl<'w> StringFlow<'_, 'w> {
     /// Returns whether the program reads members of the owner by the value of a property with this name:
     /// `object[column.key]`, or `object[key]` with a variable of that name.
     pub(super) fn is_read_by_property(&self, module: u32, property: &str) -> bool {
+        let known = self.property_reads.borrow().get(&(module, property.to_owned())).copied();
+        known.unwrap_or_else(|| {
+            let is_read = self.has_read_by_property(module, property);
+            self.property_reads.borrow_mut().insert((module, property.to_owned()), is_read);
+            is_read
+        })
+    }
+
+    fn has_read_by_property(&self, module: u32, property: &str) -> bool {
         let held = self.checker.module(module);
         let is_key = |key: &Expression<'_>| match key {
             Expression::StaticMemberExpression(member) => member.property.name == property,

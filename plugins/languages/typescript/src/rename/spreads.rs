@@ -10,7 +10,7 @@ use crate::infer::checker::Checker;
 use crate::infer::shapes::Shape;
 use crate::infer::ty::{Ty, key_name};
 use crate::program::ids::OPEN_DOCUMENT;
-use crate::rename::uses::SearchTarget;
+use crate::rename::search_target::SearchTarget;
 
 /// Spreads that copy the member.
 pub(super) struct Spreads {

@@ -64,7 +64,7 @@ impl<'w> UseSearch<'_, 'w> {
         {
             return false;
         }
-        let flow = StringFlow::new(self.checker, &self.wanted);
+        let flow = StringFlow::new(self.checker, &self.wanted, &self.property_reads);
         if is_type {
             let literal = self.here.parent(identifier.node);
             if self.checker.is_in_type_argument(OPEN_DOCUMENT, literal) {

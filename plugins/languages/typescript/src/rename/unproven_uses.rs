@@ -13,8 +13,8 @@ use crate::infer::ty::{Entity, Substitution, Ty};
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
+use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
-use crate::rename::uses::SearchTarget;
 
 /// Finds possible uses of a member or a literal type in the open document.
 pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {

@@ -19,6 +19,8 @@ use crate::program::commonjs;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
+use crate::rename::data_flow::PropertyReads;
+use crate::rename::search_target::SearchTarget;
 use crate::rename::shorthands::{Shorthand, ShorthandPart, shorthand_of};
 use crate::rename::spreads::{self, Spreads};
 use crate::rename::unproven_uses;
@@ -66,37 +68,6 @@ impl Use {
     }
 }
 
-/// The symbol to search for, and options of the search.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct SearchTarget {
-    pub(crate) name: String,
-    /// Its declarations, including those it overrides.
-    pub(crate) sites: Vec<Site>,
-    /// It may be used as a member.
-    pub(crate) members: bool,
-    /// It may be a string literal type.
-    pub(crate) string_literals: bool,
-    /// Undeclared names refer to it.
-    pub(crate) shared: bool,
-    /// Symbols that are treated like it although they are not declared at the sites: imports that are renamed together
-    /// with it.
-    pub(crate) joined: Vec<SymbolId>,
-    /// Offsets of erroneous redeclarations of the name that count as uses, see [`Role::Redeclares`].
-    pub(crate) redeclarations: Vec<u32>,
-    /// Imports of the name in this file may resolve to it.
-    pub(crate) imports: bool,
-    /// It is a member. Other members that are accessed by the same expressions are included in the search.
-    pub(crate) includes_joined_members: bool,
-    /// It augments declarations of the platform or of packages.
-    pub(crate) is_augmentation: bool,
-    /// It is not a property of the global object.
-    pub(crate) lexical: bool,
-    /// It is a member of the interface of the global object.
-    pub(crate) is_window_member: bool,
-    /// Names of the `declare module "x"` blocks that declare it. Imports from these modules resolve to it.
-    pub(crate) ambient: Vec<String>,
-}
-
 /// Result of a search.
 #[derive(Debug, Default)]
 pub(crate) struct FoundUses {
@@ -123,6 +94,8 @@ pub(crate) struct UseSearch<'s, 'w> {
     /// True if an object that declares the wanted member has a contextual type that cannot be evaluated. The name may
     /// then belong to any type.
     pub(super) has_contextual_object: bool,
+    /// Properties whose values the program uses as keys.
+    pub(super) property_reads: PropertyReads,
     pub(super) found: FoundUses,
 }
 
@@ -146,6 +119,7 @@ pub(crate) fn find_uses(checker: &Checker<'_>, wanted: SearchTarget) -> FoundUse
         shapes: None,
         spreads: None,
         has_contextual_object: false,
+        property_reads: PropertyReads::default(),
         found: FoundUses::default(),
     };
     loop {

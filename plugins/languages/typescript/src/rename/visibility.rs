@@ -8,8 +8,8 @@ use crate::infer::checker::Checker;
 use crate::infer::ty::Ty;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{Owner, Site};
+use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
-use crate::rename::uses::SearchTarget;
 
 /// Maximum number of classes to visit for a class of the platform.
 const MAX_SUPERTYPES: usize = 16;
