@@ -30,7 +30,7 @@ const OTHER_NAMES: [(&[&str], &str, &str); 13] = [
     (
         &["write", "write_file", "create", "create_file", "new_file"],
         "file_create",
-        "`file_create` writes `content` to a new `file`",
+        "`file_create` writes `content` to a new file at `path`",
     ),
     (
         &["move", "move_file", "mv", "move_folder", "move_directory"],
@@ -98,6 +98,21 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all);
+    }
+
+    #[test]
+    fn hints_name_arguments_that_the_tools_take() {
+        let tools = tools();
+        for (_, _, hint) in OTHER_NAMES {
+            let words: Vec<&str> = hint.split('`').skip(1).step_by(2).collect();
+            let named = tools.iter().filter(|tool| words.contains(&tool.name));
+            let schemas: String = named.map(|tool| tool.input_schema().to_string()).collect();
+            // The value after an argument, as in `operation: "delete"`, is not checked.
+            let names = words.iter().filter_map(|word| word.split(':').next()).filter(|name| !name.starts_with('"'));
+            for name in names.filter(|name| !tools.iter().any(|tool| tool.name == *name)) {
+                assert!(schemas.contains(&format!("\"{name}\"")), "{hint}: {name}");
+            }
+        }
     }
 
     #[test]
