@@ -60,6 +60,8 @@ fn strings_that_are_compared_with_keys_of_the_object_are_listed() {
         "const skip = ['§alpha']; Object.keys(s).filter(k => !skip.includes(k));",
         "const skip = new Set(['§alpha']); Object.entries(s).filter(([k]) => !skip.has(k));",
         "declare const any: any; for (const k in any) if (k === '§alpha') f();",
+        // A variable that is declared with itself.
+        "var skip = ['§alpha']; var skip = skip; var skip = skip; Object.keys(s).filter(k => !skip.includes(k));",
     ] {
         check_key(text);
     }
@@ -91,6 +93,7 @@ fn members_of_import_meta_that_the_program_adds_are_listed() {
 fn strings_in_data_that_the_program_reads_as_keys_are_listed() {
     for text in [
         "['§alpha', 'beta'].map(k => (s as any)[k]);",
+        "var keys = ['§alpha']; var keys = keys; var keys = keys; for (const k of keys) (s as any)[k];",
         "const keys = ['§alpha']; for (const k of keys) (s as any)[k];",
         "const rows = [['x', '§alpha'], ['y', 'beta']] as const; rows.map(([label, key]) => s[key]);",
         "const columns = [{ key: '§alpha', label: 'alpha' }]; columns.map(c => (s as any)[c.key]);",

@@ -1,6 +1,8 @@
 //! Strings in data that the program reads as keys: `["id", "name"].map(key => object[key])`, and columns of a table such as
 //! `{ key: "name" }` with `object[column.key]`.
 
+use std::collections::HashSet;
+
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -27,19 +29,39 @@ impl<'w> StringFlow<'_, 'w> {
         }
     }
 
-    /// Returns whether a list is iterated, and the element, or the part of it at an index, may become a key.
+    /// The list itself, with the casts around it, and the references to the variables that hold it, each once.
+    pub(super) fn places_of_list(&self, module: u32, list: NodeId) -> Vec<NodeId> {
+        let held = self.checker.module(module);
+        let (mut found, mut seen) = (vec![list], HashSet::from([list]));
+        let mut next = 0;
+        while let Some(place) = found.get(next).copied() {
+            next += 1;
+            let parent = held.parent(place);
+            let more = match held.kind(parent) {
+                AstKind::TSAsExpression(_)
+                | AstKind::TSSatisfiesExpression(_)
+                | AstKind::ParenthesizedExpression(_)
+                | AstKind::NewExpression(_) => vec![parent],
+                AstKind::VariableDeclarator(variable) => {
+                    let symbol = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
+                    symbol.map(|symbol| self.references_to(module, symbol)).unwrap_or_default()
+                }
+                _ => Vec::new(),
+            };
+            found.extend(more.into_iter().filter(|place| seen.insert(*place)));
+        }
+        found
+    }
+
     fn is_iterated(&self, module: u32, list: NodeId, index: Option<usize>) -> bool {
+        self.places_of_list(module, list).into_iter().any(|place| self.is_iterated_at(module, place, index))
+    }
+
+    /// Returns whether a list is iterated at a place, and the element, or the part of it at an index, may become a key.
+    fn is_iterated_at(&self, module: u32, list: NodeId, index: Option<usize>) -> bool {
         let held = self.checker.module(module);
         let parent = held.parent(list);
         match held.kind(parent) {
-            AstKind::TSAsExpression(_) | AstKind::TSSatisfiesExpression(_) | AstKind::ParenthesizedExpression(_) => {
-                self.is_iterated(module, parent, index)
-            }
-            AstKind::VariableDeclarator(variable) => {
-                let symbol = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
-                let references = symbol.map(|symbol| self.references_to(module, symbol)).unwrap_or_default();
-                references.into_iter().any(|reference| self.is_iterated(module, reference, index))
-            }
             AstKind::StaticMemberExpression(member) if ITERATIONS.contains(&member.property.name.as_str()) => {
                 let AstKind::CallExpression(call) = held.parent_kind(parent) else { return false };
                 let params = match call.arguments.first() {

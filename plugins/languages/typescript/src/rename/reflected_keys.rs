@@ -36,18 +36,13 @@ impl<'w> StringFlow<'_, 'w> {
 
     /// Returns whether a list of strings, or a set of them, is compared with keys that were read from an object.
     pub(super) fn is_list_of_reflected_keys(&self, module: u32, list: NodeId) -> bool {
+        self.places_of_list(module, list).into_iter().any(|place| self.is_compared_at(module, place))
+    }
+
+    fn is_compared_at(&self, module: u32, list: NodeId) -> bool {
         let held = self.checker.module(module);
         let parent = held.parent(list);
         match held.kind(parent) {
-            AstKind::NewExpression(_)
-            | AstKind::TSAsExpression(_)
-            | AstKind::TSSatisfiesExpression(_)
-            | AstKind::ParenthesizedExpression(_) => self.is_list_of_reflected_keys(module, parent),
-            AstKind::VariableDeclarator(variable) => {
-                let symbol = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
-                let references = symbol.map(|symbol| self.references_to(module, symbol)).unwrap_or_default();
-                references.into_iter().any(|reference| self.is_list_of_reflected_keys(module, reference))
-            }
             AstKind::StaticMemberExpression(member) if LOOKUPS.contains(&member.property.name.as_str()) => {
                 let AstKind::CallExpression(call) = held.parent_kind(parent) else { return false };
                 let key = call.arguments.first().and_then(|argument| argument.as_expression());
