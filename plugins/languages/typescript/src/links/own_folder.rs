@@ -13,8 +13,10 @@ use crate::links::link_parts::{build_link, span_inside_quotes};
 use crate::program::resolution::{OWN_FOLDER, POSSIBLE};
 use crate::syntax::spans::to_sdk_span;
 
-/// Maximum number of uses and of texts that are reported per file.
+/// Maximum number of uses that are reported per file.
 const MAX_LINKS: usize = 50;
+/// Maximum number of different texts that are reported per file.
+const MAX_TEXTS: usize = 500;
 
 /// Returns the uses of the file's own path except those that start at the offsets `understood`, and the texts that may
 /// be paths below its folder.
@@ -24,7 +26,9 @@ pub(super) fn find_own_folder(program: &Program<'_>, understood: &HashSet<u32>) 
     if !finder.found.is_empty() {
         let mut texts = TextFinder { found: Vec::new() };
         texts.visit_program(program);
-        finder.found.extend(texts.found.into_iter().take(MAX_LINKS));
+        let mut seen = HashSet::new();
+        texts.found.retain(|text| seen.insert(text.specifier.clone()));
+        finder.found.extend(texts.found.into_iter().take(MAX_TEXTS));
     }
     finder.found.append(&mut finder.listed);
     finder.found
