@@ -126,8 +126,8 @@ impl MarkdownDocument {
         collapse_space(&short)
     }
 
-    /// Returns the label that distinguishes the block from other blocks of the same kind: the language of code, the label of a
-    /// definition, the name of a component and so on. Other blocks have an empty label.
+    /// Returns the label that distinguishes the block from other blocks of the same kind: the language of code, the
+    /// label of a definition, the name of a component and so on. Other blocks have an empty label.
     pub(crate) fn label(&self, id: u32) -> Cow<'_, str> {
         let block = self.block(id);
         let source = self.source(id);

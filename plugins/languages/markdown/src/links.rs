@@ -114,7 +114,7 @@ impl MarkdownDocument {
         self.new_link(kind, destination, inline.span, LinkLocation::Inline(inline))
     }
 
-    /// Returns the text of a link as a link of its own if it is the path of the target: `[src/a.ts](../src/a.ts)`.
+    /// Returns a second link for the text of a link that is the path of the target: `[src/a.ts](../src/a.ts)`.
     fn label_link(&self, inline: Inline, destination: &str) -> Option<FoundLink> {
         let whole = inline.label.range();
         let text = &self.text[whole.clone()];
