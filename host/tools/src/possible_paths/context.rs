@@ -66,7 +66,7 @@ impl FileKind {
     }
 }
 
-/// Number of bytes before a value that are searched for the name of its setting.
+/// Number of bytes before a word that are searched for its line and for the name of its setting.
 const SEARCHED: usize = 2000;
 
 impl<'t> Context<'t> {
@@ -87,10 +87,16 @@ impl<'t> Context<'t> {
         }
     }
 
+    /// The text before a word, up to a limit, because a file may have one long line with many such words.
+    fn before(&self, word: PossiblePath<'_>) -> &'t str {
+        let start = (word.at.saturating_sub(SEARCHED)..).find(|at| self.text.is_char_boundary(*at));
+        &self.text[start.unwrap_or(word.at)..word.at]
+    }
+
     /// The line up to a word, without white space at its start.
     fn line_before(&self, word: PossiblePath<'_>) -> &'t str {
-        let start = self.text[..word.at].rfind('\n').map_or(0, |at| at + 1);
-        self.text[start..word.at].trim_start()
+        let before = self.before(word);
+        before.rsplit('\n').next().unwrap_or(before).trim_start()
     }
 
     fn after(&self, word: PossiblePath<'_>) -> &'t str {
@@ -99,8 +105,8 @@ impl<'t> Context<'t> {
 
     /// Returns whether a word without quotes is the value of a setting or the argument of a command.
     fn is_argument(&self, word: PossiblePath<'_>, before: &str) -> bool {
-        let after = self.after(word).split('\n').next().unwrap_or_default();
-        let is_set = after.trim_start().starts_with(['=', ':', '?']) && !after.starts_with(':');
+        let after = self.after(word);
+        let is_set = after.trim_start_matches([' ', '\t']).starts_with(['=', ':', '?']) && !after.starts_with(':');
         let is_target = before.is_empty() && after.starts_with(':');
         let command = before.rsplit([';', '&', '|', '`']).next().unwrap_or(before);
         let signs = |c: char| c.is_whitespace() || "=,:\"'()".contains(c);
@@ -110,7 +116,7 @@ impl<'t> Context<'t> {
 
     /// Returns whether a word is a whole text, and the setting, variable or function that takes it takes paths.
     fn is_value(&self, word: PossiblePath<'_>) -> bool {
-        let start = without_prefix(&self.text[..word.at]);
+        let start = without_prefix(self.before(word));
         let after = self.after(word).chars().next();
         let quote = start.chars().next_back();
         let is_open = matches!(quote, Some('"' | '\'' | '`'));
@@ -145,12 +151,10 @@ fn without_prefix(text: &str) -> &str {
 /// The names before a value: of the key, variable, function, or element whose value it is in, and the name before that,
 /// which is the variable if the first is a type.
 fn setting_before(text: &str) -> impl Iterator<Item = &str> {
-    let start = (text.len().saturating_sub(SEARCHED)..).find(|at| text.is_char_boundary(*at)).unwrap_or_default();
-    let near = &text[start..];
-    let before = sign_before_value(near).map_or("", |at| &near[..at]);
+    let before = sign_before_value(text).map_or("", |at| &text[..at]);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
     let mut rest = before;
-    let mut left = if before.len() < near.len() && near[before.len()..].starts_with('=') { 2 } else { 1 };
+    let mut left = if text[before.len()..].starts_with('=') { 2 } else { 1 };
     std::iter::from_fn(move || {
         left = usize::checked_sub(left, 1)?;
         let until = rest.trim_end_matches(|c| !is_part(c));

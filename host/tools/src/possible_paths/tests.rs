@@ -104,6 +104,13 @@ fn values_of_settings_for_paths_are_paths() {
 }
 
 #[test]
+fn one_long_line_with_many_names_is_searched() {
+    let many = "}server ".repeat(5_000);
+    check("a.json", &format!("{{\"root\": \"server\", \"x\": \"{many}\"}}"), 1);
+    check("Makefile", &format!("SRC = {many}"), 5_000);
+}
+
+#[test]
 fn arguments_of_commands_in_texts_are_paths() {
     for (file, text) in [
         ("README.md", "cd server"),
