@@ -46,9 +46,6 @@ const UNCERTAIN_LINK: &str = "not updated: may not be a link";
 /// Names of folders whose files a web server or bundler serves from the root of the site.
 const SERVED_FOLDERS: [&str; 2] = ["public", "static"];
 
-/// Maximum number of files of a moved folder that are compared with patterns.
-const MAX_MOVED_FILES: usize = 100;
-
 /// Files that are moved or deleted, with the workspace.
 pub(crate) struct RelocatedPaths<'a> {
     workspace: &'a Workspace,
@@ -215,7 +212,7 @@ impl Session {
     }
 }
 
-impl<'a> RelocatedPaths<'a> {
+impl RelocatedPaths<'_> {
     /// Returns whether a path is moved or deleted, or is below such a path.
     pub(crate) fn is_relocated(&self, path: &str) -> bool {
         self.paths.iter().any(|gone| path == *gone || is_below(path, gone))
@@ -226,15 +223,20 @@ impl<'a> RelocatedPaths<'a> {
         self.moves.map_or_else(|| path.to_owned(), |moves| moves.path_after(path))
     }
 
-    /// The first files that are moved, with their new paths.
+    /// The files that are moved, with their new paths.
     pub(crate) fn moved_files(&self) -> impl Iterator<Item = (&str, String)> {
-        let below = |gone: &&'a str| {
-            let gone: &'a str = gone;
-            let entries = self.workspace.files_from(gone).take(MAX_MOVED_FILES).map(|entry| entry.path.as_str());
-            entries.take_while(move |path| *path == gone || is_below(path, gone))
-        };
-        let moved = self.paths.iter().filter(|_| self.moves.is_some()).flat_map(below);
-        moved.map(|path| (path, self.after(path)))
+        let moved = self.paths.iter().filter(|_| self.moves.is_some());
+        let below = moved.flat_map(|gone| {
+            // `a-b/c` is between `a` and `a/c`.
+            let near = self.workspace.files_from(gone).take_while(move |entry| entry.path.starts_with(gone));
+            near.map(|entry| entry.path.as_str()).filter(move |path| path == gone || is_below(path, gone))
+        });
+        below.map(|path| (path, self.after(path)))
+    }
+
+    /// Returns whether a folder contains something that is moved or deleted, or is in it.
+    pub(crate) fn may_hold_relocated(&self, folder: &str) -> bool {
+        self.is_relocated(folder) || self.paths.iter().any(|gone| folder.is_empty() || is_below(gone, folder))
     }
 
     /// Returns whether a text contains none of the names.

@@ -70,8 +70,12 @@ impl RelocatedPaths<'_> {
         if !pattern.contains(WILDCARDS) || self.is_relocated(file) {
             return false;
         }
-        let bases = [folder(file), ""].into_iter().filter_map(|base| resolve_relative(base, pattern));
-        let globs = bases.filter_map(|glob| GlobBuilder::new(&glob).literal_separator(true).build().ok());
+        let bases = [folder(file), ""].into_iter().filter(|base| {
+            let fixed = resolve_relative(base, before_wildcard(pattern));
+            fixed.is_some_and(|fixed| self.may_hold_relocated(&fixed))
+        });
+        let patterns = bases.filter_map(|base| resolve_relative(base, pattern));
+        let globs = patterns.filter_map(|glob| GlobBuilder::new(&glob).literal_separator(true).build().ok());
         let matchers: Vec<GlobMatcher> = globs.map(|glob| glob.compile_matcher()).collect();
         self.moved_files().any(|(from, to)| matchers.iter().any(|glob| glob.is_match(from) && !glob.is_match(&to)))
     }
