@@ -19,7 +19,7 @@ pub(crate) struct SearchTarget {
     /// Symbols that are treated like it although they are not declared at the sites: imports that are renamed together
     /// with it.
     pub(crate) joined: Vec<SymbolId>,
-    /// Offsets of erroneous redeclarations of the name that count as uses, see [`Role::Redeclares`].
+    /// Offsets of erroneous redeclarations of the name that count as uses, see [`Role::Redeclares`](crate::program::identifiers::Role::Redeclares).
     pub(crate) redeclarations: Vec<u32>,
     /// Imports of the name in this file may resolve to it.
     pub(crate) imports: bool,
