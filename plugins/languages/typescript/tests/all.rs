@@ -4,6 +4,7 @@ mod assigned_members;
 mod commonjs;
 mod completeness;
 mod host;
+mod indexed;
 mod inferred;
 mod keys;
 mod member_forms;

@@ -145,9 +145,7 @@ impl<'w> Checker<'w> {
                     Some(symbol) => self.declared_type(&self.symbol_entity(module, symbol), arguments),
                     None if name.name == "ReturnType" && arguments.len() == 1 => self.call_result(&arguments[0]),
                     None if name.name == "Record" && matches!(arguments.first(), Some(Ty::Primitive)) => {
-                        self.library_export("global", "Entries").map_or(Ty::Unknown, |(library, symbol)| {
-                            self.declared_type(&Entity::Symbol(library, symbol), arguments)
-                        })
+                        self.entries_type(arguments.get(1).cloned().unwrap_or(Ty::Unknown))
                     }
                     None if name.name == "Extract" && arguments.len() == 2 => self.extract_or_exclude(&arguments, true),
                     None if name.name == "Exclude" && arguments.len() == 2 => {

@@ -256,6 +256,7 @@ impl<'w> Checker<'w> {
             }
             _ => return Ty::Unknown,
         };
+        let body_types = body_types.substituted(&signature.substitution);
         if is_async { Ty::promise(self.awaited_type(&body_types)) } else { body_types }
     }
 

@@ -5,7 +5,7 @@ use std::rc::Rc;
 use oxc_ast::ast::*;
 
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Props, Source, Substitution, Ty};
+use crate::infer::ty::{Entity, Props, Source, Substitution, Ty};
 
 impl<'w> Checker<'w> {
     /// Returns the type of a mapped type. A mapped type over the keys of another type has the same members as that
@@ -28,8 +28,19 @@ impl<'w> Checker<'w> {
                 Some(object) => self.annotation_type(module, object, substitution),
                 None => Ty::Mapped(Rc::new(texts), module, mapped, substitution.clone()),
             },
+            Ty::Primitive => {
+                let member = |ty| self.annotation_type(module, ty, substitution);
+                self.entries_type(mapped.type_annotation.as_ref().map_or(Ty::Unknown, member))
+            }
             _ => Ty::Unknown,
         }
+    }
+
+    /// Returns the type of objects with any names and members of this type: `Record<string, T>`.
+    pub(super) fn entries_type(&self, member: Ty<'w>) -> Ty<'w> {
+        self.library_export("global", "Entries").map_or(Ty::Unknown, |(library, symbol)| {
+            self.declared_type(&Entity::Symbol(library, symbol), vec![Ty::Primitive, member])
+        })
     }
 
     /// Returns the type whose members a mapped type copies: `T` in `{ [K in Keys]: T[K] }`.

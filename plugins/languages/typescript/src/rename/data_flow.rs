@@ -65,7 +65,9 @@ impl<'s, 'w> StringFlow<'s, 'w> {
 
     pub(super) fn may_be_wanted(&self, found: &Sites) -> bool {
         let closure = self.checker.with_overridden_sites(&found.sites, &self.wanted.name);
-        found.may_have_more || self.wanted.sites.iter().any(|site| closure.contains(site))
+        found.may_have_more
+            || self.wanted.sites.iter().any(|site| closure.contains(site))
+            || self.checker.may_be_read_by_index(self.wanted, found.indexed)
     }
 
     pub(super) fn is_read_from_owner(&self, of: &Ty<'w>) -> bool {

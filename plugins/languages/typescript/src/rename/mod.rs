@@ -6,6 +6,7 @@ mod data_flow;
 mod export_names;
 mod imported_subject;
 pub(crate) mod imported_uses;
+mod indexed_reads;
 pub(crate) mod inherited_members;
 mod jsdoc_subject;
 mod listed_keys;

@@ -311,7 +311,7 @@ impl<'w> UseSearch<'_, 'w> {
             }
             return;
         }
-        let Sites { sites, may_have_more: open, external, mixed } =
+        let Sites { sites, may_have_more: open, external, mixed, indexed } =
             self.checker.member_sites(OPEN_DOCUMENT, identifier);
         let closure = self.checker.with_overridden_sites(&sites, identifier.name);
         if !self.is_wanted_declaration(&closure) {
@@ -322,6 +322,7 @@ impl<'w> UseSearch<'_, 'w> {
                 || external && self.wanted.is_augmentation
                 || !external && self.has_contextual_object
                 || self.may_be_related_member(identifier, &sites)
+                || self.checker.may_be_read_by_index(&self.wanted, indexed)
             {
                 // If the wanted member augments a declaration of a package or the platform, its uses are found as uses
                 // of that declaration.
