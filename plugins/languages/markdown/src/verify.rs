@@ -1,0 +1,248 @@
+//! Last check of an edit: blocks outside of the edit keep their kinds, ends and containers.
+//!
+//! The lines around a block decide how it is parsed. Without the block between them, two lists become one, indented
+//! code becomes a paragraph of the list above it, and a line of `=` turns a paragraph into a heading.
+
+use std::collections::{HashMap, HashSet};
+
+use marquetry_sdk::{
+    Edit, EditOptions, Failure, FailureKind, Insertion, NodeId, Operation, Result, Span, fail, span::apply,
+};
+
+use crate::blocks::{Detail, Kind, NONE};
+use crate::delete::merge_edits;
+use crate::document::MarkdownDocument;
+
+/// Maximum number of targets for which a deletion tries to leave a comment in the place of one of them.
+const MAX_SEPARATED_TARGETS: usize = 16;
+
+impl MarkdownDocument {
+    /// Returns the edits of an operation. If blocks around the targets would be parsed differently, separates them by an
+    /// empty comment.
+    pub(crate) fn verified_edits(
+        &self,
+        nodes: &[(Span, NodeId)],
+        operation: &Operation,
+        options: EditOptions,
+    ) -> Result<Vec<Edit>> {
+        let edits = self.operation_edits(nodes, operation, options)?;
+        if options.force {
+            return Ok(edits);
+        }
+        let Some(changed) = self.changed_block(nodes, operation, &edits) else { return Ok(edits) };
+        let separated = |edits: Vec<Edit>| {
+            let is_sorted = edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
+            (is_sorted && self.changed_block(nodes, operation, &edits).is_none()).then_some(edits)
+        };
+        let with_content = self.separated_operations(nodes, operation);
+        let mut alternatives =
+            with_content.iter().filter_map(|operation| self.operation_edits(nodes, operation, options).ok());
+        let found = alternatives.find_map(separated).or_else(|| match operation {
+            Operation::Delete => self.separated_deletions(nodes).find_map(separated),
+            _ => None,
+        });
+        found.ok_or_else(|| self.changed_block_error(changed))
+    }
+
+    fn separator(&self) -> &'static str {
+        if self.is_mdx { "{/* */}" } else { "<!-- -->" }
+    }
+
+    /// Returns whether the node is a part of a list or table, where no comment can be next to it.
+    fn is_part(&self, id: NodeId) -> bool {
+        matches!(self.block_kind(id), Some(Kind::Item | Kind::Row | Kind::Header))
+    }
+
+    /// Returns the operation with a separator above the content, below it, and on both sides.
+    fn separated_operations(&self, nodes: &[(Span, NodeId)], operation: &Operation) -> Vec<Operation> {
+        let is_list = |id: NodeId| matches!(self.block_kind(id), Some(Kind::List | Kind::Table | Kind::Code));
+        let keeps_content = |(_, id): &(Span, NodeId)| {
+            let into_list = matches!(operation, Operation::InsertInto(_)) && is_list(*id);
+            !self.is_part(*id) && !into_list
+        };
+        if !nodes.iter().all(keeps_content) {
+            return Vec::new();
+        }
+        let separator = self.separator();
+        let texts = |content: &str| {
+            let content = content.trim_matches(['\n', '\r']);
+            [
+                format!("{separator}\n\n{content}"),
+                format!("{content}\n\n{separator}"),
+                format!("{separator}\n\n{content}\n\n{separator}"),
+            ]
+        };
+        let of = |content: &str, make: fn(String) -> Operation| texts(content).into_iter().map(make).collect();
+        match operation {
+            Operation::InsertBefore(content) => of(content, Operation::InsertBefore),
+            Operation::InsertAfter(content) => of(content, Operation::InsertAfter),
+            Operation::Replace(content) if !content.trim().is_empty() => of(content, Operation::Replace),
+            Operation::InsertInto(Insertion { content, position }) => {
+                let into = |content| Operation::InsertInto(Insertion { content, position: *position });
+                texts(content).into_iter().map(into).collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// Returns deletions that leave a separator in the place of one of the nodes.
+    fn separated_deletions(&self, nodes: &[(Span, NodeId)]) -> impl Iterator<Item = Vec<Edit>> {
+        let count = if nodes.len() > MAX_SEPARATED_TARGETS { 0 } else { nodes.len() };
+        (0..count).rev().filter(|index| !self.is_part(nodes[*index].1)).filter_map(move |index| {
+            let (span, id) = nodes[index];
+            let mut rest = nodes.to_vec();
+            rest.remove(index);
+            let mut edits = self.delete(&rest).ok()?;
+            edits.push(Edit::new(self.outer_start(id, span)..span.range().end, self.separator()));
+            Some(merge_edits(edits))
+        })
+    }
+
+    fn changed_block_error(&self, block: u32) -> Failure {
+        let line = self.source(block).lines().next().unwrap_or_default();
+        let start: String = line.chars().take(40).collect();
+        let kind = self.block(block).kind.name();
+        fail(FailureKind::InvalidArgument, format!("the edit would change how the {kind} `{start}` is parsed"))
+            .hint("add a paragraph, a heading or a comment to the content, or edit both blocks together; `force` overrides")
+            .at(self.block(block).span)
+    }
+
+    /// Returns the first block outside of the edit that has another kind, end or container after it.
+    fn changed_block(&self, nodes: &[(Span, NodeId)], operation: &Operation, edits: &[Edit]) -> Option<u32> {
+        if edits.is_empty() || !self.tree().problems.is_empty() {
+            return None;
+        }
+        let after = self.with_text(apply(&self.text, edits));
+        // The host reports errors of the result.
+        if !after.tree().problems.is_empty() {
+            return None;
+        }
+        let targets = Targets::new(self, nodes, operation);
+        let shift = Shift { edits };
+        let place = |id: u32| (after.block(id).kind, after.block(id).span.start);
+        let known: HashMap<(Kind, u32), u32> =
+            (0..after.tree().blocks.len() as u32).map(|id| (place(id), id)).collect();
+        let mut found: Vec<Option<u32>> = vec![None; self.tree().blocks.len()];
+        for id in 0..self.tree().blocks.len() as u32 {
+            if targets.are_replaced.contains(&id) || self.is_cut(id, &shift) {
+                continue;
+            }
+            let block = self.block(id);
+            let starts = shift.starts(block.span.start, targets.grow.contains(&id), targets.may_grow(id));
+            let container = self.container(id);
+            let new = starts.into_iter().flatten().find_map(|start| known.get(&(block.kind, start)).copied());
+            let Some(new) = new.filter(|new| self.is_same(id, &after, *new, &targets, &shift)) else {
+                return Some(id);
+            };
+            found[id as usize] = Some(new);
+            let new_container = after.container(new);
+            let is_kept = match found.get(container as usize) {
+                Some(Some(expected)) => *expected == new_container,
+                Some(None) => true,
+                None => new_container == NONE,
+            };
+            if !is_kept {
+                return Some(id);
+            }
+        }
+        None
+    }
+
+    /// Returns whether an edit replaces the start of the block, and more than the marker of an item.
+    fn is_cut(&self, id: u32, shift: &Shift<'_>) -> bool {
+        let span = self.block(id).span;
+        let is_marker = |edit: &Edit| self.block(id).kind == Kind::Item && edit.span.start == span.start;
+        shift.edits.iter().any(|edit| {
+            let covers_start = edit.span.start <= span.start && edit.span.end > span.start;
+            covers_start && (edit.span.end >= span.end || !is_marker(edit))
+        })
+    }
+
+    fn is_same(&self, id: u32, after: &MarkdownDocument, new: u32, targets: &Targets, shift: &Shift<'_>) -> bool {
+        let (old, now) = (self.block(id), after.block(new));
+        let ends = |document: &MarkdownDocument, id: u32| match document.tree().heading(id) {
+            Some(heading) => (heading.line_end, heading.level),
+            None => (document.block(id).span.end, 0),
+        };
+        let ((end, level), (new_end, new_level)) = (ends(self, id), ends(after, new));
+        let same_detail = old.kind == Kind::Heading || old.kind == Kind::Item || old.detail == now.detail;
+        let grows = targets.grow.contains(&id) || targets.may_grow(id);
+        same_detail && level == new_level && (grows || shift.end(end) == new_end)
+    }
+}
+
+/// The blocks that an operation may change.
+struct Targets {
+    /// Blocks that the operation replaces, with the blocks in them.
+    are_replaced: HashSet<u32>,
+    /// Blocks that contain the result of the operation.
+    grow: HashSet<u32>,
+    /// Blocks in the target of an insertion: the content may join a list or table among them.
+    may_grow: Vec<std::ops::Range<u32>>,
+}
+
+impl Targets {
+    fn new(document: &MarkdownDocument, nodes: &[(Span, NodeId)], operation: &Operation) -> Targets {
+        let mut targets = Targets { are_replaced: HashSet::new(), grow: HashSet::new(), may_grow: Vec::new() };
+        let blocks = &document.tree().blocks;
+        let fixes_inside = matches!(operation, Operation::InsertInto(_) | Operation::ReplaceBody(_));
+        for (span, id) in nodes {
+            let inside = match blocks.get(*id as usize) {
+                Some(block) => *id..block.end,
+                None => {
+                    let first = blocks.partition_point(|block| block.span.start < span.start) as u32;
+                    first..blocks.partition_point(|block| block.span.start < span.end) as u32
+                }
+            };
+            if blocks.get(*id as usize).is_some() {
+                targets.grow.extend(document.tree().ancestors(*id));
+                targets.grow.extend(fixes_inside.then_some(*id));
+            }
+            match operation {
+                Operation::Replace(_) | Operation::Delete | Operation::Wrap(_) => targets.are_replaced.extend(inside),
+                Operation::InsertInto(_) => targets.may_grow.push(inside),
+                Operation::ReplaceBody(_) | Operation::InsertBefore(_) | Operation::InsertAfter(_) => {}
+            }
+        }
+        targets
+    }
+
+    fn may_grow(&self, id: u32) -> bool {
+        self.may_grow.iter().any(|range| range.contains(&id))
+    }
+}
+
+/// Maps offsets of the text before the edits to offsets after them.
+struct Shift<'e> {
+    edits: &'e [Edit],
+}
+
+impl Shift<'_> {
+    fn moved(&self, at: u32, is_before: impl Fn(&Edit) -> bool) -> u32 {
+        let growth = |edit: &Edit| edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
+        let moved = i64::from(at) + self.edits.iter().filter(|edit| is_before(edit)).map(growth).sum::<i64>();
+        u32::try_from(moved).unwrap_or(NONE)
+    }
+
+    /// Returns the possible new starts of a block. Text that is inserted at its start is before it, unless the block
+    /// contains the text.
+    fn starts(&self, start: u32, grows: bool, may_grow: bool) -> [Option<u32>; 2] {
+        let outside = self.moved(start, |edit| edit.span.end <= start);
+        let inside = self.moved(start, |edit| edit.span.end <= start && edit.span.start < start);
+        match (grows, may_grow) {
+            (true, _) => [Some(inside), Some(outside)],
+            (false, true) => [Some(outside), Some(inside)],
+            (false, false) => [Some(outside), None],
+        }
+    }
+
+    /// Returns the new end of a block. Text that is inserted at its end is behind it.
+    fn end(&self, end: u32) -> u32 {
+        self.moved(end, |edit| edit.span.end <= end && edit.span.start < end)
+    }
+}
+
+/// Returns whether a block consists of indented code.
+pub(crate) fn is_indented_code(document: &MarkdownDocument, id: NodeId) -> bool {
+    document.tree().blocks.get(id as usize).is_some_and(|block| block.detail == Detail::IndentedCode)
+}
