@@ -34,10 +34,15 @@ pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, p
 /// Returns whether the entry ends with a block scalar that keeps trailing empty lines (`|+`), so that the empty lines
 /// after it belong to it.
 fn ends_with_kept_lines(source: Source<'_>, entry: &Entry) -> bool {
-    let last = source.table.previous(source.table.subtree_end(entry.value));
+    let last = last_node(source, entry);
     let header = source.raw(last).lines().next().unwrap_or_default();
     source.kind_of(last).is_block_scalar()
         && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
+}
+
+/// Returns the last node of an entry.
+fn last_node(source: Source<'_>, entry: &Entry) -> Id {
+    source.table.previous(source.table.subtree_end(entry.value))
 }
 
 /// Returns the number of line breaks between the entries near an index.
@@ -89,7 +94,10 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     } else if let (true, true, Some(above)) = (blank_above, last + 1 == entries.len(), above) {
         from = above;
     }
-    if to == text.len() && !text.ends_with(['\n', '\r']) {
+    // The line break after a block scalar belongs to its value.
+    let above = first.checked_sub(1).map(|above| last_node(source, &entries[above]));
+    let is_scalar = above.is_some_and(|above| source.kind_of(above).is_block_scalar());
+    if to == text.len() && !text.ends_with(['\n', '\r']) && !is_scalar {
         from = text[..from].strip_suffix("\r\n").or(text[..from].strip_suffix(['\n', '\r'])).map_or(from, str::len);
     }
     Edit::remove(from..to)

@@ -318,3 +318,15 @@ fn accepts_item_content_without_dash_indentation() {
         check_edit::<Yaml>(("a.yaml", text), (Path, "$.jobs.steps"), replace(content), after);
     }
 }
+
+#[test]
+fn block_scalars_at_end_of_file_keep_their_lines() {
+    check("a: |+\n  x", "$", last("b: 1"), "a: |+\n  x\nb: 1");
+    check("a: |-\n  x", "$", last("b: 1"), "a: |-\n  x\nb: 1");
+    check("a: |\n  x", "$", last("b: 1"), "a: |\n  x\nb: 1");
+    check("a: |+\n  x\n", "$", last("b: 1"), "a: |+\n  x\nb: 1\n");
+    check("a: |+\n  x\n\n", "$", last("b: 1"), "a: |+\n  x\n\nb: 1\n");
+    check("- >+\n  x", "$", last("b"), "- >+\n  x\n- b");
+    check("a: |+\n  x\nb: 1", "$.b", Operation::Delete, "a: |+\n  x\n");
+    check("a: |\n  x\nb: 1", "$.b", Operation::Delete, "a: |\n  x\n");
+}
