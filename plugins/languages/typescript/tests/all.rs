@@ -3,6 +3,7 @@
 mod assigned_members;
 mod commonjs;
 mod completeness;
+mod external_values;
 mod host;
 mod indexed;
 mod inferred;

@@ -1,13 +1,7 @@
 //! Reads through index signatures: the key of a literal that is typed by one is renamed, reads by its name are listed.
 //! The notation is that of `completeness.rs`.
 
-use crate::host::check_marked as check;
-
-/// Checks a text after `alpha` is renamed at the `¦`.
-#[track_caller]
-fn check_renamed(after: &str) {
-    check(&after.replace('§', "").replace("¦New", "¦alpha").replace("New", "alpha"), &after.replace('¦', ""));
-}
+use crate::host::check_renamed;
 
 #[test]
 fn reads_of_literals_through_index_signatures_are_listed() {
@@ -29,7 +23,7 @@ fn reads_of_literals_through_index_signatures_are_listed() {
         "const o: Record<string, Record<string, number>> = { a: { ¦New: 1 } }; o.a.§alpha;",
         "const list: Record<string, number>[] = [{ ¦New: 1 }]; list[0].§alpha; for (const o of list) o.§alpha;",
     ] {
-        check_renamed(text);
+        check_renamed("alpha", text);
     }
 }
 
@@ -41,7 +35,7 @@ fn reads_through_index_signatures_of_other_members_are_left_alone() {
         "class Row { ¦New = 1 } new Row().New; declare const o: { [key: string]: string }; o.alpha;",
         "const o: Record<string, number> = { ¦New: 1 }; o.beta; const p: Record<string, number> = { alpha: 1 };",
     ] {
-        check_renamed(text);
+        check_renamed("alpha", text);
     }
 }
 
@@ -58,6 +52,6 @@ fn keys_of_literals_for_type_parameters_are_renamed() {
         "function id<T>(a: T): T { return a; } interface S { ¦New: 1 } declare function use(s: S): void; use(id({ §alpha: 1 }));",
         "class Box<S extends Record<string, number>> { constructor(readonly s: S) {} } new Box({ ¦New: 1 }).s.New;",
     ] {
-        check_renamed(text);
+        check_renamed("alpha", text);
     }
 }

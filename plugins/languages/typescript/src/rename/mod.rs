@@ -4,6 +4,7 @@ mod commonjs_uses;
 pub(crate) mod conflicts;
 mod data_flow;
 mod export_names;
+mod external_values;
 mod imported_subject;
 pub(crate) mod imported_uses;
 mod indexed_reads;
