@@ -2,7 +2,7 @@
 //! into code that is not analyzed. The notation is that of `completeness.rs`: the target is marked with `¦`, the new
 //! name is `New`, and unresolved occurrences are preceded by `§`.
 
-use crate::host::check_marked as check;
+use crate::host::{check_marked as check, check_renamed};
 
 /// Checks a text next to an interface `S` with `alpha` and `beta` after `alpha` is renamed.
 #[track_caller]
@@ -207,4 +207,35 @@ fn rename_members_of_mapped_types() {
         "// a.ts\ninterface Api { ¦get: { id: 1 } } type Same = { [K in keyof Api]: Api[K] }; declare const s: Same; s.get.id;",
         "// a.ts\ninterface Api { New: { id: 1 } } type Same = { [K in keyof Api]: Api[K] }; declare const s: Same; s.New.id;",
     );
+}
+
+#[test]
+fn paths_of_keys_are_listed() {
+    for (name, text) in [
+        (
+            "home",
+            "const en = { nav: { ¦New: 'Home' } }; t('nav.§home'); t('nav.homes'); t('about.home'); t(`app:nav.§home`);",
+        ),
+        (
+            "home",
+            "const en = { nav: { ¦New: 'Home' } }; t('common:nav.§home.title'); const s = 'nav.§home'; t('a/nav.home'); t('nav home');",
+        ),
+        (
+            "name",
+            "const o = { user: { ¦New: 1 } }; get(o, ['user', '§name']); set(o, 'user.§name', 1); get(o, 'user[0].§name'); get(o, ['other', 'name']);",
+        ),
+        ("name", "const o = { ¦New: { first: 1 } }; get(o, '§name.first'); get(o, 'name.last'); open('name.js');"),
+        (
+            "city",
+            "interface Address { ¦New: string } interface User { address: Address } get(user, 'address.§city'); get(user, 'streets.city');",
+        ),
+        (
+            "city",
+            "type User = { address: { ¦New: string } | null; other: string }; get(user, 'address.§city'); get(user, 'other.city');",
+        ),
+        ("name", "class User { ¦New = 1 } class Team { lead = new User() } sort('lead.§name', 'leader.name');"),
+        ("home", "export default { nav: { ¦New: 'Home' } }; const x = { key: 'nav.§home' }; import 'nav.home';"),
+    ] {
+        check_renamed(name, text);
+    }
 }
