@@ -13,7 +13,7 @@ use crate::blocks::{Detail, Kind, NONE};
 use crate::delete::merge_edits;
 use crate::document::MarkdownDocument;
 
-/// Maximum number of targets for which a deletion tries to leave a comment in the place of one of them.
+/// Maximum number of targets for which a deletion tries to replace one of them by a comment.
 const MAX_SEPARATED_TARGETS: usize = 16;
 
 impl MarkdownDocument {
@@ -103,7 +103,10 @@ impl MarkdownDocument {
         let start: String = line.chars().take(40).collect();
         let kind = self.block(block).kind.name();
         fail(FailureKind::InvalidArgument, format!("the edit would change how the {kind} `{start}` is parsed"))
-            .hint("add a paragraph, a heading or a comment to the content, or edit both blocks together; `force` overrides")
+            .hint(
+                "close the fences, comments and tags that the content opens, put a heading or a paragraph between the \
+                 blocks, or edit both together; `force` overrides",
+            )
             .at(self.block(block).span)
     }
 
@@ -236,7 +239,7 @@ impl Shift<'_> {
         }
     }
 
-    /// Returns the new end of a block. Text that is inserted at its end is behind it.
+    /// Returns the new end of a block. Text that is inserted at its end is after it.
     fn end(&self, end: u32) -> u32 {
         self.moved(end, |edit| edit.span.end <= end && edit.span.start < end)
     }

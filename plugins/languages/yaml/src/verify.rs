@@ -152,7 +152,7 @@ pub(crate) fn others_unchanged(source: Source<'_>, after: Source<'_>, id: Id) ->
     while old != id {
         let (before, now) = (source.entries_of(old), after.entries_of(new));
         let contains = |entry: &Entry| (entry.value..source.table.subtree_end(entry.value)).contains(&id);
-        // The value may be a key, or have no entry of its own.
+        // The value may be a key, which is not the value of an entry.
         let Some(index) = before.iter().position(contains) else { return true };
         let name = |source: Source<'_>, entry: &Entry| entry.key.map(|key| source.key_name(key).into_owned());
         let is_same = |at: usize| {

@@ -104,7 +104,7 @@ impl Editor<'_> {
     }
 
     /// Returns the possible values of the result as JSON: the value of the wrapper with the old value in place of a
-    /// scalar. Empty if the wrapper has no value of its own.
+    /// scalar. Empty if the wrapper cannot be parsed.
     fn expected_values(&self, place: &Location<'_>, wrapper: &Wrapper) -> Vec<String> {
         let source = self.source;
         let most = verify::max_json_length(source);
