@@ -121,7 +121,7 @@ impl MarkdownDocument {
             return None;
         }
         let targets = Targets::new(self, nodes, operation);
-        let shift = Shift { edits };
+        let shift = Shift::new(edits);
         let place = |id: u32| (after.block(id).kind, after.block(id).span.start);
         let known: HashMap<(Kind, u32), u32> =
             (0..after.tree().blocks.len() as u32).map(|id| (place(id), id)).collect();
@@ -154,10 +154,9 @@ impl MarkdownDocument {
     /// Returns whether an edit replaces the start of the block, and more than the marker of an item.
     fn is_cut(&self, id: u32, shift: &Shift<'_>) -> bool {
         let span = self.block(id).span;
-        let is_marker = |edit: &Edit| self.block(id).kind == Kind::Item && edit.span.start == span.start;
-        shift.edits.iter().any(|edit| {
-            let covers_start = edit.span.start <= span.start && edit.span.end > span.start;
-            covers_start && (edit.span.end >= span.end || !is_marker(edit))
+        shift.edit_at(span.start).is_some_and(|edit| {
+            let is_marker = self.block(id).kind == Kind::Item && edit.span.start == span.start;
+            edit.span.end >= span.end || !is_marker
         })
     }
 
@@ -218,20 +217,36 @@ impl Targets {
 /// Maps offsets of the text before the edits to offsets after them.
 struct Shift<'e> {
     edits: &'e [Edit],
+    /// The growth of the text by the edits up to each of them.
+    growth: Vec<i64>,
 }
 
-impl Shift<'_> {
-    fn moved(&self, at: u32, is_before: impl Fn(&Edit) -> bool) -> u32 {
-        let growth = |edit: &Edit| edit.text.len() as i64 - i64::from(edit.span.end - edit.span.start);
-        let moved = i64::from(at) + self.edits.iter().filter(|edit| is_before(edit)).map(growth).sum::<i64>();
-        u32::try_from(moved).unwrap_or(NONE)
+impl<'e> Shift<'e> {
+    fn new(edits: &'e [Edit]) -> Shift<'e> {
+        let growth = edits.iter().scan(0, |total, edit| {
+            *total += edit.text.len() as i64 - edit.span.len() as i64;
+            Some(*total)
+        });
+        Shift { edits, growth: growth.collect() }
+    }
+
+    /// Returns the offset after the first edits, whose number is given.
+    fn moved(&self, at: u32, edits: usize) -> u32 {
+        let growth = edits.checked_sub(1).map_or(0, |last| self.growth[last]);
+        u32::try_from(i64::from(at) + growth).unwrap_or(NONE)
+    }
+
+    /// Returns the edit that replaces the text at an offset.
+    fn edit_at(&self, at: u32) -> Option<&'e Edit> {
+        let next = self.edits.partition_point(|edit| edit.span.end <= at);
+        self.edits.get(next).filter(|edit| edit.span.start <= at)
     }
 
     /// Returns the possible new starts of a block. Text that is inserted at its start is before it, unless the block
     /// contains the text.
     fn starts(&self, start: u32, grows: bool, may_grow: bool) -> [Option<u32>; 2] {
-        let outside = self.moved(start, |edit| edit.span.end <= start);
-        let inside = self.moved(start, |edit| edit.span.end <= start && edit.span.start < start);
+        let outside = self.moved(start, self.edits.partition_point(|edit| edit.span.end <= start));
+        let inside = self.end(start);
         match (grows, may_grow) {
             (true, _) => [Some(inside), Some(outside)],
             (false, true) => [Some(outside), Some(inside)],
@@ -241,7 +256,7 @@ impl Shift<'_> {
 
     /// Returns the new end of a block. Text that is inserted at its end is after it.
     fn end(&self, end: u32) -> u32 {
-        self.moved(end, |edit| edit.span.end <= end && edit.span.start < end)
+        self.moved(end, self.edits.partition_point(|edit| edit.span.end <= end && edit.span.start < end))
     }
 }
 

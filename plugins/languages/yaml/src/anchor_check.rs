@@ -26,19 +26,20 @@ pub(crate) fn verify_aliases(source: Source<'_>, edits: &[Edit]) -> Result<()> {
     let written = written_ranges(edits);
     let now: HashMap<usize, Id> = aliases(after).map(|alias| (after.table.range(alias).start, alias)).collect();
     for (start, alias) in &now {
-        let is_new = written.iter().any(|range| range.contains(start));
+        let next = written.partition_point(|range| range.end <= *start);
+        let is_new = written.get(next).is_some_and(|range| range.contains(start));
         if is_new && target(after, *alias).is_none() {
             return Err(unknown_anchor_error(source, after, *alias));
         }
     }
     for alias in aliases(source) {
         let (start, Some(old)) = (source.table.range(alias).start, target(source, alias)) else { continue };
-        let new = now.get(&moved(edits, start)).filter(|_| edit_at(edits, start).is_none());
+        let new = now.get(&moved(edits, &written, start)).filter(|_| edit_at(edits, start).is_none());
         let Some(new) = new.and_then(|new| target(after, *new)) else { continue };
         let (old, new) = (anchor_start(source, old), anchor_start(after, new));
         let is_same = match edit_at(edits, old) {
             Some(index) => written[index].contains(&new),
-            None => moved(edits, old) == new,
+            None => moved(edits, &written, old) == new,
         };
         if !is_same {
             return Err(other_anchor_error(source, alias));
@@ -60,16 +61,19 @@ fn anchor_start(source: Source<'_>, node: Id) -> usize {
     source.table.properties(node).anchor.0 as usize
 }
 
-/// Returns the edit that replaces the text at an offset.
+/// Returns the index of the edit that replaces the text at an offset.
 fn edit_at(edits: &[Edit], offset: usize) -> Option<usize> {
-    edits.iter().position(|edit| edit.span.range().contains(&offset))
+    let next = edits.partition_point(|edit| edit.span.range().end <= offset);
+    edits.get(next).filter(|edit| edit.span.range().start <= offset).map(|_| next)
 }
 
 /// Returns the offset after the edits of text that they do not replace.
-fn moved(edits: &[Edit], offset: usize) -> usize {
-    let before = edits.iter().filter(|edit| edit.span.range().end <= offset);
-    let moved = before.fold(offset as i64, |at, edit| at + edit.text.len() as i64 - edit.span.len() as i64);
-    usize::try_from(moved).unwrap_or_default()
+fn moved(edits: &[Edit], written: &[std::ops::Range<usize>], offset: usize) -> usize {
+    let before = edits.partition_point(|edit| edit.span.range().end <= offset);
+    match before.checked_sub(1) {
+        Some(last) => written[last].end + offset - edits[last].span.range().end,
+        None => offset,
+    }
 }
 
 /// Returns the ranges of the new texts of the edits, which are sorted.

@@ -24,7 +24,8 @@ pub(super) fn verify_edits(tree: &Tree, items: &[Item], operation: &Operation, e
             Item::Attribute(_) | Item::Doctype(_) => None,
         })
         .collect();
-    if tree.xml || edits.is_empty() || elements.is_empty() {
+    // Positions within tags are not checked.
+    if tree.xml || edits.is_empty() || elements.len() < items.len() {
         return Ok(edits);
     }
     let container = |id: &Id| match operation {
@@ -33,8 +34,8 @@ pub(super) fn verify_edits(tree: &Tree, items: &[Item], operation: &Operation, e
     };
     let check = Check {
         tree,
-        wrapped: if matches!(operation, Operation::Wrap(_)) { elements.clone() } else { Vec::new() },
         containers: elements.iter().map(container).collect(),
+        wrapped: if matches!(operation, Operation::Wrap(_)) { elements.into_iter().collect() } else { HashSet::new() },
     };
     if check.is_kept(&edits) {
         return Ok(edits);
@@ -69,9 +70,9 @@ fn written_elements(tree: &Tree) -> impl Iterator<Item = Id> {
 struct Check<'t> {
     tree: &'t Tree,
     /// Targets that get another parent.
-    wrapped: Vec<Id>,
-    /// The element for the new content of each target. `None` stands for the top level.
-    containers: Vec<Option<Id>>,
+    wrapped: HashSet<Id>,
+    /// The elements for the new content of the targets. `None` stands for the top level.
+    containers: HashSet<Option<Id>>,
 }
 
 impl Check<'_> {
@@ -113,36 +114,42 @@ impl Check<'_> {
 
     /// Checks the text at the start of each edit's new text, and the text after the edit.
     fn texts_are_kept(&self, after: &Tree, shift: &Shift<'_>) -> bool {
-        shift.edits.iter().zip(&shift.written).all(|(edit, written)| {
-            let own = first_text(&edit.text).and_then(|at| text_parent(&after.text, written.start as usize + at));
-            let is_own_kept = own.is_none_or(|parent| self.is_container(parent, shift));
-            let end = edit.span.range().end;
-            let rest = first_text(&self.tree.text[end..]);
-            is_own_kept
-                && rest.is_none_or(|at| {
-                    let old = text_parent(&self.tree.text, end + at);
-                    let new = text_parent(&after.text, shift.moved((end + at) as u32) as usize);
-                    match (old, new) {
-                        (Some(Some(old)), Some(new)) => shift.is_removed(old) || new == Some(shift.moved(old)),
-                        (Some(None), Some(new)) => new.is_none(),
-                        _ => true,
-                    }
-                })
-        })
+        let tree = self.tree;
+        let written = shift.edits.iter().zip(&shift.written);
+        let own: Vec<usize> =
+            written.filter_map(|(edit, written)| Some(written.start as usize + first_text(&edit.text)?)).collect();
+        let ends = shift.edits.iter().map(|edit| edit.span.range().end);
+        let rest: Vec<usize> = ends.filter_map(|end| Some(end + first_text(&tree.text[end..])?)).collect();
+        // Text that another edit replaces is not compared.
+        let rest: Vec<usize> = rest.into_iter().filter(|at| !shift.is_removed(*at as u32)).collect();
+        let moved: Vec<usize> = rest.iter().map(|at| shift.moved(*at as u32) as usize).collect();
+        let own_parents = text_parents(&after.text, &own);
+        let (old, new) = (text_parents(&tree.text, &rest), text_parents(&after.text, &moved));
+        let is_same = |(old, new): (TextParent, TextParent)| match (old, new) {
+            (Some(Some(old)), Some(new)) => shift.is_removed(old) || new == Some(shift.moved(old)),
+            (Some(None), Some(new)) => new.is_none(),
+            _ => true,
+        };
+        own_parents.into_iter().flatten().all(|parent| self.is_container(parent, shift))
+            && old.into_iter().zip(new).all(is_same)
     }
 
     /// Adds the end tags that are omitted directly before the edits.
     fn with_end_tags(&self, edits: &[Edit]) -> Vec<Edit> {
         let tree = self.tree;
+        let mut children: HashMap<Option<Id>, Vec<Id>> = HashMap::new();
+        for id in written_elements(tree) {
+            let parent = written_parent(tree, id);
+            if self.containers.contains(&parent) {
+                children.entry(parent).or_default().push(id);
+            }
+        }
         let mut closed: HashSet<Id> = HashSet::new();
         let mut all: Vec<Edit> = edits.to_vec();
         for edit in edits.iter().filter(|edit| !edit.span.is_empty() || !edit.text.trim().is_empty()) {
-            for container in &self.containers {
-                let is_before = |id: &Id| {
-                    let element = tree.element(*id);
-                    written_parent(tree, *id) == *container && element.end_tag.end <= edit.span.start
-                };
-                let Some(last) = written_elements(tree).filter(is_before).last() else { continue };
+            for siblings in children.values() {
+                let next = siblings.partition_point(|id| tree.element(*id).end_tag.end <= edit.span.start);
+                let Some(last) = next.checked_sub(1).map(|last| siblings[last]) else { continue };
                 let element = tree.element(last);
                 let is_omitted = element.end_tag.is_empty()
                     && element.namespace == Namespace::HTML
@@ -172,13 +179,37 @@ fn first_text(markup: &str) -> Option<usize> {
     markup[at..].starts_with(|c: char| c != '<').then_some(at)
 }
 
-/// Returns the start of the element that contains the text at an offset. The inner value is `None` at the top level, the
-/// outer one if no element can be at the offset, as in a script.
-fn text_parent(markup: &str, at: usize) -> Option<Option<u32>> {
-    let (before, behind) = markup.split_at(at);
-    let tree = syntax::parse(PATH, format!("{before}<{PROBE}></{PROBE}>{behind}"));
-    let probe = written_elements(&tree).find(|id| start(&tree, *id) as usize == at && tree.name(*id) == PROBE)?;
-    Some(written_parent(&tree, probe).map(|parent| start(&tree, parent)))
+/// The start of the element that contains a text. The inner value is `None` at the top level, the outer one if no element
+/// can be there, as in a script.
+type TextParent = Option<Option<u32>>;
+
+/// Returns the elements that contain the texts at these offsets, which are sorted.
+fn text_parents(markup: &str, offsets: &[usize]) -> Vec<TextParent> {
+    if offsets.is_empty() {
+        return Vec::new();
+    }
+    let probe = format!("<{PROBE}></{PROBE}>");
+    let mut probed = String::with_capacity(markup.len() + offsets.len() * probe.len());
+    let mut from = 0;
+    for at in offsets {
+        probed += &markup[from..*at];
+        probed += &probe;
+        from = *at;
+    }
+    probed += &markup[from..];
+    let tree = syntax::parse(PATH, probed);
+    let starts: Vec<usize> = offsets.iter().enumerate().map(|(index, at)| at + index * probe.len()).collect();
+    let without_probes = |offset: u32| {
+        let count = starts.partition_point(|start| *start < offset as usize);
+        offset - (count * probe.len()) as u32
+    };
+    let probes: HashMap<u32, Id> =
+        written_elements(&tree).filter(|id| tree.name(*id) == PROBE).map(|id| (start(&tree, id), id)).collect();
+    let parent = |at: &usize| {
+        let id = probes.get(&(*at as u32))?;
+        Some(written_parent(&tree, *id).map(|parent| without_probes(start(&tree, parent))))
+    };
+    starts.iter().map(parent).collect()
 }
 
 /// Maps offsets of the text before the edits to offsets after them.
@@ -200,11 +231,13 @@ impl<'e> Shift<'e> {
     }
 
     fn is_removed(&self, offset: u32) -> bool {
-        self.edits.iter().any(|edit| (edit.span.start..edit.span.end).contains(&offset))
+        let next = self.edits.partition_point(|edit| edit.span.end <= offset);
+        self.edits.get(next).is_some_and(|edit| edit.span.start <= offset)
     }
 
     fn is_written(&self, offset: u32) -> bool {
-        self.written.iter().any(|range| range.contains(&offset))
+        let next = self.written.partition_point(|range| range.end <= offset);
+        self.written.get(next).is_some_and(|range| range.start <= offset)
     }
 
     fn moved(&self, offset: u32) -> u32 {
