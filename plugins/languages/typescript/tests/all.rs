@@ -8,6 +8,7 @@ mod host;
 mod indexed;
 mod inferred;
 mod keys;
+mod literal_types;
 mod member_forms;
 mod narrowed;
 mod refactors;

@@ -36,3 +36,17 @@ fn other_members_have_no_forms() {
     check("interface I { x: number } export class A implements I { ¦x = 1; }", &[]);
     check("export const a = { ¦x: 1 };", &[]);
 }
+
+#[test]
+fn parameter_properties_of_related_classes_are_listed() {
+    for text in [
+        "interface Shape { ¦New: number; y: number } class P { constructor(public §x: number, public y: number) {} } const s: Shape = new P(1, 2);",
+        "interface Shape { ¦New: number; y: number } class P { constructor(readonly §x = 1, protected z = 1, readonly y = 2) {} }",
+        "interface Shape { §x: number; y: number } class P { constructor(public ¦New: number, public y: number) {} } new P(1, 2).New;",
+        "class Q { ¦New = 1; y = 1 } class P { constructor(public §x: number, public y: number) {} } const q: Q = new P(1, 2);",
+        "interface Shape { ¦New: number; y: number } class P { constructor(private x: number, readonly y: number) {} }",
+        "interface Shape { ¦New: number; y: number } class P { constructor(public x: number, public z: number) {} }",
+    ] {
+        crate::host::check_renamed("x", text);
+    }
+}

@@ -144,9 +144,7 @@ impl<'w> Checker<'w> {
                 None => match self.merged_namespace_symbol(module, name) {
                     Some(symbol) => self.declared_type(&self.symbol_entity(module, symbol), arguments),
                     None if name.name == "ReturnType" && arguments.len() == 1 => self.call_result(&arguments[0]),
-                    None if name.name == "Record" && matches!(arguments.first(), Some(Ty::Primitive)) => {
-                        self.entries_type(arguments.get(1).cloned().unwrap_or(Ty::Unknown))
-                    }
+                    None if name.name == "Record" => self.record_type(arguments),
                     None if name.name == "Extract" && arguments.len() == 2 => self.extract_or_exclude(&arguments, true),
                     None if name.name == "Exclude" && arguments.len() == 2 => {
                         self.extract_or_exclude(&arguments, false)

@@ -20,7 +20,7 @@ impl<'w> Checker<'w> {
         let copied = self.indexed_by_key(module, mapped);
         match self.annotation_type(module, &mapped.constraint, substitution) {
             _ if mapped.name_type.is_some() => Ty::Unknown,
-            Ty::Keys(of) if self.member_type_is_key(module, mapped) => {
+            Ty::Keys(of) if self.member_type_is_key(module, mapped) || !self.mentions_key(module, mapped) => {
                 Ty::Mapped(of, module, mapped, substitution.clone())
             }
             Ty::Keys(of) => (*of).clone(),
@@ -38,9 +38,30 @@ impl<'w> Checker<'w> {
 
     /// Returns the type of objects with any names and members of this type: `Record<string, T>`.
     pub(super) fn entries_type(&self, member: Ty<'w>) -> Ty<'w> {
-        self.library_export("global", "Entries").map_or(Ty::Unknown, |(library, symbol)| {
-            self.declared_type(&Entity::Symbol(library, symbol), vec![Ty::Primitive, member])
-        })
+        self.library_alias("Entries", vec![Ty::Primitive, member])
+    }
+
+    /// Returns the type `Record<Keys, T>`.
+    pub(super) fn record_type(&self, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+        let alternatives = arguments.first().map_or(&[][..], Ty::alternatives);
+        let is_key = |ty: &Ty<'w>| matches!(ty, Ty::String(..) | Ty::Keys(_));
+        match arguments.first() {
+            Some(Ty::Primitive) => self.library_alias("Entries", arguments),
+            Some(_) if alternatives.iter().all(is_key) => self.library_alias("Table", arguments),
+            _ => Ty::Unknown,
+        }
+    }
+
+    fn library_alias(&self, name: &str, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+        self.library_export("global", name)
+            .map_or(Ty::Unknown, |(library, symbol)| self.declared_type(&Entity::Symbol(library, symbol), arguments))
+    }
+
+    /// Returns whether the type of the members depends on the key.
+    fn mentions_key(&self, module: u32, mapped: &'w TSMappedType<'w>) -> bool {
+        let key = mapped.key.symbol_id.get();
+        let annotation = mapped.type_annotation.as_ref();
+        annotation.zip(key).is_some_and(|(annotation, key)| self.mentions_parameter(module, annotation, key, true))
     }
 
     /// Returns the type whose members a mapped type copies: `T` in `{ [K in Keys]: T[K] }`.

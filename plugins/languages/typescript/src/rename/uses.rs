@@ -212,7 +212,9 @@ impl<'w> UseSearch<'_, 'w> {
         let pair = shorthand_of(&self.here, identifier);
         match self.here.role(identifier) {
             Role::Declares(symbol) => {
-                if self.is_wanted_symbol(symbol) {
+                if !self.is_wanted_symbol(symbol) {
+                    self.visit_other_declaration(identifier, symbol);
+                } else {
                     let imported = is_import(&self.here, symbol) || commonjs::is_required(&self.here, symbol);
                     let usage = if imported { Usage::Imported } else { Usage::Declaration };
                     self.add_use(identifier, pair, usage, true);
@@ -351,6 +353,17 @@ impl<'w> UseSearch<'_, 'w> {
             _ => self.commonjs_usage(identifier).unwrap_or(Usage::Read),
         };
         self.add_use(identifier, pair, usage, false);
+    }
+
+    /// Lists a parameter property of a class that may be related to the owner of the wanted member.
+    fn visit_other_declaration(&mut self, identifier: &Identifier<'w>, symbol: SymbolId) {
+        let own = Site { module: OPEN_DOCUMENT, offset: identifier.span.start };
+        if self.wanted.members
+            && self.here.is_parameter_property(symbol)
+            && self.may_be_related_member(identifier, &[own])
+        {
+            self.found.unresolved.push(identifier.span);
+        }
     }
 
     /// Returns whether an identifier declares a member of a type that may be assignable to or from the owner of the
