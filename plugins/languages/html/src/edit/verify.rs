@@ -7,8 +7,10 @@ use std::collections::{HashMap, HashSet};
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Result, fail, span::apply};
 
+use super::content;
 use crate::location::{self, Item};
-use crate::syntax::{self, Id, Namespace, Tree};
+use crate::syntax::{self, Id, Name, Namespace, Tree};
+use crate::text::is_raw_text;
 
 /// Path of a document that is parsed as HTML.
 const PATH: &str = "page.html";
@@ -40,8 +42,9 @@ pub(super) fn verify_edits(tree: &Tree, items: &[Item], operation: &Operation, e
     if check.is_kept(&edits) {
         return Ok(edits);
     }
-    let closed = check.with_end_tags(&edits);
-    if check.is_kept(&closed) { Ok(closed) } else { Err(moved_error()) }
+    // The end tag of an element also ends most elements in it.
+    let mut closed = [false, true].into_iter().map(|nested| check.with_end_tags(&edits, nested));
+    closed.find(|closed| check.is_kept(closed)).ok_or_else(moved_error)
 }
 
 fn moved_error() -> Failure {
@@ -99,7 +102,20 @@ impl Check<'_> {
         })
     }
 
+    /// Checks the new elements. The parser ignores tags that are not allowed at their position.
     fn new_elements_are_in_containers(&self, after: &Tree, shift: &Shift<'_>) -> bool {
+        let known: HashSet<u32> = written_elements(after).map(|id| start(after, id)).collect();
+        let is_raw = |id: Id| {
+            let name = self.tree.element(id).name;
+            is_raw_text(name) || matches!(name, Name::TITLE | Name::TEXTAREA)
+        };
+        let mut written = shift.edits.iter().zip(&shift.written);
+        let are_known = |(edit, range): (&Edit, &std::ops::Range<u32>)| {
+            content::start_tags(&edit.text).into_iter().all(|at| known.contains(&(range.start + at as u32)))
+        };
+        if !self.containers.iter().flatten().any(|id| is_raw(*id)) && !written.all(are_known) {
+            return false;
+        }
         written_elements(after).filter(|id| shift.is_written(start(after, *id))).all(|id| {
             let parent = written_parent(after, id).map(|parent| start(after, parent));
             parent.is_some_and(|parent| shift.is_written(parent)) || self.is_container(parent, shift)
@@ -134,8 +150,9 @@ impl Check<'_> {
             && old.into_iter().zip(new).all(is_same)
     }
 
-    /// Adds the end tags that are omitted directly before the edits.
-    fn with_end_tags(&self, edits: &[Edit]) -> Vec<Edit> {
+    /// Adds the end tags that are omitted directly before the edits. If `nested` is set, adds also those of the elements
+    /// in the closed ones.
+    fn with_end_tags(&self, edits: &[Edit], nested: bool) -> Vec<Edit> {
         let tree = self.tree;
         let mut children: HashMap<Option<Id>, Vec<Id>> = HashMap::new();
         for id in written_elements(tree) {
@@ -150,13 +167,19 @@ impl Check<'_> {
             for siblings in children.values() {
                 let next = siblings.partition_point(|id| tree.element(*id).end_tag.end <= edit.span.start);
                 let Some(last) = next.checked_sub(1).map(|last| siblings[last]) else { continue };
-                let element = tree.element(last);
-                let is_omitted = element.end_tag.is_empty()
-                    && element.namespace == Namespace::HTML
-                    && location::can_have_content(tree, last);
-                if is_omitted && closed.insert(last) {
-                    let end_tag = format!("</{}>", location::tag_name(tree, last).slice(&tree.text));
-                    add_before(&mut all, element.end_tag.range().end, &end_tag);
+                let is_omitted = |id: Id| {
+                    let element = tree.element(id);
+                    element.end_tag.is_empty()
+                        && element.end_tag.end == tree.element(last).end_tag.end
+                        && element.namespace == Namespace::HTML
+                        && !element.implied
+                        && location::can_have_content(tree, id)
+                };
+                if is_omitted(last) && closed.insert(last) {
+                    let inner = if nested { tree.descendants(last) } else { 0..0 };
+                    let ids = inner.rev().filter(|id| is_omitted(*id)).chain([last]);
+                    let end_tags = ids.map(|id| format!("</{}>", location::tag_name(tree, id).slice(&tree.text)));
+                    add_before(&mut all, tree.element(last).end_tag.range().end, &end_tags.collect::<String>());
                 }
             }
         }
