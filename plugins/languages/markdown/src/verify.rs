@@ -12,6 +12,7 @@ use marquetry_sdk::{
 use crate::blocks::{Detail, Kind, NONE};
 use crate::delete::merge_edits;
 use crate::document::MarkdownDocument;
+use crate::insertion::trim_blank_lines;
 
 /// Maximum number of targets for which a deletion tries to replace one of them by a comment.
 const MAX_SEPARATED_TARGETS: usize = 16;
@@ -29,19 +30,21 @@ impl MarkdownDocument {
         if options.force {
             return Ok(edits);
         }
-        let Some(changed) = self.changed_block(nodes, operation, &edits) else { return Ok(edits) };
-        let separated = |edits: Vec<Edit>| {
+        let Some(wrong) = self.find_wrong(nodes, operation, &edits) else { return Ok(edits) };
+        let separated = |operation: &Operation, edits: Vec<Edit>| {
             let is_sorted = edits.windows(2).all(|pair| pair[0].span.end <= pair[1].span.start);
-            (is_sorted && self.changed_block(nodes, operation, &edits).is_none()).then_some(edits)
+            (is_sorted && self.find_wrong(nodes, operation, &edits).is_none()).then_some(edits)
         };
         let with_content = self.separated_operations(nodes, operation);
-        let mut alternatives =
-            with_content.iter().filter_map(|operation| self.operation_edits(nodes, operation, options).ok());
-        let found = alternatives.find_map(separated).or_else(|| match operation {
-            Operation::Delete => self.separated_deletions(nodes).find_map(separated),
-            _ => None,
-        });
-        found.ok_or_else(|| self.changed_block_error(changed))
+        let mut alternatives = with_content
+            .iter()
+            .filter_map(|operation| Some((operation, self.operation_edits(nodes, operation, options).ok()?)));
+        let found =
+            alternatives.find_map(|(operation, edits)| separated(operation, edits)).or_else(|| match operation {
+                Operation::Delete => self.separated_deletions(nodes).find_map(|edits| separated(operation, edits)),
+                _ => None,
+            });
+        found.ok_or_else(|| self.wrong_error(wrong))
     }
 
     fn separator(&self) -> &'static str {
@@ -98,7 +101,11 @@ impl MarkdownDocument {
         })
     }
 
-    fn changed_block_error(&self, block: u32) -> Failure {
+    fn wrong_error(&self, wrong: Wrong) -> Failure {
+        let Wrong::Block(block) = wrong else {
+            return fail(FailureKind::InvalidArgument, "the content would be parsed as other blocks at this position")
+                .hint("replace it together with the block above, or put a heading or a paragraph between; `force` overrides");
+        };
         let line = self.source(block).lines().next().unwrap_or_default();
         let start: String = line.chars().take(40).collect();
         let kind = self.block(block).kind.name();
@@ -110,8 +117,8 @@ impl MarkdownDocument {
             .at(self.block(block).span)
     }
 
-    /// Returns the first block outside of the edit that has another kind, end or container after it.
-    fn changed_block(&self, nodes: &[(Span, NodeId)], operation: &Operation, edits: &[Edit]) -> Option<u32> {
+    /// Returns the first block that the edits change by mistake.
+    fn find_wrong(&self, nodes: &[(Span, NodeId)], operation: &Operation, edits: &[Edit]) -> Option<Wrong> {
         if edits.is_empty() || !self.tree().problems.is_empty() {
             return None;
         }
@@ -120,6 +127,41 @@ impl MarkdownDocument {
         if !after.tree().problems.is_empty() {
             return None;
         }
+        if let Some(block) = self.changed_block(nodes, operation, edits, &after) {
+            return Some(Wrong::Block(block));
+        }
+        self.expected_kinds(nodes, operation)
+            .is_some_and(|expected| written_kinds(&after, edits) != expected)
+            .then_some(Wrong::Content)
+    }
+
+    /// Returns the kinds of the blocks in the content. `None` if they are not certain: the content may become part of a
+    /// list or table, or be written with the prefixes of a container.
+    fn expected_kinds(&self, nodes: &[(Span, NodeId)], operation: &Operation) -> Option<Vec<Kind>> {
+        let (Operation::Replace(content) | Operation::InsertBefore(content) | Operation::InsertAfter(content)) =
+            operation
+        else {
+            return None;
+        };
+        let [(_, id)] = nodes else { return None };
+        let is_block = self.tree().blocks.get(*id as usize).is_some_and(|_| self.container(*id) == NONE);
+        if !is_block || self.is_part(*id) || is_indented_code(self, *id) {
+            return None;
+        }
+        let parsed = self.with_text(trim_blank_lines(content).to_owned());
+        let kinds = top_kinds(&parsed, |_| true);
+        let is_certain = parsed.tree().problems.is_empty() && !kinds.contains(&Kind::FrontMatter);
+        is_certain.then_some(kinds)
+    }
+
+    /// Returns the first block outside of the edit that has another kind, end or container after it.
+    fn changed_block(
+        &self,
+        nodes: &[(Span, NodeId)],
+        operation: &Operation,
+        edits: &[Edit],
+        after: &MarkdownDocument,
+    ) -> Option<u32> {
         let targets = Targets::new(self, nodes, operation);
         let shift = Shift::new(edits);
         let place = |id: u32| (after.block(id).kind, after.block(id).span.start);
@@ -134,7 +176,7 @@ impl MarkdownDocument {
             let starts = shift.starts(block.span.start, targets.grow.contains(&id), targets.may_grow(id));
             let container = self.container(id);
             let new = starts.into_iter().flatten().find_map(|start| known.get(&(block.kind, start)).copied());
-            let Some(new) = new.filter(|new| self.is_same(id, &after, *new, &targets, &shift)) else {
+            let Some(new) = new.filter(|new| self.is_same(id, after, *new, &targets, &shift)) else {
                 return Some(id);
             };
             found[id as usize] = Some(new);
@@ -171,6 +213,31 @@ impl MarkdownDocument {
         let grows = targets.grow.contains(&id) || targets.may_grow(id);
         same_detail && level == new_level && (grows || shift.end(end) == new_end)
     }
+}
+
+/// The reason why an edit is not right.
+enum Wrong {
+    /// A block outside of the edit changes.
+    Block(u32),
+    /// The content is parsed as other blocks than alone.
+    Content,
+}
+
+/// Returns the kinds of the blocks that are not in a container, if they start at one of these offsets.
+fn top_kinds(document: &MarkdownDocument, is_wanted: impl Fn(u32) -> bool) -> Vec<Kind> {
+    let blocks = &document.tree().blocks;
+    let ids = (0..blocks.len() as u32).filter(|id| document.container(*id) == NONE);
+    ids.map(|id| document.block(id)).filter(|block| is_wanted(block.span.start)).map(|block| block.kind).collect()
+}
+
+/// Returns the kinds of the blocks in the new texts of the edits.
+fn written_kinds(after: &MarkdownDocument, edits: &[Edit]) -> Vec<Kind> {
+    let shift = Shift::new(edits);
+    top_kinds(after, |start| {
+        let before = |index: usize| i64::from(edits[index].span.start) + shift.growth_before(index);
+        let next = (0..edits.len()).find(|index| before(*index) + edits[*index].text.len() as i64 > i64::from(start));
+        next.is_some_and(|index| before(index) <= i64::from(start))
+    })
 }
 
 /// The blocks that an operation may change.
@@ -232,8 +299,12 @@ impl<'e> Shift<'e> {
 
     /// Returns the offset after the first edits, whose number is given.
     fn moved(&self, at: u32, edits: usize) -> u32 {
-        let growth = edits.checked_sub(1).map_or(0, |last| self.growth[last]);
-        u32::try_from(i64::from(at) + growth).unwrap_or(NONE)
+        u32::try_from(i64::from(at) + self.growth_before(edits)).unwrap_or(NONE)
+    }
+
+    /// Returns the growth of the text by the edits before this one.
+    fn growth_before(&self, index: usize) -> i64 {
+        index.checked_sub(1).map_or(0, |last| self.growth[last])
     }
 
     /// Returns the edit that replaces the text at an offset.

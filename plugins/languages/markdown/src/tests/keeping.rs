@@ -166,6 +166,18 @@ fn blocks_around_edit_stay_separate() {
                     edits += 1;
                 }
             }
+            for content in ["NEW", "- NEW", "```\nNEW\n```"] {
+                let replaced = edited(&text, &node, &Operation::Replace(content.to_owned()));
+                let Some(after) = replaced else {
+                    refused += 1;
+                    continue;
+                };
+                let found = testing::open::<Markdown>("a.md", &after);
+                let now = count_outside(found.document(), None);
+                let kept = count_outside(document, Some(node.span)) + 1;
+                assert_eq!(now, kept, "replacement of `{}` by {content} in\n{text}\ngives\n{after}", node.address);
+                edits += 1;
+            }
             let kept = count_outside(document, Some(node.span));
             let Some(after) = edited(&text, &node, &Operation::Delete) else {
                 refused += 1;
