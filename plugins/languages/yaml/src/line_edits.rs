@@ -100,7 +100,12 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     if to == text.len() && !text.ends_with(['\n', '\r']) && !is_scalar {
         from = text[..from].strip_suffix("\r\n").or(text[..from].strip_suffix(['\n', '\r'])).map_or(from, str::len);
     }
-    Edit::remove(from..to)
+    // Start at the entry, so that another edit can insert text before it. The entry below has the same indentation.
+    let column = top - lines::line_start(text, top);
+    let is_below = entries.get(last + 1).is_some_and(|next| next.start_with_comment() == to + column);
+    let (own, next) = (text.get(from..from + column), text.get(to..to + column));
+    let shift = if is_below && own == next { column } else { 0 };
+    Edit::remove(from + shift..to + shift)
 }
 
 /// Returns the start of each document, including its marker and directives, and the end of the last document.
