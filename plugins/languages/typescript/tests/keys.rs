@@ -239,3 +239,25 @@ fn paths_of_keys_are_listed() {
         check_renamed(name, text);
     }
 }
+
+#[test]
+fn discriminants_of_mapped_types_are_renamed_with_the_key() {
+    let map = "interface M { ¦New: A; b: B } interface A { p: 1 } interface B { p: 1 }";
+    for text in [
+        "type Ev = { [K in keyof M]: { kind: K; data: M[K] } }[keyof M]; declare const e: Ev; if (e.kind === 'New') e.data; switch (e.kind) { case 'New': break; }",
+        "type Evs = { [K in keyof M]: { kind: K } }; type Ev = Evs[keyof M]; function mk(): Ev { return { kind: 'New' }; } const e: Ev = { kind: 'New' };",
+        "type Ev<K extends keyof M = keyof M> = K extends any ? { kind: K; data: M[K] } : never; declare const e: Ev; e.kind === 'New'; declare const f: Ev<'New'>; f.kind === 'New';",
+        "declare function on<K extends keyof M>(k: K, f: (e: { type: K }) => void): void; on('New', e => e.type === 'New');",
+        "type Refs = { [K in keyof M]: { k: K } }; declare const r: Refs; r.New.k === 'New'; const q: Refs = { New: { k: 'New' }, b: { k: 'b' } };",
+    ] {
+        check_renamed("open", &format!("{map} {text}"));
+    }
+    // The type of a member depends on the key.
+    let map = "interface M { open: A; b: B } interface A { ¦New: 1; q: 1 } interface B { p: 1; r: 1 }";
+    for text in [
+        "declare function on<K extends keyof M>(k: K, f: (d: M[K]) => void): void; on('open', d => d.New); on('b', d => d.p);",
+        "type R<T> = { value: T }; type Refs = { [K in keyof M]: R<M[K]> }; declare const r: Refs; r.open.value.New; r.b.value.p;",
+    ] {
+        check_renamed("p", &format!("{map} {text}"));
+    }
+}

@@ -38,15 +38,7 @@ fn other_members_have_no_forms() {
 }
 
 #[test]
-fn parameter_properties_of_related_classes_are_listed() {
-    for text in [
-        "interface Shape { ¦New: number; y: number } class P { constructor(public §x: number, public y: number) {} } const s: Shape = new P(1, 2);",
-        "interface Shape { ¦New: number; y: number } class P { constructor(readonly §x = 1, protected z = 1, readonly y = 2) {} }",
-        "interface Shape { §x: number; y: number } class P { constructor(public ¦New: number, public y: number) {} } new P(1, 2).New;",
-        "class Q { ¦New = 1; y = 1 } class P { constructor(public §x: number, public y: number) {} } const q: Q = new P(1, 2);",
-        "interface Shape { ¦New: number; y: number } class P { constructor(private x: number, readonly y: number) {} }",
-        "interface Shape { ¦New: number; y: number } class P { constructor(public x: number, public z: number) {} }",
-    ] {
-        crate::host::check_renamed("x", text);
-    }
+fn names_in_camel_case_have_a_form_for_templates() {
+    check("export interface A { ¦userName: string }", &["userName", "user-name"]);
+    check("export class A { ¦toJSON() {} }", &["toJSON", "to-j-s-o-n"]);
 }

@@ -168,7 +168,7 @@ pub(crate) fn type_named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
             _ => Ty::Unknown,
         },
         // Utility types that are not evaluated.
-        "ReturnType" | "Parameters" | "ConstructorParameters" | "ThisType" | "ThisParameterType" => Ty::Unknown,
+        "ReturnType" | "ThisType" | "ThisParameterType" => Ty::Unknown,
         // The result of a platform type with type arguments is unknown.
         _ if is_platform_name(name) && arguments.is_empty() => global_type(name),
         _ => Ty::Unknown,
