@@ -45,7 +45,8 @@ pub(crate) fn edit(
     if let Some(edits) = comment_edits::insert_comments(&editor, &places, operation) {
         return edits;
     }
-    let edits = operation_edits(&editor, &places, operation)?;
+    let mut edits = operation_edits(&editor, &places, operation)?;
+    line_edits::end_last_line(source, &mut edits);
     if options.force {
         return Ok(edits);
     }
@@ -274,8 +275,11 @@ impl<'d> Editor<'d> {
     ) -> Result<Vec<Edit>> {
         let source = self.source;
         let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
-        let span = source.span(place.id);
+        let mut span = source.span(place.id);
         if in_flow {
+            if keep == Keep::Nothing {
+                span.start = source.start(place.id) as u32;
+            }
             let new = indent_rest(&dedent_rest(&content.to_flow()?), self.flow_min_indent(place.id));
             if let (Some(key), true) = (place.key, span.is_empty())
                 && source.colon_end(key).is_none_or(|colon| colon > span.range().start)

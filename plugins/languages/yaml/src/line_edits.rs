@@ -1,10 +1,11 @@
 //! Inserts and deletes whole lines: entries of block collections, and documents.
 
-use marquetry_sdk::{Edit, lines};
+use marquetry_sdk::{Edit, lines, span::apply};
 
 use crate::{
     content::{Content, NewEntry, indent_rest},
     layout::Entry,
+    parse,
     source::Source,
     table::Id,
 };
@@ -106,6 +107,23 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     let (own, next) = (text.get(from..from + column), text.get(to..to + column));
     let shift = if is_below && own == next { column } else { 0 };
     Edit::remove(from + shift..to + shift)
+}
+
+/// Adds a line break after a new block scalar at the end of the file, because some parsers do not add it to the value.
+pub(crate) fn end_last_line(source: Source<'_>, edits: &mut [Edit]) {
+    let Some(last) = edits.last().filter(|last| last.span.range().end == source.text.len()) else { return };
+    if last.text.ends_with(['\n', '\r']) || !last.text.contains(['|', '>']) {
+        return;
+    }
+    let text = apply(source.text, edits);
+    let (table, _) = parse::parse(&text);
+    let after = Source { text: &text, table: &table };
+    let node = table.previous(table.len());
+    let header = after.raw(node).lines().next().unwrap_or_default();
+    let is_stripped = header.split([' ', '\t']).next().is_some_and(|header| header.contains('-'));
+    if let (true, false, Some(last)) = (table.kind(node).is_block_scalar(), is_stripped, edits.last_mut()) {
+        last.text.push('\n');
+    }
 }
 
 /// Returns the start of each document, including its marker and directives, and the end of the last document.

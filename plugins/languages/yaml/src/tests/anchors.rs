@@ -47,6 +47,22 @@ fn edits_keep_anchors_of_aliases() {
 }
 
 #[test]
+fn anchor_of_content_replaces_old_one() {
+    check("a: &x 1\n", "$.a", replace("&y 2"), "a: &y 2\n");
+    check("a: &x 1\nb: *x\n", "$.a", replace("&x 2"), "a: &x 2\nb: *x\n");
+    check("a: &x !t 1 # one\n", "$.a", replace("&y 2"), "a: &y 2 # one\n");
+    check("a: !t &x 1\n", "$.a", replace("&y !u 2"), "a: &y !u 2\n");
+    check("- &x 1\n- 2\n", "$[0]", replace("&y [2]"), "- &y [2]\n- 2\n");
+    check("[&x 1, 2]\n", "$[0]", replace("&y 2"), "[&y 2, 2]\n");
+    check("{a: &x [1]}\n", "$.a", replace("&y !t 2"), "{a: &y !t 2}\n");
+    check("&x 1\n", "$", replace("&y 2"), "&y 2\n");
+    check("--- &x 1\n", "$", replace("&y 2"), "--- &y 2\n");
+    check("a: &x\n  k: 1\n", "$.a", replace("&y\nk: 2"), "a: &y\n  k: 2\n");
+    check("a: &x\n  k: 1\n", "$.a", replace("&y 2"), "a: &y 2\n");
+    check("a: &x |\n  k\n", "$.a", replace("&y |\n  m\n"), "a: &y |\n  m\n");
+}
+
+#[test]
 fn unknown_aliases_of_content_are_refused() {
     let failure = refused("a: &base 1\nb: 2\n", "$.b", replace("*bsae"));
     assert_eq!(failure.message, "the content refers to the anchor `&bsae`, which the file does not have");

@@ -327,6 +327,10 @@ fn block_scalars_at_end_of_file_keep_their_lines() {
     check("a: |+\n  x\n", "$", last("b: 1"), "a: |+\n  x\nb: 1\n");
     check("a: |+\n  x\n\n", "$", last("b: 1"), "a: |+\n  x\n\nb: 1\n");
     check("- >+\n  x", "$", last("b"), "- >+\n  x\n- b");
+    check("a: 1", "$.a", replace("|\n  x"), "a: |\n  x\n");
+    check("a: 1", "$", last("b: >\n  x"), "a: 1\nb: >\n  x\n");
+    check("a: 1", "$.a", after("b:\n  - |+\n    x"), "a: 1\nb:\n  - |+\n    x\n");
+    check("a: 1", "$", last("b: |-\n  x"), "a: 1\nb: |-\n  x");
     check("a: |+\n  x\nb: 1", "$.b", Operation::Delete, "a: |+\n  x\n");
     check("a: |\n  x\nb: 1", "$.b", Operation::Delete, "a: |\n  x\n");
 }
