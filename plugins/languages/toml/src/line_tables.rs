@@ -52,6 +52,11 @@ impl Editor<'_> {
         if !lines.has_headers() {
             return match kind {
                 _ if begins => self.replace_below_header(place, lines.text()),
+                Kind::ImpliedTable if source.table.node(id).extended_by_dotted_keys => Err(fail(
+                    FailureKind::InvalidArgument,
+                    format!("`{}` has dotted keys in another section, so it cannot get a header", place.address),
+                )
+                .hint("replace its sections and keys one by one, or use `insert_into`")),
                 Kind::ImpliedTable => {
                     let at = self.indent(span.range().start);
                     let text = format!("{}\n{}", format_header(&path, false), lines.text().trim());
