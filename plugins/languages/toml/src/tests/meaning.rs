@@ -219,17 +219,17 @@ fn check_insertions(text: &str) -> usize {
 #[test]
 fn keys_are_inserted_into_asked_table() {
     let is_valid = |text: &String| testing::open::<Toml>("a.toml", text).diagnostics().is_empty();
-    let texts: Vec<String> = random_lines(LINES, 9, 1500).filter(is_valid).collect();
-    assert!(texts.len() > 250, "only {} documents are valid", texts.len());
+    let texts: Vec<String> = random_lines(LINES, 9, 400).filter(is_valid).collect();
+    assert!(texts.len() > 60, "only {} documents are valid", texts.len());
     let count: usize = texts.iter().map(|text| check_insertions(text)).sum();
-    assert!(count > 10_000, "only {count} edits were made");
+    assert!(count > 3000, "only {count} edits were made");
 }
 
 #[test]
 fn deleted_keys_are_those_of_target() {
     let is_valid = |text: &String| testing::open::<Toml>("a.toml", text).diagnostics().is_empty();
     let mut count = 0;
-    for text in random_lines(LINES, 8, 3000).filter(is_valid) {
+    for text in random_lines(LINES, 8, 1000).filter(is_valid) {
         let bench = testing::open::<Toml>("a.toml", &text);
         for node in bench.document().outline().iter().filter(|node| node.address != "$") {
             let parent = &node.address[..node.address.rfind(['.', '[']).unwrap_or(1)];
@@ -240,5 +240,5 @@ fn deleted_keys_are_those_of_target() {
             });
         }
     }
-    assert!(count > 1000, "only {count} values were deleted");
+    assert!(count > 300, "only {count} values were deleted");
 }
