@@ -3,9 +3,11 @@
 mod assigned_members;
 mod commonjs;
 mod completeness;
+mod declaration_files;
 mod external_values;
 mod host;
 mod indexed;
+mod indirect_uses;
 mod inferred;
 mod keys;
 mod literal_types;

@@ -4,6 +4,7 @@ use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
 
 use crate::infer::members::Sites;
+use crate::infer::ty::Ty;
 use crate::program::identifiers::Identifier;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::data_flow::StringFlow;
@@ -51,9 +52,17 @@ impl<'w> UseSearch<'_, 'w> {
             || beside.may_have_more
             || self.has_contextual_object && !sites.is_empty()
             || self.may_become_member_key(identifier, is_type)
+            || self.wanted.is_augmentation && self.is_argument_of_package(identifier)
         {
             self.found.unresolved.push(identifier.span);
         }
+    }
+
+    /// Returns whether a string is an argument of a function that may be from a package: `app.decorate("name", value)`.
+    fn is_argument_of_package(&self, identifier: &Identifier<'w>) -> bool {
+        let AstKind::CallExpression(call) = self.here.parent_kind(identifier.node) else { return false };
+        let callee = self.checker.expression_type(OPEN_DOCUMENT, &call.callee);
+        matches!(callee, Ty::External | Ty::Unknown)
     }
 
     /// Returns whether a string may become a value of the wanted literal type elsewhere.

@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
-use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan, Span};
 
@@ -239,6 +238,9 @@ impl<'w> UseSearch<'_, 'w> {
                 if found {
                     let usage = reference_usage(&self.here, identifier);
                     self.add_use(identifier, pair, usage, true);
+                } else if self.wanted.is_window_member {
+                    // A member of the global object can be used by its name alone.
+                    self.found.unresolved.push(identifier.span);
                 }
             }
             Role::Member
@@ -262,17 +264,6 @@ impl<'w> UseSearch<'_, 'w> {
             }
             _ => {}
         }
-    }
-
-    /// Returns whether an identifier is a member of one of these global objects.
-    fn is_member_of_global(&self, identifier: &Identifier<'w>, objects: &[&str]) -> bool {
-        let object = match self.here.parent_kind(identifier.node) {
-            AstKind::StaticMemberExpression(member) => &member.object,
-            AstKind::ComputedMemberExpression(member) => &member.object,
-            _ => return false,
-        };
-        let Expression::Identifier(name) = object.without_parentheses() else { return false };
-        objects.contains(&name.name.as_str()) && self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
     }
 
     fn undeclared_sibling(&self, identifier: &Identifier<'w>) -> Option<SymbolId> {
@@ -321,7 +312,7 @@ impl<'w> UseSearch<'_, 'w> {
             {
                 self.add_use(identifier, pair, Usage::Read, false);
             } else if open
-                || external && self.wanted.is_augmentation
+                || self.wanted.is_augmentation && (external || self.is_platform_attribute(identifier))
                 || !external && self.has_contextual_object
                 || self.may_be_related_member(identifier, &sites)
                 || self.checker.may_be_read_by_index(&self.wanted, indexed)
