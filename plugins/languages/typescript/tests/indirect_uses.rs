@@ -46,7 +46,7 @@ fn elements_with_a_body_are_listed_for_children() {
         &[
             "// a.tsx\ninterface Props { ¦New: string } function Box(p: Props) { return p.New; } const q = <§Box>text</Box>; const r = <Box />; const s = <div>x</div>;",
             "// a.tsx\nexport interface Props { ¦New: string }\n// b.tsx\nimport { Props } from './a'; function Box({ New: children }: Props) { return children; } const q = <§Box><b /></Box>;",
-            "// a.tsx\ninterface Tree { ¦New: Tree[]; id: 1 } interface Props { children: string } function Box(p: Props) { return p.children; } const q = <Box>text</Box>;",
+            "// a.tsx\ninterface Tree { ¦New: Tree[]; id: 1 } interface Props { children: string; own: 1 } function Box(p: Props) { return p.children; } const q = <Box own={1}>text</Box>;",
         ],
     );
 }
