@@ -210,7 +210,8 @@ impl MarkdownDocument {
         };
         let ((end, level), (new_end, new_level)) = (ends(self, id), ends(after, new));
         let same_detail = old.kind == Kind::Heading || old.kind == Kind::Item || old.detail == now.detail;
-        let grows = targets.grow.contains(&id) || targets.may_grow(id);
+        let may_join = matches!(old.kind, Kind::List | Kind::Table) && targets.may_grow(id);
+        let grows = targets.grow.contains(&id) || may_join;
         same_detail && level == new_level && (grows || shift.end(end) == new_end)
     }
 }

@@ -193,6 +193,37 @@ fn blocks_around_edit_stay_separate() {
 }
 
 #[test]
+fn insertions_into_containers_keep_other_blocks() {
+    let hidden = ["NEW", "<!-- -->", "|---|---|"];
+    let (mut edits, mut refused) = (0, 0);
+    for text in testing::random_lines(BLOCKS, 9, 1000) {
+        let bench = testing::open::<Markdown>("a.md", &text);
+        let document = bench.document();
+        for node in (0..document.tree().blocks.len() as u32).map(|id| document.node(id).expect("a node")) {
+            let operations = match node.kind.as_str() {
+                "heading" | "quote" | "footnote" | "list" => vec![],
+                "item" => vec![testing::before("NEW"), testing::after("NEW")],
+                _ => continue,
+            };
+            let inside = ["NEW", "- NEW", "    NEW"]
+                .iter()
+                .flat_map(|content| [insert_into(content, Position::First), insert_into(content, Position::Last)]);
+            for operation in operations.into_iter().chain(inside) {
+                let Some(after) = edited(&text, &node, &operation) else {
+                    refused += 1;
+                    continue;
+                };
+                let (old, new) = (described_blocks(&text, &hidden), described_blocks(&after, &hidden));
+                assert_eq!(new, old, "{operation:?} of `{}` in\n{text}\ngives\n{after}", node.address);
+                edits += 1;
+            }
+        }
+    }
+    println!("{edits} edits, {refused} refused");
+    assert!(edits > 5000 && refused * 10 < edits, "{edits} edits, {refused} refused");
+}
+
+#[test]
 fn rows_are_added_below_delimiter_row() {
     let mut count = 0;
     for prefix in ["", "> ", "- ", "1. ", "   "] {
