@@ -182,3 +182,25 @@ fn tag_start(text: &str, id: &str) -> String {
     let from = text[..at].rfind('<').expect("a tag");
     text[from..at + 3 + id.len() + 1].to_owned()
 }
+
+#[test]
+fn several_targets_are_closed_each() {
+    let list = "<ul><LI>a<LI>b<LI>c</ul>";
+    check(list, "li", after("<script></script>"), {
+        "<ul><LI>a</LI><script></script><LI>b</LI><script></script><LI>c</LI><script></script></ul>"
+    });
+    check(list, "li + li", before("<script></script>"), {
+        "<ul><LI>a</LI><script></script><LI>b</LI><script></script><LI>c</ul>"
+    });
+    check(list, "li + li", Operation::Delete, "<ul><LI>a</ul>");
+}
+
+#[test]
+fn force_skips_check() {
+    let text = "<div><p>a<p>b</div>";
+    let page = open(text);
+    let node = page.nodes(Selector, "p:first-child").expect("found").remove(0);
+    let options = EditOptions { include_doc: false, force: true };
+    let edits = page.document().edit(&[node.id], &after("<em>x"), options).expect("edits");
+    assert_eq!(apply(text, &edits), "<div><p>a<em>x<p>b</div>");
+}

@@ -290,3 +290,50 @@ fn fence_replaces_indented_code() {
     check("- x\n\n      a\n", "a", testing::replace("~~~\nc\n~~~"), "- x\n\n  ~~~\n  c\n  ~~~\n");
     check("text\n\n    a\n    b\n", "a\n    b", testing::replace("c\nd"), "text\n\n    c\n    d\n");
 }
+
+/// Returns the text after an operation on the blocks with these texts.
+fn edited_all(path: &str, text: &str, targets: &[&str], operation: &Operation, force: bool) -> Result<String, String> {
+    let bench = testing::open::<Markdown>(path, text);
+    let document = bench.document();
+    let find = |target: &&str| {
+        (0..document.tree().blocks.len() as u32).find(|id| document.source(*id) == *target).expect("a block")
+    };
+    let ids: Vec<u32> = targets.iter().map(find).collect();
+    let edits = document.edit(&ids, operation, EditOptions { include_doc: false, force });
+    edits.map(|edits| apply(text, &edits)).map_err(|failure| failure.message)
+}
+
+#[test]
+fn one_of_several_deleted_blocks_becomes_comment() {
+    let text = "- a\n\none\n\n***\n\ntwo\n\n- b\n";
+    let delete = |targets: &[&str]| edited_all("a.md", text, targets, &Operation::Delete, false).expect("a deletion");
+    assert_eq!(delete(&["one", "***"]), "- a\n\ntwo\n\n- b\n");
+    assert_eq!(delete(&["one", "***", "two"]), "- a\n\n<!-- -->\n\n- b\n");
+    assert_eq!(delete(&["- a", "one"]), "***\n\ntwo\n\n- b\n");
+    assert_eq!(delete(&["one", "***", "two", "- b"]), "- a\n");
+    let forced = edited_all("a.md", text, &["one", "***", "two"], &Operation::Delete, true).expect("a deletion");
+    assert_eq!(forced, "- a\n\n- b\n");
+}
+
+#[test]
+fn mdx_blocks_are_separated_by_expression() {
+    let text = "- a\n\ntext\n\n- b\n";
+    let after = edited_all("a.mdx", text, &["text"], &Operation::Delete, false).expect("a deletion");
+    assert_eq!(after, "- a\n\n{/* */}\n\n- b\n");
+}
+
+#[test]
+fn open_fences_of_content_are_refused_without_force() {
+    let (text, open) = ("text\n\n# Next\n\nmore\n", "```\nopen");
+    for operation in [testing::after(open), testing::replace(open)] {
+        let message = edited_all("a.md", text, &["text"], &operation, false).expect_err("a refusal");
+        assert_eq!(message, "the edit would change how the heading `# Next` is parsed");
+        assert!(edited_all("a.md", text, &["text"], &operation, true).is_ok());
+    }
+    let closed = edited_all("a.md", text, &["text"], &testing::after("```\nclosed\n```"), false);
+    assert_eq!(closed.expect("an edit"), "text\n\n```\nclosed\n```\n\n# Next\n\nmore\n");
+    assert!(
+        edited_all("a.md", text, &["more"], &testing::after(open), false).is_ok(),
+        "only the end of the file follows"
+    );
+}

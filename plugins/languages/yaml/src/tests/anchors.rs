@@ -147,3 +147,19 @@ fn values_of_aliases_elsewhere_stay() {
     println!("{edits} edits, {refused} refused");
     assert!(edits > 2000 && refused < edits, "{edits} edits, {refused} refused");
 }
+
+#[test]
+fn several_targets_and_force() {
+    let run = |text: &str, target: &str, operation: &Operation, force: bool| {
+        let bench = testing::open::<Yaml>("a.yaml", text);
+        let ids: Vec<u32> = bench.nodes(Path, target).expect("found").iter().map(|node| node.id).collect();
+        let edits = bench.document().edit(&ids, operation, EditOptions { include_doc: false, force });
+        edits.map(|edits| apply(text, &edits)).map_err(|failure| failure.message)
+    };
+    let message = run(TWICE, "$['c', 'b']", &Operation::Delete, false).expect_err("a refusal");
+    assert!(message.starts_with("`*x` at `$.d` would get another value"), "{message}");
+    assert_eq!(run(TWICE, "$['c', 'b']", &Operation::Delete, true).expect("edits"), "a: &x 1\nd: *x\n");
+    assert_eq!(run(TWICE, "$['c', 'd']", &Operation::Delete, false).expect("edits"), "a: &x 1\nb: *x\n");
+    assert_eq!(run(TWICE, "$.c", &Operation::Delete, true).expect("edits"), "a: &x 1\nb: *x\nd: *x\n");
+    assert!(run("a: 1\nb: 2\n", "$.*", &replace("*no"), false).is_err());
+}
