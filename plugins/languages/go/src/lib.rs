@@ -6,11 +6,19 @@
 mod imports;
 mod kinds;
 mod lexer;
+mod links;
 mod lower;
+mod moves;
+mod names;
+mod packages;
 mod parser;
+mod refactor;
+mod relink;
+mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
+mod types;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{
@@ -75,4 +83,4 @@ impl Search for Go {
     }
 }
 
-export_pack!(Go: search);
+export_pack!(Go: links, symbols, refactors, search);

@@ -67,7 +67,7 @@ pub(crate) static GO: Language = Language {
         documentation: |_, _| None,
         dependencies,
         rename_import: |_, _, _| None,
-        insert_import: None,
+        insert_import: Some(crate::refactor::add_imports),
         check_name,
     },
 };
