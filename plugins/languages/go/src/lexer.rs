@@ -27,7 +27,7 @@ pub(crate) enum T {
     Arrow,
     Assign,
     Define,
-    /// `+=` and the like.
+    /// `+=`, `<<=` and other assignments with an operator.
     OpAssign,
     IncDec,
     Star,

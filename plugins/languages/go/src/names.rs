@@ -262,7 +262,7 @@ fn scope_around(arena: &Arena, statement: NodeIndex) -> Option<NodeIndex> {
     arena.ancestors(statement).skip(1).find(|node| scopes.iter().any(|kind| has_kind(arena, *node, *kind)))
 }
 
-/// The function around a node; the node itself if there is none.
+/// The function around a node; the node itself at the top level.
 fn function_around(arena: &Arena, node: NodeIndex) -> NodeIndex {
     let functions = [K::Func, K::Method, K::FuncLit];
     let is_function = |node: &NodeIndex| functions.iter().any(|kind| has_kind(arena, *node, *kind));

@@ -7,6 +7,7 @@ mod outline;
 mod parser;
 mod problems;
 mod real_files;
+mod refactors;
 mod search;
 mod table;
 mod templates;

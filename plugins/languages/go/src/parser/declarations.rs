@@ -21,7 +21,7 @@ impl Parser<'_> {
     pub(super) fn file(&mut self, has_package: bool) -> usize {
         let file = self.node(K::File, 0);
         while self.eat(T::Semi) {}
-        if has_package && !self.is(T::Package) {
+        if has_package && !self.sees(T::Package) {
             self.missing("the clause `package NAME`");
         }
         let mut has_clause = false;
@@ -44,7 +44,7 @@ impl Parser<'_> {
                 }
             };
             self.add(file, node, F::None);
-            if !self.is(T::Semi) && !self.is(T::End) {
+            if !self.sees(T::Semi) && !self.sees(T::End) {
                 self.missing("the end of the line");
                 let rest = self.start();
                 self.skip_declaration();
@@ -87,7 +87,7 @@ impl Parser<'_> {
         let (single, group, specs) = kinds_of(keyword);
         let start = self.start();
         self.advance();
-        if !self.is(T::LParen) {
+        if !self.sees(T::LParen) {
             let node = self.node(single, start);
             if self.starts_top_level() {
                 self.missing("a name");
@@ -100,7 +100,7 @@ impl Parser<'_> {
         self.advance();
         let content = self.node(specs, self.end);
         self.bracketed(|p| p.items(content, |p| p.spec(keyword)));
-        let end = if self.is(T::RParen) { self.start() } else { self.end };
+        let end = if self.sees(T::RParen) { self.start() } else { self.end };
         self.nodes[content].end = end.max(self.nodes[content].start);
         self.add(node, content, F::Body);
         self.expect(T::RParen, "`)`");
@@ -123,11 +123,11 @@ impl Parser<'_> {
     }
 
     fn import(&mut self, node: usize) {
-        if self.is(T::Ident) || self.is(T::Dot) {
+        if self.sees(T::Ident) || self.sees(T::Dot) {
             let name = self.leaf(K::Name);
             self.add(node, name, F::Name);
         }
-        if self.is(T::Text) || self.is(T::Raw) {
+        if self.sees(T::Text) || self.sees(T::Raw) {
             let path = self.leaf(K::Text);
             self.add(node, path, F::Path);
         } else {
@@ -146,7 +146,7 @@ impl Parser<'_> {
                 break;
             }
         }
-        if !self.is(T::Assign)
+        if !self.sees(T::Assign)
             && let Some(own) = self.try_type()
         {
             self.add(node, own, F::Type);
@@ -162,7 +162,7 @@ impl Parser<'_> {
         if name == 0 && !matches!(self.class(), T::Struct | T::Interface) {
             return;
         }
-        if self.is(T::LBrack) && self.starts_type_params() {
+        if self.sees(T::LBrack) && self.starts_type_params() {
             let params = self.type_params();
             self.add(node, params, F::None);
         }
@@ -219,7 +219,7 @@ impl Parser<'_> {
     fn func(&mut self) -> usize {
         let start = self.start();
         self.advance();
-        let is_method = self.is(T::LParen);
+        let is_method = self.sees(T::LParen);
         let node = self.node(if is_method { K::Method } else { K::Func }, start);
         if is_method {
             let receiver = self.params(K::Receiver);
@@ -230,12 +230,12 @@ impl Parser<'_> {
         if name == 0 {
             return self.finish(node);
         }
-        if self.is(T::LBrack) {
+        if self.sees(T::LBrack) {
             let params = self.type_params();
             self.add(node, params, F::None);
         }
         self.signature(node);
-        if self.is(T::LBrace) {
+        if self.sees(T::LBrace) {
             let body = self.block();
             self.add(node, body, F::Body);
         }

@@ -156,7 +156,7 @@ impl Parser<'_> {
         self.advance();
         self.signature(own);
         self.finish(own);
-        if !self.is(T::LBrace) {
+        if !self.sees(T::LBrace) {
             return own;
         }
         self.nodes[own].kind = K::FuncLit;
@@ -203,7 +203,7 @@ impl Parser<'_> {
                     let before = p.at;
                     let index = p.expression();
                     p.add(node, index, F::None);
-                    if p.at == before || !p.eat(T::Comma) && !p.is(T::Colon) {
+                    if p.at == before || !p.eat(T::Comma) && !p.sees(T::Colon) {
                         break;
                     }
                 }
@@ -223,7 +223,7 @@ impl Parser<'_> {
                 while !matches!(p.class(), T::RParen | T::End) {
                     let (before, from) = (p.at, p.start());
                     let mut argument = p.expression();
-                    if p.is(T::Ellipsis) {
+                    if p.sees(T::Ellipsis) {
                         let spread = p.node(K::Spread, from);
                         p.advance();
                         p.add(spread, argument, F::None);
@@ -265,7 +265,7 @@ impl Parser<'_> {
     fn keyed_value(&mut self) -> usize {
         let start = self.start();
         let value = self.value();
-        if !self.is(T::Colon) {
+        if !self.sees(T::Colon) {
             return value;
         }
         let node = self.node(K::Keyed, start);
@@ -277,6 +277,6 @@ impl Parser<'_> {
     }
 
     fn value(&mut self) -> usize {
-        if self.is(T::LBrace) { self.values() } else { self.expression() }
+        if self.sees(T::LBrace) { self.values() } else { self.expression() }
     }
 }

@@ -96,7 +96,7 @@ impl Parser<'_> {
         self.tokens[self.at].class
     }
 
-    fn is(&self, class: T) -> bool {
+    fn sees(&self, class: T) -> bool {
         self.class() == class
     }
 
@@ -125,7 +125,7 @@ impl Parser<'_> {
     }
 
     fn eat(&mut self, class: T) -> bool {
-        let found = self.is(class);
+        let found = self.sees(class);
         if found {
             self.advance();
         }
@@ -194,7 +194,7 @@ impl Parser<'_> {
 
     /// A name that is declared here. Reports a missing one.
     fn name(&mut self, what: &str) -> usize {
-        if self.is(T::Ident) {
+        if self.sees(T::Ident) {
             return self.leaf(K::Name);
         }
         self.missing(what);
@@ -289,7 +289,7 @@ impl Parser<'_> {
                 K::VarSpecs => self.items(block, |p| p.spec(T::Var)),
                 _ => self.items(block, |p| p.spec(T::Type)),
             }
-            if self.is(T::End) {
+            if self.sees(T::End) {
                 break;
             }
             self.missing("a statement");
@@ -312,7 +312,7 @@ impl Parser<'_> {
             let from = self.start();
             let node = item(self);
             self.add(block, node, F::None);
-            if self.is(T::Semi) || self.ends_items() {
+            if self.sees(T::Semi) || self.ends_items() {
                 continue;
             }
             self.missing("the end of the line");

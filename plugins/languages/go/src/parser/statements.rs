@@ -31,7 +31,7 @@ impl Parser<'_> {
             let from = self.start();
             let node = self.statement();
             self.add(block, node, F::None);
-            if self.is(T::Semi) || self.ends_statements() {
+            if self.sees(T::Semi) || self.ends_statements() {
                 continue;
             }
             self.missing("the end of the statement");
@@ -61,7 +61,7 @@ impl Parser<'_> {
             T::Switch => self.deeper(|p| p.cases_statement(K::Switch)),
             T::Select => self.deeper(|p| p.cases_statement(K::Select)),
             T::Go | T::Defer => {
-                let node = self.node(if self.is(T::Go) { K::Go } else { K::Defer }, start);
+                let node = self.node(if self.sees(T::Go) { K::Go } else { K::Defer }, start);
                 self.advance();
                 let call = self.expression();
                 self.add(node, call, F::None);
@@ -77,12 +77,12 @@ impl Parser<'_> {
             }
             T::Break | T::Continue | T::Goto | T::Fallthrough => {
                 let node = self.node(K::Branch, start);
-                let needs_label = self.is(T::Goto);
+                let needs_label = self.sees(T::Goto);
                 self.advance();
-                if needs_label && !self.is(T::Ident) {
+                if needs_label && !self.sees(T::Ident) {
                     self.missing("a label");
                 }
-                if self.is(T::Ident) {
+                if self.sees(T::Ident) {
                     let label = self.leaf(K::Label);
                     self.add(node, label, F::None);
                 }
@@ -108,7 +108,7 @@ impl Parser<'_> {
     /// A statement that may be in the head of another one. In the head of a loop, it may be a range.
     fn simple(&mut self, may_range: bool) -> usize {
         let node = self.node(K::ExprStmt, self.start());
-        if may_range && self.is(T::Range) {
+        if may_range && self.sees(T::Range) {
             return self.range(node);
         }
         self.list_of(node, F::Left);
@@ -128,7 +128,7 @@ impl Parser<'_> {
         if is_definition {
             self.define(node);
         }
-        if may_range && matches!(kind, K::Define | K::Assign) && self.is(T::Range) {
+        if may_range && matches!(kind, K::Define | K::Assign) && self.sees(T::Range) {
             return self.range(node);
         }
         match kind {
@@ -184,14 +184,14 @@ impl Parser<'_> {
         let node = self.node(K::If, self.start());
         self.advance();
         self.in_head(|p| {
-            if p.is(T::LBrace) {
+            if p.sees(T::LBrace) {
                 p.missing("a condition");
                 return;
             }
-            let mut condition = if p.is(T::Semi) { 0 } else { p.simple(false) };
+            let mut condition = if p.sees(T::Semi) { 0 } else { p.simple(false) };
             if p.eat(T::Semi) {
                 p.add(node, condition, F::Init);
-                condition = if p.is(T::LBrace) { 0 } else { p.simple(false) };
+                condition = if p.sees(T::LBrace) { 0 } else { p.simple(false) };
                 if condition == 0 {
                     p.missing("a condition");
                 }
@@ -214,11 +214,11 @@ impl Parser<'_> {
         let node = self.node(K::For, self.start());
         self.advance();
         self.in_head(|p| {
-            if p.is(T::LBrace) {
+            if p.sees(T::LBrace) {
                 return;
             }
-            let first = if p.is(T::Semi) { 0 } else { p.simple(true) };
-            if !p.is(T::Semi) || p.class_at(1) == T::LBrace && p.token().end == p.start() {
+            let first = if p.sees(T::Semi) { 0 } else { p.simple(true) };
+            if !p.sees(T::Semi) || p.class_at(1) == T::LBrace && p.token().end == p.start() {
                 let role = if p.nodes[first].kind == K::Range { F::Init } else { F::Condition };
                 return p.add(node, first, role);
             }
@@ -229,7 +229,7 @@ impl Parser<'_> {
                 p.add(node, condition, F::Condition);
             }
             p.expect(T::Semi, "`;`");
-            if !p.is(T::LBrace) {
+            if !p.sees(T::LBrace) {
                 let post = p.simple(false);
                 p.add(node, post, F::Post);
             }
@@ -244,13 +244,13 @@ impl Parser<'_> {
         let node = self.node(kind, self.start());
         self.advance();
         self.in_head(|p| {
-            if p.is(T::LBrace) {
+            if p.sees(T::LBrace) {
                 return;
             }
-            let mut tag = if p.is(T::Semi) { 0 } else { p.simple(false) };
+            let mut tag = if p.sees(T::Semi) { 0 } else { p.simple(false) };
             if p.eat(T::Semi) {
                 p.add(node, tag, F::Init);
-                tag = if p.is(T::LBrace) { 0 } else { p.simple(false) };
+                tag = if p.sees(T::LBrace) { 0 } else { p.simple(false) };
             }
             p.add(node, tag, F::Condition);
         });

@@ -119,7 +119,7 @@ impl Parser<'_> {
     fn array_type(&mut self) -> usize {
         let node = self.node(K::ArrayType, self.start());
         self.advance();
-        if !self.is(T::RBrack) && !self.eat(T::Ellipsis) {
+        if !self.sees(T::RBrack) && !self.eat(T::Ellipsis) {
             let length = self.bracketed(Self::expression);
             self.add(node, length, F::Key);
         }
@@ -133,18 +133,18 @@ impl Parser<'_> {
     fn type_name(&mut self) -> usize {
         let start = self.start();
         let mut node = self.leaf(K::NameRef);
-        if self.is(T::Dot) {
+        if self.sees(T::Dot) {
             let selector = self.node(K::Selector, start);
             self.advance();
             self.add(selector, node, F::Left);
-            let member = if self.is(T::Ident) { self.leaf(K::Member) } else { 0 };
+            let member = if self.sees(T::Ident) { self.leaf(K::Member) } else { 0 };
             if member == 0 {
                 self.missing("the name of a type");
             }
             self.add(selector, member, F::Name);
             node = self.finish(selector);
         }
-        if self.is(T::LBrack) && self.class_at(1) != T::RBrack {
+        if self.sees(T::LBrack) && self.class_at(1) != T::RBrack {
             node = self.type_arguments(node, start);
         }
         node
@@ -169,12 +169,12 @@ impl Parser<'_> {
 
     /// Parameters and results.
     pub(super) fn signature(&mut self, node: usize) {
-        if !self.is(T::LParen) {
+        if !self.sees(T::LParen) {
             return self.missing("`(`");
         }
         let params = self.params(K::Params);
         self.add(node, params, F::None);
-        if self.is(T::LParen) {
+        if self.sees(T::LParen) {
             let results = self.params(K::Results);
             self.add(node, results, F::Result);
         } else if let Some(result) = self.try_type() {
@@ -198,7 +198,7 @@ impl Parser<'_> {
         self.advance();
         let mut entries = Vec::new();
         self.bracketed(|p| {
-            while !p.is(close) && !p.is(T::End) {
+            while !p.sees(close) && !p.sees(T::End) {
                 let before = p.at;
                 let entry = p.param(is_generic);
                 entries.push(entry);
@@ -214,7 +214,7 @@ impl Parser<'_> {
 
     fn param(&mut self, is_generic: bool) -> Entry {
         let start = self.start();
-        let is_name = self.is(T::Ident) && self.class_at(1) != T::Dot;
+        let is_name = self.sees(T::Ident) && self.class_at(1) != T::Dot;
         let is_type = is_name && !is_generic && self.class_at(1) == T::LBrack && self.is_generic_type();
         let name = if is_name && !is_type { self.leaf(K::Name) } else { 0 };
         let own_type = if is_type { self.type_() } else { self.param_type(is_generic) };
@@ -256,7 +256,7 @@ impl Parser<'_> {
         if is_generic {
             return if matches!(self.class(), T::Comma | T::RBrack) { 0 } else { self.constraint() };
         }
-        if !self.is(T::Ellipsis) {
+        if !self.sees(T::Ellipsis) {
             return self.try_type().unwrap_or(0);
         }
         let node = self.node(K::Variadic, self.start());
@@ -292,7 +292,7 @@ impl Parser<'_> {
     fn constraint(&mut self) -> usize {
         let start = self.start();
         let mut node = self.term();
-        while self.is(T::Operator) && self.slice(self.token()) == "|" {
+        while self.sees(T::Operator) && self.slice(self.token()) == "|" {
             let union = self.node(K::Binary, start);
             self.advance();
             self.add(union, node, F::Left);
@@ -304,7 +304,7 @@ impl Parser<'_> {
     }
 
     fn term(&mut self) -> usize {
-        if !self.is(T::Tilde) {
+        if !self.sees(T::Tilde) {
             return self.type_();
         }
         let node = self.node(K::Unary, self.start());
@@ -333,6 +333,16 @@ impl Parser<'_> {
         self.finish(node)
     }
 
+    fn field_names(&mut self, node: usize) {
+        loop {
+            let name = self.name("the name of a field");
+            self.add(node, name, F::Name);
+            if name == 0 || !self.eat(T::Comma) {
+                return;
+            }
+        }
+    }
+
     pub(super) fn field(&mut self) -> usize {
         let node = self.node(K::Field, self.start());
         let is_embedded = match (self.class(), self.class_at(1)) {
@@ -341,16 +351,12 @@ impl Parser<'_> {
             (T::Ident, _) => false,
             _ => true,
         };
-        while !is_embedded {
-            let name = self.name("the name of a field");
-            self.add(node, name, F::Name);
-            if name == 0 || !self.eat(T::Comma) {
-                break;
-            }
+        if !is_embedded {
+            self.field_names(node);
         }
         let own = self.type_();
         self.add(node, own, F::Type);
-        if self.is(T::Text) || self.is(T::Raw) {
+        if self.sees(T::Text) || self.sees(T::Raw) {
             let tag = self.leaf(K::Tag);
             self.add(node, tag, F::None);
         }
@@ -359,7 +365,7 @@ impl Parser<'_> {
 
     pub(super) fn element(&mut self) -> usize {
         let start = self.start();
-        if self.is(T::Ident) && self.class_at(1) == T::LParen {
+        if self.sees(T::Ident) && self.class_at(1) == T::LParen {
             let node = self.node(K::ElemMethod, start);
             let name = self.leaf(K::Name);
             self.add(node, name, F::Name);

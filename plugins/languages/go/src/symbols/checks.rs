@@ -31,7 +31,6 @@ impl Symbol<'_> {
                 let places: Vec<Span> = names.references(binding).map(|place| place.span).collect();
                 self.check_import_name(&places, new_name)
             }
-            // Uses that must keep the package, the import or the language behind the new name were checked.
             None => Ok(()),
         }
     }

@@ -25,11 +25,6 @@ impl Symbol<'_> {
             }
             self.check_declaration(&key, new_name)?;
             let mut result = self.rename_declared(&key, new_name)?;
-            if self.has_examples(&key) {
-                let here = key.locations.iter().filter(|known| known.path == self.document.path());
-                result.unresolved.extend(here.map(|known| span_of(known.offset, &key.name)));
-                finish(&mut result);
-            }
             result.declared.get_or_insert(key);
             return Ok(result);
         }
@@ -120,9 +115,8 @@ impl Symbol<'_> {
     /// require.
     fn list_related(&self, key: &DeclaredKey, declared: &Declared, result: &mut RenameResult) {
         let own = self.document.path();
-        if declared.kinds.iter().any(|kind| matches!(kind, MemberKind::Method | MemberKind::Abstract))
-            && is_required_elsewhere(&key.name)
-        {
+        let is_method = declared.kinds.iter().any(|kind| matches!(kind, MemberKind::Method | MemberKind::Abstract));
+        if is_method && is_required_elsewhere(&key.name) || self.has_examples(key) {
             let here = key.locations.iter().filter(|known| known.path == own);
             result.unresolved.extend(here.map(|known| span_of(known.offset, &key.name)));
         }
@@ -160,7 +154,8 @@ impl Symbol<'_> {
         };
         let tests = files_of(marquetry_sdk::paths::folder(self.document.path())).into_iter();
         let mut tests = tests.filter(|file| file.ends_with("_test.go"));
-        super::is_exported(&key.name) && tests.any(|file| outline_of(&file).declared.keys().any(is_example))
+        let is_here = key.locations.iter().any(|known| known.path == self.document.path());
+        is_here && super::is_exported(&key.name) && tests.any(|file| outline_of(&file).declared.keys().any(is_example))
     }
 
     fn check_use(&self, one: &Use, declared: &Declared, key: &DeclaredKey, new_name: &str) -> Result<()> {
