@@ -230,8 +230,9 @@ fn ask_document<R: Answer>(
 /// Returns whether a text may name the member.
 pub(crate) fn may_name_member(path: &str, text: &str, member: &Member) -> bool {
     let holds = |word: &str| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
-    holds(&member.name)
-        && (member.forms.is_empty()
-            || member.locations.iter().any(|(declares, _)| declares == path)
-            || member.forms.iter().any(|form| holds(form)))
+    let declares = || member.locations.iter().any(|(declares, _)| declares == path);
+    if member.forms.is_empty() || declares() {
+        return holds(&member.name);
+    }
+    member.forms.iter().any(|form| holds(form))
 }

@@ -442,7 +442,7 @@ impl Workspace {
     /// The files whose text contains the word.
     pub fn files_mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
         let finder = memchr::memmem::Finder::new(word.as_bytes());
-        let holding = self.files_passing(files, word, |_, text| finder.find(text.as_bytes()).is_some());
+        let holding = self.files_passing(files, &[word], |_, text| finder.find(text.as_bytes()).is_some());
         holding.into_iter().map(|index| self.entries[index].path.clone()).collect()
     }
 
@@ -456,7 +456,8 @@ impl Workspace {
             visibility.related(declaring.into_iter().filter_map(|index| u32::try_from(index).ok()))
         });
         let mut naming = MemberFiles::default();
-        for index in self.files_passing(files, &member.name, |path, text| may_name_member(path, text, member)) {
+        let names: Vec<&str> = member.forms.iter().map(String::as_str).chain([member.name.as_str()]).collect();
+        for index in self.files_passing(files, &names, |path, text| may_name_member(path, text, member)) {
             let is_near = related.as_ref().is_none_or(|related| related[index]);
             let list = if is_near { &mut naming.related } else { &mut naming.unrelated };
             list.push(self.entries[index].path.clone());
@@ -464,14 +465,14 @@ impl Workspace {
         naming
     }
 
-    /// Indices of the files that may contain the word and whose text passes the test.
+    /// Indices of the files that may contain one of the words and whose text passes the test.
     fn files_passing(
         &self,
         files: &Arc<dyn Files>,
-        word: &str,
+        words: &[&str],
         test: impl Fn(&str, &str) -> bool + Sync,
     ) -> Vec<usize> {
-        let may = |index: &usize| self.entries[*index].words.may_hold(word);
+        let may = |index: &usize| words.iter().any(|word| self.entries[*index].words.may_hold(word));
         let candidates: Vec<usize> = (0..self.entries.len()).filter(may).collect();
         let found = parallel_map(&candidates, |index| {
             let path = self.entries[*index].path.as_str();

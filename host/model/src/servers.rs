@@ -70,6 +70,21 @@ pub struct ServerDiagnostic {
     pub code: Option<String>,
 }
 
+/// A declaration in a document, as reported by a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerSymbol {
+    /// Its name.
+    pub name: String,
+    /// Its kind, in the words of the protocol: `class`, `method`.
+    pub kind: &'static str,
+    /// Its range.
+    pub span: Span,
+    /// The range of its name, within the span.
+    pub selection: Span,
+    /// Index of the symbol that contains it; symbols follow their parents.
+    pub parent: Option<usize>,
+}
+
 /// An answer that may be incomplete.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerAnswer<T> {
@@ -138,6 +153,8 @@ pub trait Server: Send + Sync {
     fn references(&self, place: ServerQuestion<'_>, declaration: bool) -> Result<ServerAnswer<Vec<ServerLocation>>>;
     /// Returns the diagnostics of the file.
     fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>>;
+    /// Returns the declarations in the file, in document order.
+    fn symbols(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerSymbol>>>;
     /// Returns the edits that rename the symbol at a position.
     fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>>;
 }

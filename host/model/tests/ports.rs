@@ -14,7 +14,7 @@ use marquetry_model::{
     refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     servers::{
         RequestedServer, Server, ServerAnswer, ServerDiagnostic, ServerEdits, ServerHover, ServerLocation,
-        ServerQuestion, Servers,
+        ServerQuestion, ServerSymbol, Servers,
     },
 };
 
@@ -220,6 +220,9 @@ impl Server for TestServer {
         not_called()
     }
     fn diagnostics(&self, _place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>> {
+        not_called()
+    }
+    fn symbols(&self, _place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerSymbol>>> {
         not_called()
     }
     fn rename(&self, _place: ServerQuestion<'_>, _name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>> {

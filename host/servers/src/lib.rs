@@ -9,6 +9,7 @@ mod limits;
 mod process;
 mod server;
 mod servers;
+mod symbols;
 mod validate;
 
 pub use servers::LanguageServers;

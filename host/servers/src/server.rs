@@ -12,7 +12,7 @@ use marquetry_model::{
     Error, Kind, Result, Work,
     servers::{
         RequestedServer, Server, ServerAnswer, ServerDiagnostic, ServerEdits, ServerHover, ServerLocation,
-        ServerQuestion,
+        ServerQuestion, ServerSymbol,
     },
     text::Lines,
 };
@@ -393,6 +393,7 @@ fn client_capabilities() -> Value {
             "synchronization": { "didSave": false },
             "hover": { "contentFormat": ["markdown", "plaintext"] },
             "references": {},
+            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
             "rename": { "prepareSupport": false },
             "publishDiagnostics": { "versionSupport": true, "relatedInformation": false },
             "diagnostic": { "dynamicRegistration": false },
@@ -443,6 +444,16 @@ impl Server for ManagedServer {
         self.request_validated(place, ask, |believer, value| {
             Ok((believer.diagnostics(value)?, OutsideCount::default()))
         })
+    }
+
+    fn symbols(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerSymbol>>> {
+        let ask = |running: &Running| {
+            running.require(&self.spec.id, "documentSymbolProvider", "outlines")?;
+            running.sync_document(place)?;
+            let parameters = json!({ "textDocument": { "uri": uri(place.files.as_ref(), &place.source.path) } });
+            running.request("textDocument/documentSymbol", parameters, self.spec.time, place.work)
+        };
+        self.request_validated(place, ask, |believer, value| Ok((believer.symbols(value)?, OutsideCount::default())))
     }
 
     fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>> {

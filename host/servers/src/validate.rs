@@ -133,12 +133,12 @@ impl Validator<'_> {
         Ok(all)
     }
 
-    fn read<T: DeserializeOwned>(&self, answer: Value) -> Result<T> {
+    pub(crate) fn read<T: DeserializeOwned>(&self, answer: Value) -> Result<T> {
         serde_json::from_value(answer)
             .map_err(|error| self.invalid_answer(&format!("an answer of an unexpected type: {error}")))
     }
 
-    fn check_count(&self, count: usize, what: &str) -> Result<()> {
+    pub(crate) fn check_count(&self, count: usize, what: &str) -> Result<()> {
         if count > limits::ITEMS {
             return Err(Error::new(
                 Kind::LimitExceeded,
@@ -172,7 +172,7 @@ impl Validator<'_> {
 
     /// Converts a range. A column past the end of a line means the end of the line; the line after the last one means
     /// the end of the text.
-    fn span(&self, lines: &Lines<'_>, text: &str, range: Range) -> Result<Span> {
+    pub(crate) fn span(&self, lines: &Lines<'_>, text: &str, range: Range) -> Result<Span> {
         let place =
             |position: Position| {
                 let line = position.line as usize + 1;
@@ -190,7 +190,7 @@ impl Validator<'_> {
         Ok(Span::new(start, end))
     }
 
-    fn invalid_answer(&self, what: &str) -> Error {
+    pub(crate) fn invalid_answer(&self, what: &str) -> Error {
         Error::new(Kind::PluginFailed, format!("the server `{}` sent an invalid answer: {what}", self.server))
     }
 }

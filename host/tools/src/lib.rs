@@ -34,6 +34,7 @@ mod relocate;
 mod rename_symbol;
 mod result_types;
 mod selection;
+mod server_files;
 mod session;
 mod target;
 mod template;

@@ -32,7 +32,7 @@ use marquetry_model::{Error, Kind, Result, nearest::nearest_names};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use language_server::engine_name;
+pub(crate) use language_server::{engine_name, is_server_engine};
 
 use crate::{
     pagination::{ByteBudget, Page, paginate},
@@ -224,7 +224,7 @@ impl Session {
                 .hint("`plugin` is the default; `editor` is for `diagnostics`")
                 .candidates(nearest_first(engine, &ENGINES)));
         }
-        if Session::wants_server(args.engine.as_deref())? {
+        if Session::wants_server(args.engine.as_deref())? || self.is_answered_by_server(args) {
             return self.ask_language_server(args);
         }
         match args.r#type.as_str() {

@@ -80,6 +80,7 @@ impl Session {
     /// Opens a text that was read already, whether the caller named the file or not.
     pub(crate) fn open_source(&self, source: Source) -> Result<OpenFile> {
         let pack = self.packs.for_path(&self.files, &source.path)?;
+        let pack = self.pack_with_server(pack, &source.path);
         Ok(OpenFile::new(pack, source))
     }
 
@@ -115,6 +116,15 @@ impl Session {
     /// Returns the language server of a file for a caller that did not request it; `None` if there is none.
     pub(crate) fn optional_server(&self, path: &str) -> Result<Option<Arc<dyn Server>>> {
         self.servers.as_ref().map_or(Ok(None), |servers| servers.available_for_path(&self.files, path))
+    }
+
+    /// Returns how to approve the language server of a file, if there is one that is not approved.
+    pub(crate) fn unapproved_server(&self, path: &str) -> Option<String> {
+        let refusal = self.servers.as_ref()?.for_path(&self.files, path).err()?;
+        let content = refusal.content();
+        let how = content.hint.as_deref().map_or(String::new(), |hint| format!("; {hint}"));
+        (refusal.kind() == Kind::PermissionDenied)
+            .then(|| format!("with its language server, symbols of {path} are targets: {}{how}", content.message))
     }
 
     /// Returns the current index of the root.

@@ -10,5 +10,6 @@ mod moves;
 mod open;
 mod parallel;
 mod second;
+mod server_files;
 mod table;
 mod unsaved;

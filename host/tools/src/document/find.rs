@@ -10,7 +10,7 @@ use marquetry_model::{
 use super::{Found, NodeLocation, NodeLocations, OpenFile, Part, lines, region, suggestions};
 use crate::{
     session::Session,
-    target::{own_target_first, supports_kind, unsupported_kind},
+    target::{own_target_first, supports_kind, supports_only_lines, unsupported_kind},
 };
 
 /// Options for a search.
@@ -87,7 +87,13 @@ impl OpenFile {
         }
         Err(nearest.unwrap_or_else(|| match inside {
             Some(_) => nothing_inside_error(part, &query.target),
-            None => unsupported_kind(part.description(), &query.target),
+            None => {
+                let error = unsupported_kind(part.description(), &query.target);
+                match session.unapproved_server(self.path()).filter(|_| supports_only_lines(part.description())) {
+                    Some(server) => error.hint(server),
+                    None => error,
+                }
+            }
         }))
     }
 

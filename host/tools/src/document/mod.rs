@@ -99,6 +99,11 @@ impl OpenFile {
         &self.whole.description().id
     }
 
+    /// Returns whether the symbols of the file are those that a language server reports.
+    pub(crate) fn is_read_by_server(&self) -> bool {
+        crate::query::is_server_engine(self.engine())
+    }
+
     /// Returns whether the pack of the file has an optional interface.
     pub(crate) fn has(&self, interface: Interface) -> bool {
         self.whole.pack.has_interface(interface)

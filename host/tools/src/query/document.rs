@@ -53,6 +53,7 @@ impl Session {
         let depth = args.depth.unwrap_or(limits::SYMBOL_LEVELS).clamp(1, limits::SYMBOL_LEVELS);
         let outline = file.outline()?;
         let completeness = match outline.len() {
+            _ if file.is_read_by_server() => "syntactic: the symbols are those of the language server".to_owned(),
             all if all < limits::COMPLETE_OUTLINE => "complete".to_owned(),
             all => format!("partial: the outline has {all} symbols, and the pack may have omitted more"),
         };

@@ -30,6 +30,13 @@ impl Session {
         }
     }
 
+    /// Returns whether a query without `engine` is answered by the language server, because no pack reads the file.
+    pub(super) fn is_answered_by_server(&self, args: &QueryArgs) -> bool {
+        let is_supported = args.engine.is_none() && SERVER_QUERIES.contains(&args.r#type.as_str());
+        let path = args.path.as_deref().filter(|path| is_supported && !self.is_glob(path));
+        path.is_some_and(|path| self.open(path).is_ok_and(|file| file.is_read_by_server()))
+    }
+
     /// A position in a file, as a question to its server.
     fn question<'a>(&'a self, file: &'a OpenFile, offset: usize) -> ServerQuestion<'a> {
         ServerQuestion { files: &self.files, source: &file.source, offset, work: &self.work }
@@ -164,5 +171,12 @@ fn server_completeness(partial: Option<String>) -> String {
 
 /// Returns the value of `engine` in answers of this server.
 pub(crate) fn engine_name(server: &str) -> String {
-    format!("server:{server}")
+    format!("{ENGINE_PREFIX}{server}")
 }
+
+/// Returns whether an engine is a language server.
+pub(crate) fn is_server_engine(engine: &str) -> bool {
+    engine.starts_with(ENGINE_PREFIX)
+}
+
+const ENGINE_PREFIX: &str = "server:";

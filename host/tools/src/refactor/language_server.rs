@@ -1,7 +1,9 @@
-//! Rename by the language server, if the caller requests it. Its edits are checked like those of a pack: they must fit
-//! the text and must not add syntax errors.
+//! Rename by the language server, if the caller requests it or no pack reads the file. Its edits are checked like those
+//! of a pack: they must be at the name, must fit the text and must not add syntax errors. Other occurrences of the name
+//! are listed.
 
-use marquetry_model::{Error, Kind, Result, servers::ServerQuestion};
+use marquetry_graph::DetailLevel;
+use marquetry_model::{Edit, EditSet, Error, Kind, Result, ports::Source, servers::ServerQuestion, text::Lines};
 
 use crate::{
     document::OpenFile,
@@ -9,7 +11,10 @@ use crate::{
     query::engine_name,
     reference_search::SymbolQuery,
     rename_symbol::RenameOutcome,
+    result_types::Location,
     session::Session,
+    unresolved_list::unresolved_entries,
+    words::whole_word_offsets,
 };
 
 impl Session {
@@ -31,6 +36,7 @@ impl Session {
         let mut renamed = RenameOutcome { partial: answer.incomplete, ..RenameOutcome::default() };
         for (source, edits) in answer.answer {
             let set = validated_edits(&source.path, &source.text, edits)?;
+            check_names(server.id(), &source, &set, new_name)?;
             if let Some(edit) = set.as_slice().first().filter(|_| renamed.name.is_empty()) {
                 renamed.name = edit.span.slice(&source.text).to_owned();
             }
@@ -38,8 +44,50 @@ impl Session {
             check_syntax(&edited, &set)?;
             renamed.draft.edit(&edited.source, set)?;
         }
-        let why = "edits of the language server, not verified";
-        renamed.partial = renamed.partial.or(Some(why.to_owned()));
+        renamed.unresolved = self.other_occurrences(file.path(), &renamed)?;
         Ok((renamed, engine_name(server.id())))
+    }
+
+    /// Lists the occurrences of the old name that the server did not edit: first those in files of the same kind, the
+    /// others counted by file.
+    fn other_occurrences(&self, path: &str, renamed: &RenameOutcome) -> Result<Vec<String>> {
+        let workspace = self.workspace(DetailLevel::Links)?;
+        let mut places = Vec::new();
+        for entry in workspace.files().filter(|entry| entry.may_hold(&renamed.name)) {
+            // Binary files and files that disappeared have no text.
+            let Ok(text) = self.files.text(&entry.path) else { continue };
+            let edits = renamed.draft.edits_of(&entry.path);
+            let is_edited =
+                |at: usize| edits.is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.start == at));
+            let others = whole_word_offsets(&text, &renamed.name).into_iter().filter(|at| !is_edited(*at));
+            let lines = Lines::new(&text);
+            places.extend(others.map(|at| Location::new(&entry.path, lines.position(at))));
+        }
+        let extension = |path: &str| path.rsplit('.').next().map(str::to_owned);
+        let own = extension(path);
+        Ok(unresolved_entries(places, |other| extension(other) == own))
+    }
+}
+
+/// Refuses edits that do not write the new name in place of a name.
+fn check_names(server: &str, source: &Source, edits: &EditSet, new_name: &str) -> Result<()> {
+    let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_$@.:-?!\"'` ".contains(c));
+    let last = new_name.rsplit(['.', ':', '$', '@']).next().unwrap_or(new_name);
+    let is_name = |edit: &&Edit| {
+        edit.text.contains(last)
+            && is_word(edit.span.slice(&source.text))
+            && is_word(&edit.text.replace(new_name, "").replace(last, ""))
+    };
+    let wrong = edits.as_slice().iter().find(|edit| !is_name(edit));
+    match wrong {
+        None => Ok(()),
+        Some(edit) => {
+            let at = Lines::new(&source.text).position(edit.span.start);
+            let message = format!(
+                "the server `{server}` would edit {}:{}:{}, which is not a name",
+                source.path, at.line, at.column
+            );
+            Err(Error::new(Kind::PluginFailed, message).hint("edit the places yourself; nothing was written"))
+        }
     }
 }

@@ -71,7 +71,8 @@ impl Session {
         check_hash(&file, args.expected_hash.as_deref())?;
         let symbol = args.edit.place.address();
         let place = SymbolQuery { symbol, line: args.line, column: args.column };
-        let by_server = Session::wants_server(args.engine.as_deref())?;
+        let by_server =
+            Session::wants_server(args.engine.as_deref())? || args.engine.is_none() && file.is_read_by_server();
         let (renamed, engine) = if by_server {
             self.rename_by_server(&file, &place, new_name, reach.single_file)?
         } else {
@@ -92,7 +93,10 @@ impl Session {
             return Err(Error::new(Kind::RefactorFailed, format!("nothing was found to rename to `{new_name}`"))
                 .hint("name a symbol of the project by its address"));
         }
-        let completeness = renamed.completeness();
+        let completeness = match &renamed.partial {
+            None if by_server => "syntactic: the places are those of the language server".to_owned(),
+            _ => renamed.completeness(),
+        };
         let (files, total) = (renamed.draft.edited(), renamed.draft.edits());
         let summary = format!(
             "Renamed {} → {new_name} ({}, {})",

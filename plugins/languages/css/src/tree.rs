@@ -204,7 +204,8 @@ impl Tree {
                     }
                 }
                 TokenKind::Comment => {
-                    let is_apart = directives::is_about_region(&self.text[at..next]);
+                    let comment = &self.text[at..next];
+                    let is_apart = directives::is_about_region(comment) || is_banner(comment);
                     if fresh && !is_apart {
                         doc = doc.or(Some(at));
                     } else {
@@ -220,6 +221,14 @@ impl Tree {
         let below = line_breaks(self.text.get(end..start)?) > 0;
         doc.filter(|_| below).map(|from| Span::new(from, end))
     }
+}
+
+/// Returns whether a comment is the title of a section, such as `/* --- Buttons --- */`.
+fn is_banner(comment: &str) -> bool {
+    let inner = comment.strip_prefix("/*").and_then(|inner| inner.strip_suffix("*/"));
+    let title = inner.or_else(|| comment.strip_prefix("//")).unwrap_or(comment).trim();
+    let rules = ["---", "===", "***", "~~~", "___", "###", "///"];
+    title.len() > 2 && rules.iter().any(|rule| title.starts_with(rule) || title.ends_with(rule))
 }
 
 /// Returns the number of line breaks in a text. `\r\n` counts as one.

@@ -7,6 +7,7 @@ mod create;
 mod delete;
 mod element;
 mod sorted_insertion;
+mod verify;
 
 pub(crate) use self::create::create_attribute;
 pub(crate) use self::delete::delete;
@@ -17,6 +18,11 @@ use crate::syntax::Tree;
 
 /// Returns the edits of one operation on all items. They are sorted and do not overlap.
 pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    let edits = operation_edits(tree, items, operation, options)?;
+    if options.force { Ok(edits) } else { verify::verify_edits(tree, items, operation, edits) }
+}
+
+fn operation_edits(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
     if matches!(operation, Operation::Delete) {
         return Ok(delete(tree, items));
     }

@@ -4,6 +4,7 @@ mod edits;
 mod keeping;
 mod laws;
 mod links;
+mod omitted_tags;
 mod outline;
 mod problems;
 mod symbols;

@@ -156,7 +156,9 @@ impl<'d> ValueEditor for Editor<'d> {
     }
 
     fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
-        Ok(self.items(container).delete(indices))
+        let mut edits = self.items(container).delete(indices);
+        edits.iter_mut().for_each(|edit| self.start_at_entry(edit));
+        Ok(edits)
     }
 }
 
@@ -184,6 +186,22 @@ impl<'d> Editor<'d> {
     /// Indents the content. Its inner indentation is converted to the unit of the document.
     pub(crate) fn indent_content(&self, content: &str, at: &str) -> String {
         indent::reindent_with_unit(content, at, self.detected_unit.as_deref(), |_| false)
+    }
+
+    /// Moves the removal of whole lines to the start of the first entry, so that another edit can insert text before
+    /// the entry. The result is the same if the line after the removed ones has the same indentation.
+    fn start_at_entry(&self, edit: &mut Edit) {
+        let (text, range) = (self.text(), edit.span.range());
+        let indent = |line: usize| &text[line..line + lines::indent_at(text, line).len()];
+        let is_line = |offset: usize| offset < text.len() && lines::line_start(text, offset) == offset;
+        if !edit.text.is_empty() || range.is_empty() || !is_line(range.start) || !is_line(range.end) {
+            return;
+        }
+        let (own, next) = (indent(range.start), indent(range.end));
+        let is_last = text[range.end + next.len()..].starts_with(['}', ']']);
+        if own == next && !is_last {
+            edit.span = Span::new(range.start + own.len(), range.end + own.len());
+        }
     }
 
     /// Replaces a whole member or element together with the comment above it.

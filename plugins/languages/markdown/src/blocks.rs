@@ -5,7 +5,7 @@
 
 use std::ops::Range;
 
-use marquetry_sdk::{Diagnostic, Severity, Span};
+use marquetry_sdk::{Diagnostic, Severity, Span, lines};
 
 use crate::link_definitions;
 use crate::markers::Pair;
@@ -328,6 +328,15 @@ impl<'t> Builder<'t> {
         if let Some(block) = self.tree.blocks.get_mut(block as usize) {
             block.span.end = block.span.end.max(end as u32);
         }
+    }
+
+    /// Extends the innermost container, a table, to the end of its delimiter row. The parsers do not report this row, and
+    /// it is the last one of a table without other rows.
+    pub(crate) fn extend_to_delimiter_row(&mut self) {
+        let Some(header) = self.tree.blocks.last().filter(|block| block.kind == Kind::Header) else { return };
+        let row = lines::next_line(self.text, header.span.range().end);
+        let end = lines::line_end(self.text, row);
+        self.extend_container(row + self.text[row..end].trim_end().len());
     }
 
     /// Records that the text before this offset belongs to blocks that have been added.

@@ -59,6 +59,11 @@ fn fence_mark(line: &str) -> &str {
     &line[..line.len() - rest.len()]
 }
 
+/// Returns whether the text starts with an opening fence.
+pub(crate) fn starts_fence(text: &str) -> bool {
+    fence_mark(text).len() >= 3
+}
+
 /// Returns the language in an info string, or an empty text.
 pub(crate) fn info_language(info: &str) -> &str {
     let info = info.trim_start_matches(['{', '.', ' ']);

@@ -10,7 +10,7 @@ use crate::blocks::{Kind, NONE};
 use crate::document::MarkdownDocument;
 use crate::errors::{empty_content_error, no_body_error, unsupported_operation};
 use crate::insertion::{count_breaks, line_breaks, prefix_lines, trim_blank_lines};
-use crate::{code, list, table};
+use crate::{code, list, table, verify};
 
 impl MarkdownDocument {
     /// Returns the edits of one operation on the nodes.
@@ -26,14 +26,24 @@ impl MarkdownDocument {
         }
         ids.sort_by_key(|(span, id)| (span.start, std::cmp::Reverse(span.end), *id));
         ids.dedup();
+        self.verified_edits(&ids, operation, options)
+    }
+
+    /// Returns the edits of one operation on nodes in document order.
+    pub(crate) fn operation_edits(
+        &self,
+        ids: &[(Span, NodeId)],
+        operation: &Operation,
+        options: EditOptions,
+    ) -> Result<Vec<Edit>> {
         if matches!(operation, Operation::Delete) {
-            let edits = self.delete(&ids)?;
-            self.check_matching_tags(&ids, &edits, options)?;
-            self.check_used_definitions(&ids, &edits, options)?;
+            let edits = self.delete(ids)?;
+            self.check_matching_tags(ids, &edits, options)?;
+            self.check_used_definitions(ids, &edits, options)?;
             return Ok(edits);
         }
         let mut edits: Vec<Edit> = Vec::new();
-        for (span, id) in &ids {
+        for (span, id) in ids {
             edits.extend(self.edit_node(*id, *span, operation, options)?);
         }
         edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -42,8 +52,8 @@ impl MarkdownDocument {
                 .hint("edit them one by one"));
         }
         if matches!(operation, Operation::Replace(_) | Operation::ReplaceBody(_)) {
-            self.check_matching_tags(&ids, &edits, options)?;
-            self.check_used_definitions(&ids, &edits, options)?;
+            self.check_matching_tags(ids, &edits, options)?;
+            self.check_used_definitions(ids, &edits, options)?;
         }
         Ok(edits)
     }
@@ -78,6 +88,11 @@ impl MarkdownDocument {
             }
             Some(Kind::Row | Kind::Header) => {
                 Edit::new(span, table::replacement_text(self, id, content, options.force)?)
+            }
+            // A fence within the indentation would be a line of the code.
+            Some(Kind::Code) if verify::is_indented_code(self, id) && code::starts_fence(content) => {
+                let span = Span::new(self.outer_start(id, span), span.range().end);
+                Edit::new(span, prefix_lines(content, &self.outer_prefix(id)))
             }
             _ => self.replace_block(id, span, content),
         }])

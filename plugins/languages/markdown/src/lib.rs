@@ -39,6 +39,7 @@ mod tag;
 mod target;
 #[cfg(test)]
 mod tests;
+mod verify;
 mod view;
 
 use marquetry_sdk::{

@@ -141,6 +141,9 @@ impl<'t> Reader<'t> {
             }
             Part::Quote | Part::List(_) | Part::Item | Part::Footnote | Part::Table => {
                 self.flush_paragraph();
+                if part == Part::Table {
+                    self.builder.extend_to_delimiter_row();
+                }
                 self.builder.close_container(range.end);
             }
             _ => {}

@@ -1,7 +1,7 @@
 //! The parser. It returns sections and entries in document order. It needs one pass and no syntax tree, because these
 //! formats do not nest.
 
-use marquetry_sdk::{Diagnostic, Severity, Span, lines};
+use marquetry_sdk::{Diagnostic, Severity, Span, directives, lines};
 
 use crate::dialect::{Continuation, Dialect};
 
@@ -38,6 +38,8 @@ struct Parser<'t> {
     section: usize,
     /// The start of the comment directly above the next item, if any.
     doc_start: Option<usize>,
+    /// True in the first comment of the file, after a line about the whole file, such as a license.
+    in_file_comment: bool,
 }
 
 /// Parses a text.
@@ -46,7 +48,7 @@ pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
     let top = Span::at(start);
     let top = Item { name: String::new(), section: None, whole: top, value: top, inner: top, doc: None };
     let parsed = Parsed { items: vec![top], problems: Vec::new() };
-    let mut parser = Parser { text, dialect, parsed, section: 0, doc_start: None };
+    let mut parser = Parser { text, dialect, parsed, section: 0, doc_start: None, in_file_comment: false };
     let mut at = start;
     while at < text.len() {
         at = lines::next_line(text, parser.parse_line(at));
@@ -55,6 +57,15 @@ pub(crate) fn parse(text: &str, dialect: &'static Dialect) -> Parsed {
         parser.report_duplicate_keys();
     }
     parser.parsed
+}
+
+/// Returns whether a comment is the title of a group of entries, such as `# --- Database ---`.
+fn is_banner(comment: &str) -> bool {
+    let rules = ["---", "===", "***", "~~~", "___", "###", ";;;"];
+    let title = comment.trim_end();
+    let inner = title.trim_start_matches([';', '#', '!']).trim_start();
+    title.len() > 3
+        && rules.iter().any(|rule| title.starts_with(rule) || inner.starts_with(rule) || title.ends_with(rule))
 }
 
 /// Returns the offset after the byte order mark, if there is one. Edits preserve the mark.
@@ -76,15 +87,29 @@ impl Parser<'_> {
         let rest = self.text[start..end].trim_end();
         if rest.is_empty() {
             self.doc_start = None;
+            self.in_file_comment = false;
             end
         } else if rest.starts_with(self.dialect.comments) {
-            self.doc_start.get_or_insert(start);
+            self.add_comment(start, rest);
             end
         } else if self.dialect.sections && rest.starts_with('[') {
             self.parse_header(start, start + rest.len());
             end
         } else {
             self.parse_entry(start, end)
+        }
+    }
+
+    /// Adds a comment line above the next item. Lines about the file or a group of entries do not belong to the item.
+    fn add_comment(&mut self, start: usize, line: &str) {
+        if directives::is_about_region(line) {
+            let above = &self.text[text_start(self.text)..start];
+            self.in_file_comment |= above.lines().all(|line| line.trim_start().starts_with(self.dialect.comments));
+            self.doc_start = None;
+        } else if is_banner(line) {
+            self.doc_start = None;
+        } else if !self.in_file_comment {
+            self.doc_start.get_or_insert(start);
         }
     }
 
@@ -236,6 +261,7 @@ impl Parser<'_> {
             parent_item.inner = parent_item.value;
             parent_item.whole = Span::new(if parent == 0 { start } else { parent_item.whole.range().start }, end);
         }
+        self.in_file_comment = false;
         let doc = self.doc_start.take().map(|doc| {
             let above = lines::previous_line(self.text, lines::line_start(self.text, whole.range().start));
             Span::new(doc, lines::line_end(self.text, above.unwrap_or(doc)))

@@ -12,6 +12,7 @@ use crate::{
     document::TomlDocument,
     source::Source,
     table::{Id, Key, Kind},
+    verify,
 };
 
 pub(crate) type Location<'d> = AnyPlace<'d, Key>;
@@ -24,14 +25,24 @@ pub(crate) fn edit(
     options: EditOptions,
 ) -> Result<Vec<Edit>> {
     let source = document.source();
-    operation_edits(&Editor::new(source, options), &locations(&source, 0, nodes), operation)
+    let places = locations(&source, 0, nodes);
+    let edits = operation_edits(&Editor::new(source, options), &places, operation)?;
+    if !options.force && document.first_problem().is_none() {
+        verify::verify_edits(source, &places, operation, &edits)?;
+    }
+    Ok(edits)
 }
 
 /// Returns the edits that create a missing value.
 pub(crate) fn insert_missing(document: &TomlDocument, target: &Target, content: &str) -> Result<Vec<Edit>> {
     let source = document.source();
     let missing = find_missing(&source, target)?;
-    Editor::new(source, EditOptions { include_doc: false, force: false }).create_missing(&missing, content)
+    let edits =
+        Editor::new(source, EditOptions { include_doc: false, force: false }).create_missing(&missing, content)?;
+    if document.first_problem().is_none() {
+        verify::verify_created(source, missing.container, &edits)?;
+    }
+    Ok(edits)
 }
 
 /// Returns whether a valid document is certainly valid after the edits. All edits must be in the value of one entry,

@@ -26,6 +26,7 @@ mod source;
 mod table;
 #[cfg(test)]
 mod tests;
+mod verify;
 
 use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
 

@@ -52,6 +52,11 @@ impl Editor<'_> {
         if !lines.has_headers() {
             return match kind {
                 _ if begins => self.replace_below_header(place, lines.text()),
+                Kind::ImpliedTable if source.table.node(id).extended_by_dotted_keys => Err(fail(
+                    FailureKind::InvalidArgument,
+                    format!("`{}` has dotted keys in another section, so it cannot get a header", place.address),
+                )
+                .hint("replace its sections and keys one by one, or use `insert_into`")),
                 Kind::ImpliedTable => {
                     let at = self.indent(span.range().start);
                     let text = format!("{}\n{}", format_header(&path, false), lines.text().trim());
@@ -295,19 +300,18 @@ impl Editor<'_> {
             return Err(empty_content_error());
         }
         let mut edits = Vec::new();
-        if !lines.text_above_headers().trim().is_empty() {
+        let keys = lines.text_above_headers().trim();
+        if !keys.is_empty() && table.node(container).extended_by_dotted_keys {
+            edits.extend(self.insert_dotted_before(container, child, keys)?);
+        } else if !keys.is_empty() {
             let Some(section) = table.own_section(container) else {
-                let text = format!(
-                    "{}\n{}",
-                    format_header(&source.header_path(container), false),
-                    lines.text_above_headers().trim()
-                );
+                let text = format!("{}\n{keys}", format_header(&source.header_path(container), false));
                 let first = table.sections_within(container).next().unwrap_or_default();
                 return Ok(self.insert_sections(SectionPosition::Before(first), &text));
             };
             let own = table.entries_of(section);
             let before = own.clone().position(|entry| child.is_some_and(|child| table.entries[entry].node >= child));
-            edits.extend(self.insert_entries(section, before.unwrap_or(own.len()), lines.text_above_headers().trim()));
+            edits.extend(self.insert_entries(section, before.unwrap_or(own.len()), keys));
         }
         if lines.has_headers() {
             self.check_headers_below(container, &lines)?;
@@ -353,37 +357,32 @@ impl Editor<'_> {
 
     pub(crate) fn insert_dotted_before(&self, table: Id, before: Option<Id>, content: &str) -> Result<Vec<Edit>> {
         let source = self.source;
-        let home = source.written_container(table);
-        let home = if home == table { source.table.node(table).parent } else { home };
-        let prefix = source.header_path(table).split_off(source.header_path(home).len());
         let pieces = content::parse_members(content, self.options.force)?;
         self.refuse_existing_keys(table, &pieces)?;
-        let texts: Vec<String> = pieces.iter().map(|piece| with_key_prefix(piece, &prefix)).collect();
-        let within = source.table.subtree(table);
+        let home = source.written_container(table);
         if source.kind_of(home) == Kind::InlineTable {
-            if pieces.iter().any(|piece| piece.has_comments) && !self.options.force {
-                return Err(comments_not_allowed_error());
-            }
-            let own = self.bracket_items(home);
-            let at = |id: &Id| before.map_or(within.contains(id), |before| source.table.subtree(before).contains(id));
-            let index = match before {
-                Some(_) => own.iter().position(at).unwrap_or(own.len()),
-                None => own.iter().rposition(at).map_or(own.len(), |last| last + 1),
-            };
-            return Ok(self.items(home).insert(index, &texts.join(", ")));
+            return self.insert_dotted_in_braces(table, home, before, &pieces);
         }
         let entries = &source.table.entries;
-        let inside = before.map_or(within, |before| source.table.subtree(before));
-        let mut of_table = (0..entries.len()).filter(|index| inside.contains(&entries[*index].node));
-        let found = if before.is_some() { of_table.next() } else { of_table.next_back() };
-        let Some(entry) = found else {
+        let within = source.table.subtree(table);
+        // Sections below the table also have entries of it, with shorter keys. New keys are not written there.
+        let is_own = |entry: &usize| !within.contains(&source.table.sections[source.table.section_of(*entry)].node);
+        let entries_of = |value: Id| {
+            let inside = source.table.subtree(value);
+            (0..entries.len()).filter(move |index| inside.contains(&entries[*index].node)).filter(is_own)
+        };
+        let next = before.and_then(|before| entries_of(before).next());
+        let Some(entry) = next.or_else(|| entries_of(table).next_back()) else {
             return Err(Failure::unsupported("the keys of this table are not written as lines")
                 .hint("use `insert_into` on the enclosing table"));
         };
         let section = source.table.section_of(entry);
+        let depth = source.header_path(source.table.sections[section].node).len();
+        let prefix = source.header_path(table).split_off(depth);
+        let texts: Vec<String> = pieces.iter().map(|piece| with_key_prefix(piece, &prefix)).collect();
         let index = entry - source.table.entries_of(section).start;
         let text = texts.join("\n");
-        if before.is_some() {
+        if next.is_some() {
             return Ok(self.insert_entries(section, index, &text));
         }
         // Insert after the last entry of the table, so that its keys stay together.
@@ -391,6 +390,30 @@ impl Editor<'_> {
         own.items.drain(..index);
         own.items.truncate(1);
         Ok(insert_lines(&own, usize::MAX, &text))
+    }
+
+    /// Inserts keys into a table that dotted keys name in an inline table.
+    fn insert_dotted_in_braces(
+        &self,
+        table: Id,
+        home: Id,
+        before: Option<Id>,
+        pieces: &[NewEntry],
+    ) -> Result<Vec<Edit>> {
+        let source = self.source;
+        if pieces.iter().any(|piece| piece.has_comments) && !self.options.force {
+            return Err(comments_not_allowed_error());
+        }
+        let prefix = source.header_path(table).split_off(source.header_path(home).len());
+        let texts: Vec<String> = pieces.iter().map(|piece| with_key_prefix(piece, &prefix)).collect();
+        let within = source.table.subtree(table);
+        let own = self.bracket_items(home);
+        let at = |id: &Id| before.map_or(within.contains(id), |before| source.table.subtree(before).contains(id));
+        let index = match before {
+            Some(_) => own.iter().position(at).unwrap_or(own.len()),
+            None => own.iter().rposition(at).map_or(own.len(), |last| last + 1),
+        };
+        Ok(self.items(home).insert(index, &texts.join(", ")))
     }
 }
 

@@ -3,9 +3,14 @@
 mod assigned_members;
 mod commonjs;
 mod completeness;
+mod declaration_files;
+mod external_values;
 mod host;
+mod indexed;
+mod indirect_uses;
 mod inferred;
 mod keys;
+mod literal_types;
 mod member_forms;
 mod narrowed;
 mod refactors;

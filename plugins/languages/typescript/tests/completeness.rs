@@ -451,3 +451,17 @@ fn imports_in_unparsed_text_are_never_lost() {
         }
     }
 }
+
+#[test]
+fn parameter_properties_of_related_classes_are_listed() {
+    for text in [
+        "interface Shape { ¦New: number; y: number } class P { constructor(public §x: number, public y: number) {} } const s: Shape = new P(1, 2);",
+        "interface Shape { ¦New: number; y: number } class P { constructor(readonly §x = 1, protected z = 1, readonly y = 2) {} }",
+        "interface Shape { §x: number; y: number } class P { constructor(public ¦New: number, public y: number) {} } new P(1, 2).New;",
+        "class Q { ¦New = 1; y = 1 } class P { constructor(public §x: number, public y: number) {} } const q: Q = new P(1, 2);",
+        "interface Shape { ¦New: number; y: number } class P { constructor(private x: number, readonly y: number) {} }",
+        "interface Shape { ¦New: number; y: number } class P { constructor(public x: number, public z: number) {} }",
+    ] {
+        crate::host::check_renamed("x", text);
+    }
+}

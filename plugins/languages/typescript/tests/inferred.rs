@@ -171,3 +171,15 @@ fn rename_in_extracted_union_arms() {
         );
     }
 }
+
+#[test]
+fn members_of_parameters_of_functions_are_renamed() {
+    for text in [
+        "function f(a: { ¦New: 1 }) {} type P = Parameters<typeof f>[0]; const p: P = { New: 1 }; p.New;",
+        "class C { constructor(o: { ¦New: 1 }) {} } type P = ConstructorParameters<typeof C>[0]; const p: P = { New: 1 };",
+        "const f = (n: number, ...rest: { ¦New: 1 }[]) => rest[0].New; declare const p: Parameters<typeof f>; p[1].§x;",
+        "function f(a: string): void; function f(a: { ¦New: 1 }): void; function f(a: any) {} declare const p: Parameters<typeof f>[0]; p.§x;",
+    ] {
+        crate::host::check_renamed("x", text);
+    }
+}

@@ -2,7 +2,7 @@
 //! into code that is not analyzed. The notation is that of `completeness.rs`: the target is marked with `¦`, the new
 //! name is `New`, and unresolved occurrences are preceded by `§`.
 
-use crate::host::check_marked as check;
+use crate::host::{check_marked as check, check_renamed};
 
 /// Checks a text next to an interface `S` with `alpha` and `beta` after `alpha` is renamed.
 #[track_caller]
@@ -118,7 +118,7 @@ fn rename_or_list_keys_in_types() {
     check_key(
         "type P = Pick<S, 'New'>; type O = Omit<S, 'New' | 'beta'>; type E = Exclude<keyof S, 'New'>; type X = Extract<keyof S, 'New'>;",
     );
-    check_key("type R = Record<keyof S, number>; const r: R = { §alpha: 1, beta: 2 };");
+    check_key("type R = Record<keyof S, number>; const r: R = { New: 1, beta: 2 };");
     check_key("type G<K extends keyof S> = K extends '§alpha' ? 1 : 2;");
     check_key("type M = { [K in keyof S as K extends '§alpha' ? never : K]: S[K] };");
     check_key("type F = { [K in '§alpha' | 'beta']: S[K] };");
@@ -207,4 +207,57 @@ fn rename_members_of_mapped_types() {
         "// a.ts\ninterface Api { ¦get: { id: 1 } } type Same = { [K in keyof Api]: Api[K] }; declare const s: Same; s.get.id;",
         "// a.ts\ninterface Api { New: { id: 1 } } type Same = { [K in keyof Api]: Api[K] }; declare const s: Same; s.New.id;",
     );
+}
+
+#[test]
+fn paths_of_keys_are_listed() {
+    for (name, text) in [
+        (
+            "home",
+            "const en = { nav: { ¦New: 'Home' } }; t('nav.§home'); t('nav.homes'); t('about.home'); t(`app:nav.§home`);",
+        ),
+        (
+            "home",
+            "const en = { nav: { ¦New: 'Home' } }; t('common:nav.§home.title'); const s = 'nav.§home'; t('a/nav.home'); t('nav home');",
+        ),
+        (
+            "name",
+            "const o = { user: { ¦New: 1 } }; get(o, ['user', '§name']); set(o, 'user.§name', 1); get(o, 'user[0].§name'); get(o, ['other', 'name']);",
+        ),
+        ("name", "const o = { ¦New: { first: 1 } }; get(o, '§name.first'); get(o, 'name.last'); open('name.js');"),
+        (
+            "city",
+            "interface Address { ¦New: string } interface User { address: Address } get(user, 'address.§city'); get(user, 'streets.city');",
+        ),
+        (
+            "city",
+            "type User = { address: { ¦New: string } | null; other: string }; get(user, 'address.§city'); get(user, 'other.city');",
+        ),
+        ("name", "class User { ¦New = 1 } class Team { lead = new User() } sort('lead.§name', 'leader.name');"),
+        ("home", "export default { nav: { ¦New: 'Home' } }; const x = { key: 'nav.§home' }; import 'nav.home';"),
+    ] {
+        check_renamed(name, text);
+    }
+}
+
+#[test]
+fn discriminants_of_mapped_types_are_renamed_with_the_key() {
+    let map = "interface M { ¦New: A; b: B } interface A { p: 1 } interface B { p: 1 }";
+    for text in [
+        "type Ev = { [K in keyof M]: { kind: K; data: M[K] } }[keyof M]; declare const e: Ev; if (e.kind === 'New') e.data; switch (e.kind) { case 'New': break; }",
+        "type Evs = { [K in keyof M]: { kind: K } }; type Ev = Evs[keyof M]; function mk(): Ev { return { kind: 'New' }; } const e: Ev = { kind: 'New' };",
+        "type Ev<K extends keyof M = keyof M> = K extends any ? { kind: K; data: M[K] } : never; declare const e: Ev; e.kind === 'New'; declare const f: Ev<'New'>; f.kind === 'New';",
+        "declare function on<K extends keyof M>(k: K, f: (e: { type: K }) => void): void; on('New', e => e.type === 'New');",
+        "type Refs = { [K in keyof M]: { k: K } }; declare const r: Refs; r.New.k === 'New'; const q: Refs = { New: { k: 'New' }, b: { k: 'b' } };",
+    ] {
+        check_renamed("open", &format!("{map} {text}"));
+    }
+    // The type of a member depends on the key.
+    let map = "interface M { open: A; b: B } interface A { ¦New: 1; q: 1 } interface B { p: 1; r: 1 }";
+    for text in [
+        "declare function on<K extends keyof M>(k: K, f: (d: M[K]) => void): void; on('open', d => d.New); on('b', d => d.p);",
+        "type R<T> = { value: T }; type Refs = { [K in keyof M]: R<M[K]> }; declare const r: Refs; r.open.value.New; r.b.value.p;",
+    ] {
+        check_renamed("p", &format!("{map} {text}"));
+    }
 }

@@ -36,3 +36,9 @@ fn other_members_have_no_forms() {
     check("interface I { x: number } export class A implements I { ¦x = 1; }", &[]);
     check("export const a = { ¦x: 1 };", &[]);
 }
+
+#[test]
+fn names_in_camel_case_have_a_form_for_templates() {
+    check("export interface A { ¦userName: string }", &["userName", "user-name"]);
+    check("export class A { ¦toJSON() {} }", &["toJSON", "to-j-s-o-n"]);
+}

@@ -9,8 +9,8 @@ use marquetry_sdk::{
 };
 
 use crate::{
-    comment_edits,
-    content::{Content, NewEntry, dedent, dedent_rest, indent_rest},
+    anchor_check, comment_edits,
+    content::{Content, NewEntry, dedent_rest, indent_rest},
     dash::Dash,
     document::YamlDocument,
     edit_errors::{alias_error, several_documents_error},
@@ -45,15 +45,24 @@ pub(crate) fn edit(
     if let Some(edits) = comment_edits::insert_comments(&editor, &places, operation) {
         return edits;
     }
-    let edits = operation_edits(&editor, &places, operation)?;
-    let whole_entry = |place: &Location<'_>| options.include_doc && source.doc(place).is_some();
-    if let ([place], false) = (places.as_slice(), options.force)
-        && !whole_entry(place)
-        && !(document.has_no_errors()
+    let mut edits = operation_edits(&editor, &places, operation)?;
+    line_edits::end_last_line(source, &mut edits);
+    if options.force {
+        return Ok(edits);
+    }
+    let is_whole_entry = |place: &Location<'_>| options.include_doc && source.doc(place).is_some();
+    if let [place] = places.as_slice() {
+        let is_simple = document.has_no_errors()
             && matches!(operation, Operation::Replace(_))
-            && verify::is_simple_replacement(source, place, &edits))
-    {
-        verify::verify_edits(source, place, operation, &edits)?;
+            && verify::is_simple_replacement(source, place, &edits);
+        if is_simple {
+            return Ok(edits);
+        }
+    }
+    anchor_check::verify_aliases(source, &edits)?;
+    match places.as_slice() {
+        [place] if !is_whole_entry(place) => verify::verify_edits(source, place, operation, &edits)?,
+        _ => {}
     }
     Ok(edits)
 }
@@ -65,6 +74,7 @@ pub(crate) fn insert_missing(document: &YamlDocument, target: &Target, content: 
     let options = EditOptions { include_doc: false, force: false };
     let edits = Editor::new(source, options).create_missing(&missing, content)?;
     verify::verify_created(source, &target.value, content, &edits)?;
+    anchor_check::verify_aliases(source, &edits)?;
     Ok(edits)
 }
 
@@ -191,17 +201,7 @@ impl<'d> ValueEditor for Editor<'d> {
     }
 
     fn wrap(&self, place: &Location<'_>, wrapper: &Wrapper) -> Result<Vec<Edit>> {
-        let span = self.source.span(place.id);
-        let column = span.range().start - marquetry_sdk::lines::line_start(self.text(), span.range().start);
-        let value = dedent(&format!("{}{}", " ".repeat(column), span.slice(self.text())));
-        let before = wrapper.before.trim_end_matches([' ', '\t']);
-        let Some(head) = before.strip_suffix('\n') else {
-            return self.replace(place, &format!("{}{value}{}", wrapper.before, wrapper.after));
-        };
-        let last = head.lines().last().unwrap_or_default();
-        let inner = last.len() - last.trim_start().len() + self.style.unit();
-        let whole = format!("{head}\n{}{}\n{}", " ".repeat(inner), indent_rest(&value, inner), wrapper.after);
-        self.replace(place, &whole)
+        self.wrap_value(place, wrapper)
     }
 
     fn delete_entries(&self, container: Id, indices: &[usize]) -> Result<Vec<Edit>> {
@@ -251,7 +251,7 @@ impl<'d> Editor<'d> {
     }
 
     /// Replaces a value by a content.
-    fn replace_value(&self, place: &Location<'_>, content: &Content) -> Result<Vec<Edit>> {
+    pub(crate) fn replace_value(&self, place: &Location<'_>, content: &Content) -> Result<Vec<Edit>> {
         let keep = if content.has_anchor() { Keep::Nothing } else { Keep::Anchor };
         self.replace_keeping(place, content, keep, TrailingComment::Keep)
     }
@@ -275,8 +275,11 @@ impl<'d> Editor<'d> {
     ) -> Result<Vec<Edit>> {
         let source = self.source;
         let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
-        let span = source.span(place.id);
+        let mut span = source.span(place.id);
         if in_flow {
+            if keep == Keep::Nothing {
+                span.start = source.start(place.id) as u32;
+            }
             let new = indent_rest(&dedent_rest(&content.to_flow()?), self.flow_min_indent(place.id));
             if let (Some(key), true) = (place.key, span.is_empty())
                 && source.colon_end(key).is_none_or(|colon| colon > span.range().start)

@@ -2,6 +2,7 @@
 //!
 //! A file is parsed once into a flat [`table`] of spans. All other modules use this table to read the text.
 
+mod anchor_check;
 mod comment_edits;
 mod content;
 mod create;
@@ -24,6 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod verify;
+mod wrap;
 
 use marquetry_sdk::{Description, LanguagePack, TargetHelp, TargetKind, Template, export_pack};
 

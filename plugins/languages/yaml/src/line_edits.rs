@@ -1,10 +1,11 @@
 //! Inserts and deletes whole lines: entries of block collections, and documents.
 
-use marquetry_sdk::{Edit, lines};
+use marquetry_sdk::{Edit, lines, span::apply};
 
 use crate::{
     content::{Content, NewEntry, indent_rest},
     layout::Entry,
+    parse,
     source::Source,
     table::Id,
 };
@@ -34,10 +35,15 @@ pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, p
 /// Returns whether the entry ends with a block scalar that keeps trailing empty lines (`|+`), so that the empty lines
 /// after it belong to it.
 fn ends_with_kept_lines(source: Source<'_>, entry: &Entry) -> bool {
-    let last = source.table.previous(source.table.subtree_end(entry.value));
+    let last = last_node(source, entry);
     let header = source.raw(last).lines().next().unwrap_or_default();
     source.kind_of(last).is_block_scalar()
         && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
+}
+
+/// Returns the last node of an entry.
+fn last_node(source: Source<'_>, entry: &Entry) -> Id {
+    source.table.previous(source.table.subtree_end(entry.value))
 }
 
 /// Returns the number of line breaks between the entries near an index.
@@ -89,10 +95,35 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     } else if let (true, true, Some(above)) = (blank_above, last + 1 == entries.len(), above) {
         from = above;
     }
-    if to == text.len() && !text.ends_with(['\n', '\r']) {
+    // The line break after a block scalar belongs to its value.
+    let above = first.checked_sub(1).map(|above| last_node(source, &entries[above]));
+    let is_scalar = above.is_some_and(|above| source.kind_of(above).is_block_scalar());
+    if to == text.len() && !text.ends_with(['\n', '\r']) && !is_scalar {
         from = text[..from].strip_suffix("\r\n").or(text[..from].strip_suffix(['\n', '\r'])).map_or(from, str::len);
     }
-    Edit::remove(from..to)
+    // Start at the entry, so that another edit can insert text before it. The entry below has the same indentation.
+    let column = top - lines::line_start(text, top);
+    let is_below = entries.get(last + 1).is_some_and(|next| next.start_with_comment() == to + column);
+    let (own, next) = (text.get(from..from + column), text.get(to..to + column));
+    let shift = if is_below && own == next { column } else { 0 };
+    Edit::remove(from + shift..to + shift)
+}
+
+/// Adds a line break after a new block scalar at the end of the file, because some parsers do not add it to the value.
+pub(crate) fn end_last_line(source: Source<'_>, edits: &mut [Edit]) {
+    let Some(last) = edits.last().filter(|last| last.span.range().end == source.text.len()) else { return };
+    if last.text.ends_with(['\n', '\r']) || !last.text.contains(['|', '>']) {
+        return;
+    }
+    let text = apply(source.text, edits);
+    let (table, _) = parse::parse(&text);
+    let after = Source { text: &text, table: &table };
+    let node = table.previous(table.len());
+    let header = after.raw(node).lines().next().unwrap_or_default();
+    let is_stripped = header.split([' ', '\t']).next().is_some_and(|header| header.contains('-'));
+    if let (true, false, Some(last)) = (table.kind(node).is_block_scalar(), is_stripped, edits.last_mut()) {
+        last.text.push('\n');
+    }
 }
 
 /// Returns the start of each document, including its marker and directives, and the end of the last document.

@@ -311,9 +311,11 @@ impl ValuePosition {
         let gap = &text[self.from..start];
         let tab = gap.contains('\t') && self.slot.compact.is_some();
         let below = gap.contains(['\n', '\r']);
+        // The gap contains the old anchor if the content has its own.
+        let replaces_anchor = gap.contains('&');
         let space = if self.has_no_indicator {
-            gap
-        } else if gap.is_empty() || below || tab {
+            if replaces_anchor { "" } else { gap }
+        } else if gap.is_empty() || below || tab || replaces_anchor {
             " "
         } else {
             gap

@@ -1,5 +1,6 @@
 //! Tests by topic. They compare the text before and after an operation.
 
+mod anchors;
 mod edits;
 mod heads;
 mod keeping;
@@ -11,6 +12,7 @@ mod refactors;
 mod symbols;
 mod targets;
 mod views;
+mod wraps;
 
 use marquetry_sdk::{TargetKind, testing};
 

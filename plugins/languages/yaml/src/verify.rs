@@ -19,7 +19,7 @@ use crate::{
 /// not compared either.
 const MAX_JSON_LENGTH: usize = 1 << 22;
 
-fn max_json_length(source: Source<'_>) -> usize {
+pub(crate) fn max_json_length(source: Source<'_>) -> usize {
     MAX_JSON_LENGTH.min(source.text.len() * 8 + 10_000)
 }
 
@@ -82,7 +82,9 @@ pub(crate) fn verify_edits(
             && neighbours(parent, index + step, 0)
     };
     let good = match operation {
-        Operation::Replace(content) => has_value(after, &place.address, content),
+        Operation::Replace(content) => {
+            has_value(after, &place.address, content) && others_unchanged(source, after, place.id)
+        }
         Operation::InsertBefore(content) => beside(content, 0),
         Operation::InsertAfter(content) => beside(content, 1),
         Operation::InsertInto(Insertion { content, position }) => {
@@ -98,7 +100,9 @@ pub(crate) fn verify_edits(
                 })
         }
         Operation::Delete => place.parent.is_none_or(|(parent, index)| neighbours(parent, index, 1)),
-        _ => true,
+        Operation::ReplaceBody(_) => others_unchanged(source, after, place.id),
+        // The layout of a wrapped value is chosen by the result.
+        Operation::Wrap(_) => true,
     };
     if good { Ok(()) } else { Err(meaning_changed_error(matches!(operation, Operation::Delete))) }
 }
@@ -135,6 +139,33 @@ fn top_values_unchanged(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -
             || left == 0
             || old == json_text_within(&after, NodeRef { id: new.value, via_alias: 0 }, max_json_length(after))
     })
+}
+
+/// Returns whether all values outside of a value are unchanged. If the value has anchors, aliases may change with it, so
+/// nothing is compared.
+pub(crate) fn others_unchanged(source: Source<'_>, after: Source<'_>, id: Id) -> bool {
+    let inside = id..source.table.subtree_end(id);
+    if inside.clone().any(|id| source.is_node(id) && source.table.properties(id).has_anchor()) {
+        return true;
+    }
+    let (mut old, mut new) = (source.root_id(), after.root_id());
+    while old != id {
+        let (before, now) = (source.entries_of(old), after.entries_of(new));
+        let contains = |entry: &Entry| (entry.value..source.table.subtree_end(entry.value)).contains(&id);
+        // The value may be a key, which is not the value of an entry.
+        let Some(index) = before.iter().position(contains) else { return true };
+        let name = |source: Source<'_>, entry: &Entry| entry.key.map(|key| source.key_name(key).into_owned());
+        let is_same = |at: usize| {
+            let value = |entry: &Entry| NodeRef { id: entry.value, via_alias: 0 };
+            name(source, &before[at]) == name(after, &now[at])
+                && (at == index || values_equal((source, value(&before[at])), (after, value(&now[at]))))
+        };
+        if before.len() != now.len() || !(0..before.len()).all(is_same) {
+            return false;
+        }
+        (old, new) = (before[index].value, now[index].value);
+    }
+    true
 }
 
 fn meaning_changed_error(deleted: bool) -> Failure {

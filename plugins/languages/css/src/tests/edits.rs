@@ -325,3 +325,42 @@ fn upsert_creates_missing_targets() {
         assert_eq!(refused(TWO, target, "1").kind, marquetry_sdk::FailureKind::InvalidTarget, "{target}");
     }
 }
+
+#[test]
+fn section_comments_stay() {
+    let heads = [
+        "/* About the file. */\n\n",
+        "/* --- Buttons --- */\n",
+        "/* Buttons ---------- */\n",
+        "/* ==========\n   Buttons\n   ========== */\n",
+        "/*************\n * Buttons *\n *************/\n",
+        "/* Copyright 2026 A */\n",
+        "/*! theme */\n",
+    ];
+    for path in ["a.css", "a.scss", "a.less"] {
+        for head in heads {
+            edit(
+                path,
+                &format!("{head}.a {{ x: y }}\n.b {{ x: y }}\n"),
+                ".a",
+                Operation::Delete,
+                &format!("{head}.b {{ x: y }}\n"),
+            );
+            edit(
+                path,
+                &format!("{head}/* about a */\n.a {{ x: y }}\n.b {{ x: y }}\n"),
+                ".a",
+                Operation::Delete,
+                &format!("{head}.b {{ x: y }}\n"),
+            );
+        }
+    }
+    edit(
+        "a.scss",
+        "// ---- Buttons ----\n.a { x: y }\n.b { x: y }\n",
+        ".a",
+        Operation::Delete,
+        "// ---- Buttons ----\n.b { x: y }\n",
+    );
+    edit("a.css", "/* about a */\n.a { x: y }\n.b { x: y }\n", ".a", Operation::Delete, ".b { x: y }\n");
+}

@@ -196,6 +196,25 @@ pub(super) fn collapse_white_space(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// Returns the offsets of the start tags in markup, without those of the page's root elements, which are merged with the
+/// existing ones.
+pub(super) fn start_tags(markup: &str) -> Vec<usize> {
+    let mut tokenizer = Tokenizer::new(markup, false);
+    let mut found = Vec::new();
+    loop {
+        match tokenizer.next(false) {
+            Token::Start(tag) => {
+                if !matches!(tag.name, Name::HTML | Name::HEAD | Name::BODY) {
+                    found.push(tag.span.range().start);
+                }
+                switch_tokenizer(&mut tokenizer, &tag);
+            }
+            Token::Eof => return found,
+            _ => {}
+        }
+    }
+}
+
 /// Name of the tag at the start of the content, if any.
 pub(super) fn first_tag_name(content: &str, xml: bool) -> Option<Name> {
     let mut tokenizer = Tokenizer::new(content.trim_start(), xml);

@@ -313,3 +313,44 @@ fn invalid_content_error_has_position() {
     check("$.b", last("{\"x\": 1,\n\"y\" 2}"), "line 2, column 4: ");
     check("$.a", last("[1,\n2"), "line 2, column 1: ");
 }
+
+/// Edits of one call are computed from the same text, so an insertion must not be inside of the range that the deletion
+/// of a neighbour removes.
+#[test]
+fn insertion_and_deletion_of_neighbour_do_not_overlap() {
+    let documents = [
+        "{\n  \"a\": 1,\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4\n}\n",
+        "{\r\n\t\"a\": 1,\r\n\t\"b\": [\r\n\t\t2\r\n\t],\r\n\t\"c\": 3,\r\n\t\"d\": 4\r\n}\r\n",
+        "{ \"a\": 1, \"b\": 2, \"c\": 3, \"d\": 4 }",
+        "{\"a\":1,\"b\":2,\"c\":3,\"d\":4}",
+        "{\n  // about a\n  \"a\": 1,\n\n  // about b\n  \"b\": 2,\n  \"c\": 3,\n  \"d\": 4\n}\n",
+    ];
+    let names = ["a", "b", "c", "d"];
+    let options = EditOptions { include_doc: false, force: false };
+    for text in documents {
+        let path = if text.contains("//") { "a.jsonc" } else { "a.json" };
+        let bench = testing::open::<Json>(path, text);
+        let edits = |name: &str, operation: &Operation| {
+            let node = bench.nodes(Path, &format!("$.{name}")).expect("a member").remove(0);
+            marquetry_sdk::Document::edit(bench.document(), &[node.id], operation, options).expect("edits")
+        };
+        for (beside, deleted) in (0..4).flat_map(|beside| (0..3).map(move |deleted| (beside, deleted))) {
+            for (operation, offset) in [(after("\"new\": 0"), 1), (before("\"new\": 0"), 0)] {
+                let mut both = edits(names[beside], &operation);
+                both.extend(edits(names[deleted], &Operation::Delete));
+                both.sort_by_key(|edit| (edit.span.start, edit.span.end));
+                let overlaps = both.windows(2).any(|pair| pair[1].span.start < pair[0].span.end);
+                assert!(!overlaps, "{operation:?} of {} and deletion of {} in\n{text}", names[beside], names[deleted]);
+                let result = apply(text, &both);
+                let members = testing::open::<Json>(path, &result).read(Path, "$.*").expect("members");
+                let mut expected: Vec<String> = names
+                    .iter()
+                    .map(|name| bench.read(Path, &format!("$.{name}")).expect("a member").remove(0))
+                    .collect();
+                expected.insert(beside + offset, "0".to_owned());
+                expected.remove(deleted + usize::from(deleted >= beside + offset));
+                assert_eq!(members, expected, "{operation:?} of {} in\n{text}\ngives\n{result}", names[beside]);
+            }
+        }
+    }
+}

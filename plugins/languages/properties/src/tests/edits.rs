@@ -177,3 +177,42 @@ fn upsert_refuses_ambiguous_sections() {
         check_missing_refusal::<Properties>((path, text), (Path, target), content);
     }
 }
+
+/// Deletes the first entry below each head in each format, and checks that the head stays.
+#[test]
+fn comments_of_file_and_groups_stay() {
+    let heads = [
+        "# About the file.\n\n",
+        "# About the file.\n# Two lines.\n\n",
+        "\n# About the file.\n\n\n",
+        "# Copyright 2026 A\n",
+        "# SPDX-License-Identifier: MIT\n# All rights reserved.\n",
+        "# A file.\n# Copyright 2026 A\n# All rights reserved.\n",
+        "# -*- mode: conf -*-\n",
+        "# --- Database ---\n",
+        "# Database ----------\n",
+        "####################\n# Database\n####################\n",
+        "### Database\n",
+        "# ===== Database =====\n",
+    ];
+    for path in [".env", "a.properties", "a.ini", ".editorconfig"] {
+        for head in heads {
+            let text = format!("{head}a=1\nb=2\n");
+            check(path, &text, "a", Operation::Delete, &format!("{head}b=2\n"));
+            let commented = format!("{head}# about a\na=1\nb=2\n");
+            // The first comment of the file may have more lines about the file.
+            let is_about_file = head.contains("Copyright") || head.contains("SPDX") || head.contains("-*-");
+            if !is_about_file {
+                check(path, &commented, "a", Operation::Delete, &format!("{head}b=2\n"));
+            }
+            let below = format!("z=0\n\n{head}a=1\nb=2\n");
+            if !head.contains("All rights") && !head.starts_with('\n') && !head.ends_with("\n\n") {
+                check(path, &below, "a", Operation::Delete, &format!("z=0\n\n{head}b=2\n"));
+            }
+        }
+        check(path, "# about a\na=1\nb=2\n", "a", Operation::Delete, "b=2\n");
+        check(path, "z=0\n# about a\n# more\na=1\nb=2\n", "a", Operation::Delete, "z=0\nb=2\n");
+    }
+    check("a.ini", "# File.\n\n[a]\nx=1\n\n[b]\n", "a", Operation::Delete, "# File.\n\n[b]\n");
+    check("a.ini", "; Copyright A\n[a]\nx=1\n\n[b]\n", "a", Operation::Delete, "; Copyright A\n\n[b]\n");
+}

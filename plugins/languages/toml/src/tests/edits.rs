@@ -81,6 +81,22 @@ fn replaces_dotted_keys() {
 }
 
 #[test]
+fn table_with_dotted_keys_elsewhere_gets_no_header() {
+    for text in [
+        "[t.a.sub]\nx = 1\n[t]\na.y = 2\n",
+        "[[t.a.list]]\n[u]\n[t]\na.b.y = 2\n",
+        "[t.a.sub]\n\n[t]\nz = 1\na.y.z = 2\n",
+    ] {
+        for operation in [replace("q = 1"), replace("{ q = 1 }"), body("q = 1")] {
+            let failure = refused(text, "$.t.a", operation);
+            assert!(failure.message.contains("dotted keys"), "{}", failure.message);
+        }
+    }
+    check("[t.a.sub]\nx = 1\n[t]\na.y = 2\n", "$.t.a", last("q = 1"), "[t.a.sub]\nx = 1\n[t]\na.y = 2\na.q = 1\n");
+    check("[t.a.sub]\nx = 1\n[t]\na.y = 2\n", "$.t.a.sub", replace("q = 1"), "[t.a.sub]\nq = 1\n[t]\na.y = 2\n");
+}
+
+#[test]
 fn replaces_bodies() {
     check("a = [1, 2]\n", "$.a", body("3"), "a = [3]\n");
     check("a = { b = 1 }\n", "$.a", body("c = 2, d = 3"), "a = { c = 2, d = 3 }\n");

@@ -4,7 +4,7 @@
 use marquetry_sdk::{
     Document, EditOptions, Node, Operation, Position, TargetKind,
     span::apply,
-    testing::{self, TestDocument, insert_into},
+    testing::{self, TestDocument, insert_into, random_lines},
 };
 use serde_json::{Value, json};
 
@@ -165,4 +165,80 @@ fn replacing_section_replaces_its_value() {
             }
         }
     }
+}
+
+/// Lines of documents in which the parts of a table are in several sections.
+const LINES: &[&str] = &[
+    "[t]\n",
+    "[t.sub]\n",
+    "[t.a.sub]\n",
+    "[t.a.b.sub]\n",
+    "[[t.a.list]]\n",
+    "[[t.list]]\n",
+    "[[list]]\n",
+    "[list.t.sub]\n",
+    "[list.t]\n",
+    "[a.sub]\n",
+    "[[a.b.list]]\n",
+    "a.x = 1\n",
+    "a.b.y = 2\n",
+    "x = 3\n",
+    "z.a = 4\n",
+    "list.v = { a.x = 1 }\n",
+    "t.a.w = 5\n",
+    "t.sub.w = 6\n",
+    "# comment\n",
+    "\n",
+];
+
+/// Inserts keys, some of them dotted, at every place of the document. Returns the number of edits.
+fn check_insertions(text: &str) -> usize {
+    let bench = testing::open::<Toml>("a.toml", text);
+    let mut count = 0;
+    for node in bench.document().outline() {
+        let place = node.address.as_str();
+        let parent = &place[..place.rfind(['.', '[']).unwrap_or(1)];
+        for (content, meaning) in [("new = 1", json!(1)), ("new.a.b = 1", json!({ "a": { "b": 1 } }))] {
+            for position in [Position::First, Position::Last, Position::Sorted] {
+                if node.kind == "table" {
+                    count += check(&bench, &node, &insert_into(content, position), |root| {
+                        at(root, place)["new"] = meaning.clone();
+                    });
+                }
+            }
+            for operation in [Operation::InsertBefore(content.to_owned()), Operation::InsertAfter(content.to_owned())] {
+                if place != "$" && !place.ends_with(']') {
+                    count += check(&bench, &node, &operation, |root| at(root, parent)["new"] = meaning.clone());
+                }
+            }
+        }
+    }
+    count
+}
+
+#[test]
+fn keys_are_inserted_into_asked_table() {
+    let is_valid = |text: &String| testing::open::<Toml>("a.toml", text).diagnostics().is_empty();
+    let texts: Vec<String> = random_lines(LINES, 9, 400).filter(is_valid).collect();
+    assert!(texts.len() > 60, "only {} documents are valid", texts.len());
+    let count: usize = texts.iter().map(|text| check_insertions(text)).sum();
+    assert!(count > 3000, "only {count} edits were made");
+}
+
+#[test]
+fn deleted_keys_are_those_of_target() {
+    let is_valid = |text: &String| testing::open::<Toml>("a.toml", text).diagnostics().is_empty();
+    let mut count = 0;
+    for text in random_lines(LINES, 8, 1000).filter(is_valid) {
+        let bench = testing::open::<Toml>("a.toml", &text);
+        for node in bench.document().outline().iter().filter(|node| node.address != "$") {
+            let parent = &node.address[..node.address.rfind(['.', '[']).unwrap_or(1)];
+            count += check(&bench, node, &Operation::Delete, |root| match at(root, parent) {
+                Value::Array(items) => drop(items.remove(node.name.parse().expect("an index"))),
+                Value::Object(members) => drop(members.remove(&node.name)),
+                other => panic!("{other} is not an array or object"),
+            });
+        }
+    }
+    assert!(count > 300, "only {count} values were deleted");
 }

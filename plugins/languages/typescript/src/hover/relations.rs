@@ -109,28 +109,12 @@ fn describe_name<'w>(
     word: oxc_span::Span,
     symbol: Option<SymbolId>,
 ) -> RelatedSymbol {
-    let from = symbol.and_then(|symbol| imported_from(here, symbol));
+    let from = symbol.and_then(|symbol| here.imported_specifier(symbol)).map(str::to_owned);
     let declared = subject::declaration_site(checker, word.start);
     let own = declared.filter(|site| site.module == OPEN_DOCUMENT && from.is_none());
     let address = own.and_then(|site| address_at(document, site.offset));
     let declared = declared.map(|site| checker.location_of(site));
     RelatedSymbol { name, span: Span { start: word.start, end: word.end }, address, from, declared }
-}
-
-/// Returns the specifier from which a symbol is imported.
-fn imported_from(here: &Module<'_>, symbol: SymbolId) -> Option<String> {
-    let declaration: NodeId = here.scoping().symbol_declaration(symbol);
-    let source = match here.parent_kind(declaration) {
-        AstKind::ImportDeclaration(import) => &import.source,
-        _ => match here.kind(declaration) {
-            AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
-                TSModuleReference::ExternalModuleReference(reference) => &reference.expression,
-                _ => return None,
-            },
-            _ => return None,
-        },
-    };
-    source.value.as_str().map(str::to_owned)
 }
 
 /// Returns the supertypes of the class or interface within a span. `None` if the span does not contain a type.

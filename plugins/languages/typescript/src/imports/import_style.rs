@@ -8,9 +8,7 @@ impl CandidateFinder<'_, '_, '_> {
     /// Returns whether Node modules are imported with the prefix `node:` in this file, or else in its neighbours.
     pub(crate) fn uses_node_prefix(&self) -> bool {
         let own = self.imports.iter().map(|import| import.specifier.as_ref());
-        let mut own = own.filter(|specifier| {
-            specifier.starts_with("node:") || COMMON_NODE_MODULES.contains(&first_segment(specifier))
-        });
+        let mut own = own.filter(|specifier| is_node_module(specifier));
         if let Some(first) = own.next() {
             return first.starts_with("node:");
         }
@@ -80,6 +78,11 @@ const COMMON_NODE_MODULES: [&str; 24] = [
     "worker_threads",
     "zlib",
 ];
+
+/// Returns whether a specifier is that of a module of Node: one with the prefix `node:`, or a common one without it.
+pub(crate) fn is_node_module(specifier: &str) -> bool {
+    specifier.starts_with("node:") || COMMON_NODE_MODULES.contains(&first_segment(specifier))
+}
 
 fn first_segment(specifier: &str) -> &str {
     specifier.split('/').next().unwrap_or_default()

@@ -6,7 +6,7 @@ pub(crate) mod compiler_settings;
 mod declaration;
 pub(crate) mod dependencies;
 pub(crate) mod export_resolver;
-mod import_style;
+pub(crate) mod import_style;
 pub(crate) mod import_writer;
 pub(crate) mod insertion;
 mod jsdoc_imports;

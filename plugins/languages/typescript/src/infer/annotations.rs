@@ -23,6 +23,13 @@ impl<'w> Checker<'w> {
             types.iter().map(|ty| self.annotation_type(module, ty, substitution)).collect::<Vec<_>>()
         };
         match ty {
+            // `K extends any ? T : never` is `T` for each alternative of `K`.
+            TSType::TSConditionalType(choice)
+                if matches!(choice.extends_type, TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_))
+                    && matches!(choice.false_type, TSType::TSNeverKeyword(_)) =>
+            {
+                self.annotation_type(module, &choice.true_type, substitution)
+            }
             TSType::TSAnyKeyword(_)
             | TSType::TSConditionalType(_)
             | TSType::TSInferType(_)
@@ -144,11 +151,9 @@ impl<'w> Checker<'w> {
                 None => match self.merged_namespace_symbol(module, name) {
                     Some(symbol) => self.declared_type(&self.symbol_entity(module, symbol), arguments),
                     None if name.name == "ReturnType" && arguments.len() == 1 => self.call_result(&arguments[0]),
-                    None if name.name == "Record" && matches!(arguments.first(), Some(Ty::Primitive)) => {
-                        self.library_export("global", "Entries").map_or(Ty::Unknown, |(library, symbol)| {
-                            self.declared_type(&Entity::Symbol(library, symbol), arguments)
-                        })
-                    }
+                    None if name.name == "Record" => self.record_type(arguments),
+                    None if name.name == "Parameters" => self.parameter_types(arguments.first(), false),
+                    None if name.name == "ConstructorParameters" => self.parameter_types(arguments.first(), true),
                     None if name.name == "Extract" && arguments.len() == 2 => self.extract_or_exclude(&arguments, true),
                     None if name.name == "Exclude" && arguments.len() == 2 => {
                         self.extract_or_exclude(&arguments, false)
@@ -337,6 +342,7 @@ impl<'w> Checker<'w> {
             let given = arguments.get(index).cloned();
             let given = given.or_else(|| parameter.default.as_ref().map(|ty| self.annotation_type(module, ty, &None)));
             if let Some(ty) = given {
+                let ty = self.as_key(module, parameter, ty, || meaning.clone());
                 meaning.parameters.push(((module, symbol), ty));
             }
         }
@@ -382,6 +388,12 @@ impl<'w> Checker<'w> {
         let one = |index: &Ty<'w>| match index {
             Ty::String(name, _) => self.member_type(object, name),
             Ty::Primitive => self.element_type(object),
+            Ty::Keys(_) => match object {
+                Ty::Mapped(of, module, mapped, substitution) => {
+                    self.any_mapped_member(of, (*module, *mapped), substitution)
+                }
+                _ => Ty::Unknown,
+            },
             _ => Ty::Unknown,
         };
         Ty::union_of(index.alternatives().iter().map(one))

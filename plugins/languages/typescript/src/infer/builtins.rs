@@ -133,6 +133,7 @@ fn is_list(name: &str) -> bool {
             | "Iterator"
             | "Generator"
             | "AsyncIterable"
+            | "AsyncIterator"
             | "AsyncGenerator"
             | "AsyncIterableIterator"
     )
@@ -147,6 +148,7 @@ pub(crate) fn is_sequence(name: &str) -> bool {
 pub(crate) fn type_named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
     let known = |known: Builtin, arguments: Vec<Ty<'w>>| Ty::Builtin(known, Rc::from(arguments));
     match name {
+        "PropertyKey" => Ty::Primitive,
         _ if is_list(name) => known(Builtin::Array, arguments),
         "Promise" | "PromiseLike" => known(Builtin::Promise, arguments),
         "Map" | "ReadonlyMap" | "WeakMap" => known(Builtin::Map, arguments),
@@ -166,9 +168,7 @@ pub(crate) fn type_named<'w>(name: &str, mut arguments: Vec<Ty<'w>>) -> Ty<'w> {
             _ => Ty::Unknown,
         },
         // Utility types that are not evaluated.
-        "ReturnType" | "Parameters" | "ConstructorParameters" | "Record" | "ThisType" | "ThisParameterType" => {
-            Ty::Unknown
-        }
+        "ReturnType" | "ThisType" | "ThisParameterType" => Ty::Unknown,
         // The result of a platform type with type arguments is unknown.
         _ if is_platform_name(name) && arguments.is_empty() => global_type(name),
         _ => Ty::Unknown,

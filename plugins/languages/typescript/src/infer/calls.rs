@@ -125,6 +125,18 @@ impl<'w> Checker<'w> {
         Ty::union_of(signatures.iter().map(|signature| self.return_type_of(signature)))
     }
 
+    /// Returns the tuple of the parameter types of a function type, or of a class's constructor.
+    pub(super) fn parameter_types(&self, of: Option<&Ty<'w>>, constructed: bool) -> Ty<'w> {
+        let signatures = of.map_or_else(Vec::new, |of| self.signatures(of, constructed));
+        match signatures.first() {
+            Some(signature) if signatures.len() == 1 => {
+                let count = signature.callable.params().items.len();
+                Ty::Tuple((0..count).map(|index| self.parameter_type_at(signature, index)).collect())
+            }
+            _ => Ty::Unknown,
+        }
+    }
+
     pub(crate) fn call_type(&self, module: u32, call: &'w CallExpression<'w>) -> Ty<'w> {
         let first = || call.arguments.first().and_then(Argument::as_expression);
         match &call.callee {
@@ -256,6 +268,7 @@ impl<'w> Checker<'w> {
             }
             _ => return Ty::Unknown,
         };
+        let body_types = body_types.substituted(&signature.substitution);
         if is_async { Ty::promise(self.awaited_type(&body_types)) } else { body_types }
     }
 

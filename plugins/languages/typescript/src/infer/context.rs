@@ -82,7 +82,7 @@ impl<'w> Checker<'w> {
             AstKind::NewExpression(new) if new.callee.span() != span => {
                 let given = CallArguments { module, types: new.type_arguments.as_deref(), values: &new.arguments };
                 let signatures = self.signatures(&self.expression_type(module, &new.callee), true);
-                self.argument_context(&signatures, &given, span)
+                self.argument_context(&signatures, &given, span, parent)
             }
             AstKind::ReturnStatement(_) => self.return_context(module, parent),
             AstKind::ArrowFunctionExpression(_) => self.function_return_context(module, parent),
@@ -169,6 +169,7 @@ impl<'w> Checker<'w> {
         signatures: &[Signature<'w>],
         given: &CallArguments<'w>,
         span: oxc_span::Span,
+        call: NodeId,
     ) -> Ty<'w> {
         if signatures.is_empty() {
             return Ty::Unknown;
@@ -179,11 +180,40 @@ impl<'w> Checker<'w> {
                 Some(_) => self.possible_substitution(signature, given),
                 None if is_string_literal(given.values.get(index)) => self.possible_substitution(signature, given),
                 // Inferring the type from this argument would be circular.
-                None => self.infer_from_others(signature, given, index),
+                None => {
+                    let others = self.infer_from_others(signature, given, index);
+                    self.with_free_parameters(signature, others, given.module, call)
+                }
             };
             self.parameter_type_at(&Signature { substitution, ..signature.clone() }, index)
         };
         Ty::union_of(signatures.iter().map(wants))
+    }
+
+    /// Adds the type parameters that neither the other arguments nor the context of the call determine. The argument
+    /// determines them itself, so it is only limited by their constraints.
+    fn with_free_parameters(
+        &self,
+        signature: &Signature<'w>,
+        known: Substitution<'w>,
+        module: u32,
+        call: NodeId,
+    ) -> Substitution<'w> {
+        let Some(own) = signature.callable.type_parameters() else { return known };
+        if !matches!(self.contextual_type(module, call), Ty::Primitive) {
+            return known;
+        }
+        let mut all = known.as_deref().cloned().unwrap_or_default();
+        for parameter in &own.params {
+            let Some(symbol) = parameter.name.symbol_id.get() else { continue };
+            let key = (signature.module, symbol);
+            if all.parameters.iter().any(|(it, _)| *it == key) {
+                continue;
+            }
+            let limit = |constraint| self.annotation_type(signature.module, constraint, &known);
+            all.parameters.push((key, parameter.constraint.as_ref().map_or(Ty::Primitive, limit)));
+        }
+        Some(Rc::new(all))
     }
 
     /// Returns the substitution with types that a caller may pass for type parameters: types inferred from the other
@@ -279,7 +309,7 @@ impl<'w> Checker<'w> {
         }
         let given = CallArguments { module, types: call.type_arguments.as_deref(), values: &call.arguments };
         let signatures = self.callee_signatures(module, &call.callee);
-        self.argument_context(&signatures, &given, argument)
+        self.argument_context(&signatures, &given, argument, call.node_id.get())
     }
 
     /// Returns the type of an argument that is part of the result of a call: `Object.freeze(x)`, `Object.assign(x, y)`.

@@ -154,7 +154,14 @@ impl<'w> Checker<'w> {
         }
     }
 
-    fn mentions_parameter(&self, module: u32, ty: &'w TSType<'w>, symbol: SymbolId, with_parameters: bool) -> bool {
+    /// Returns whether a type mentions a type parameter.
+    pub(crate) fn mentions_parameter(
+        &self,
+        module: u32,
+        ty: &'w TSType<'w>,
+        symbol: SymbolId,
+        with_parameters: bool,
+    ) -> bool {
         let mut names = NameCollector { found: Vec::new(), with_parameters };
         names.visit_ts_type(ty);
         names.found.into_iter().any(|name| self.resolve_identifier(module, name) == Some(symbol))

@@ -12,14 +12,17 @@ use crate::program::ids::{ModuleRef, Site};
 
 impl Checker<'_> {
     /// Returns the exports of a symbol under its own name, if the site declares the symbol. If the site is an export,
-    /// returns the other assignments of the same export, and the declarations of the symbol with its name.
+    /// returns the other assignments of the same export, and the declarations of the symbol with its name. Includes the
+    /// same export in the declaration file of a JavaScript file.
     pub(crate) fn export_counterparts(&self, site: Site, name: &str) -> Vec<Site> {
         let (exports, declared) = self.exports_and_symbols(site, name);
-        match () {
+        let mut sites: Vec<Site> = match () {
             () if exports.contains(&site) => exports.into_iter().chain(declared).filter(|it| *it != site).collect(),
             () if declared.contains(&site) => exports,
             () => Vec::new(),
-        }
+        };
+        sites.extend(self.paired_sites(site, name));
+        sites
     }
 
     /// Returns the symbol whose export under its own name is at a site.

@@ -100,6 +100,12 @@ impl<'w> Checker<'w> {
                 )
             };
             if let Some(ty) = infer(&|value| !needs_context(value)).or_else(|| infer(&needs_context)) {
+                let before = || {
+                    let mut meaning = signature.substitution.as_deref().cloned().unwrap_or_default();
+                    meaning.parameters.extend(found.iter().cloned());
+                    meaning
+                };
+                let ty = self.as_key(signature.module, parameter, ty, before);
                 found.push(((signature.module, symbol), ty));
             }
         }

@@ -9,7 +9,7 @@ use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Entity, Props, Ty};
+use crate::infer::ty::{Entity, Indexed, Props, Ty};
 use crate::program::expandos::{Side, class_around, class_owner, this_owner};
 use crate::program::identifiers::{Identifier, indexed_access_around};
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
@@ -25,11 +25,14 @@ pub(crate) struct Sites {
     pub(crate) external: bool,
     /// It may be declared by the workspace as well as by a package.
     pub(crate) mixed: bool,
+    /// An index signature matches the name.
+    pub(crate) indexed: Indexed,
 }
 
 impl From<Props<'_>> for Sites {
     fn from(props: Props<'_>) -> Sites {
-        Sites { sites: props.sites(), may_have_more: props.may_have_more, external: props.external, mixed: props.mixed }
+        let Props { may_have_more, external, mixed, indexed, .. } = props;
+        Sites { sites: props.sites(), may_have_more, external, mixed, indexed }
     }
 }
 
@@ -68,8 +71,9 @@ impl<'w> Checker<'w> {
                     sites.extend(self.props(&Ty::Object(module, literal), name).sites());
                 }
                 let external = wanted.external && wanted.sites.is_empty();
-                sites.extend(wanted.sites);
-                Sites { sites, may_have_more: wanted.may_have_more, external, mixed: wanted.mixed }
+                sites.extend(&wanted.sites);
+                // Several literals of one type with an index signature are unrelated.
+                Sites { sites, external, indexed: Indexed::No, ..wanted }
             }
             AstKind::BindingProperty(_)
             | AstKind::AssignmentTargetPropertyProperty(_)

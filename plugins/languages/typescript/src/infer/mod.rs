@@ -7,6 +7,7 @@ mod calls;
 pub(crate) mod checker;
 mod context;
 pub(crate) mod contextual;
+mod declaration_files;
 mod exported_symbols;
 mod exports;
 mod guards;

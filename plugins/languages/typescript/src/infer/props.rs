@@ -50,7 +50,7 @@ impl<'w> Checker<'w> {
             Ty::Literal(module, literal, substitution) => {
                 let props = self.signatures_props(*module, &literal.members, substitution, name, of);
                 match self.index_signature(of) {
-                    Some(index) if props.found.is_empty() => Props::single(None, Source::Ty(index)),
+                    Some(index) if props.found.is_empty() => Props::indexed(index),
                     _ => props,
                 }
             }
@@ -146,7 +146,7 @@ impl<'w> Checker<'w> {
             && !props.may_have_more
             && let Some(index) = self.index_signature(this)
         {
-            return Props::single(None, Source::Ty(index));
+            return Props::indexed(index);
         }
         props
     }

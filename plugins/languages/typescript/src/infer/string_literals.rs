@@ -81,10 +81,15 @@ impl<'w> Checker<'w> {
     pub(crate) fn argument_key_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let mut found = Sites::default();
         for wanted in self.contextual_type(module, identifier.node).alternatives() {
-            if let Ty::Keys(of) = self.constraint_or_self(wanted) {
-                let props = self.props(&of, identifier.name);
-                found.may_have_more |= props.may_have_more;
-                found.sites.extend(props.sites());
+            match self.constraint_or_self(wanted) {
+                Ty::Keys(of) => {
+                    let props = self.props(&of, identifier.name);
+                    found.may_have_more |= props.may_have_more;
+                    found.sites.extend(props.sites());
+                }
+                // One key of a type.
+                Ty::String(text, site) if text == identifier.name => found.sites.extend(site),
+                _ => {}
             }
         }
         found

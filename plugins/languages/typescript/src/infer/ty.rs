@@ -128,6 +128,30 @@ impl<'w> Ty<'w> {
         }
     }
 
+    /// Returns the type with type parameters replaced by their types. Parts of object literals and functions are not
+    /// replaced.
+    pub(crate) fn substituted(&self, substitution: &Substitution<'w>) -> Ty<'w> {
+        let Some(known) = substitution else { return self.clone() };
+        let all = |types: &Rc<[Ty<'w>]>| types.iter().map(|ty| ty.substituted(substitution)).collect::<Vec<_>>();
+        match self {
+            Ty::Parameter(module, symbol) => {
+                let found = known.parameters.iter().find(|(key, _)| *key == (*module, *symbol));
+                found.map_or_else(|| self.clone(), |(_, ty)| ty.clone())
+            }
+            Ty::Builtin(builtin, inner) => Ty::Builtin(*builtin, all(inner).into()),
+            Ty::Tuple(elements) => Ty::Tuple(all(elements).into()),
+            Ty::Union(types) => Ty::union_of(all(types)),
+            Ty::Intersection(types) => Ty::intersection_of(all(types)),
+            Ty::Keys(of) => Ty::Keys(Rc::new(of.substituted(substitution))),
+            Ty::Instance(owner, Some(inner)) => {
+                let replaced = inner.parameters.iter().map(|(key, ty)| (*key, ty.substituted(substitution)));
+                let parameters = replaced.collect();
+                Ty::Instance(*owner, Some(Rc::new(TypeArguments { parameters, this: inner.this.clone() })))
+            }
+            other => other.clone(),
+        }
+    }
+
     /// Returns whether both types are the same class, or its instances without type arguments.
     fn is_same_class(&self, other: &Ty<'w>) -> bool {
         match (self, other) {
@@ -179,6 +203,19 @@ pub(crate) struct Props<'w> {
     pub(crate) mixed: bool,
     /// The language or a browser declares the member.
     pub(crate) platform: bool,
+    /// An index signature matches the name.
+    pub(crate) indexed: Indexed,
+}
+
+/// How an index signature matches a name: values with a declared member of this name may be used as the type.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Indexed {
+    #[default]
+    No,
+    /// Only object literals and type literals are assignable to the type, because the type of its members is known.
+    Literals,
+    /// Instances of classes and interfaces are assignable as well.
+    Anything,
 }
 
 impl<'w> Props<'w> {
@@ -198,6 +235,12 @@ impl<'w> Props<'w> {
         Props { external: true, platform: true, ..Props::default() }
     }
 
+    /// Returns the member that an index signature with this type of members declares.
+    pub(crate) fn indexed(ty: Ty<'w>) -> Props<'w> {
+        let indexed = if ty.is_unknown() { Indexed::Anything } else { Indexed::Literals };
+        Props { indexed, ..Props::single(None, Source::Ty(ty)) }
+    }
+
     pub(crate) fn single(site: Option<Site>, source: Source<'w>) -> Props<'w> {
         Props { found: vec![Prop { site, source, optional: false }], ..Props::default() }
     }
@@ -208,6 +251,7 @@ impl<'w> Props<'w> {
         self.external |= other.external;
         self.mixed |= other.mixed;
         self.platform |= other.platform;
+        self.indexed = self.indexed.max(other.indexed);
     }
 
     /// Returns whether no such member exists. Type-checked code does not read such a member, so the type was

@@ -170,6 +170,10 @@ impl<'w> Checker<'w> {
             other => match self.expression_type(module, other) {
                 Ty::String(name, _) => self.member_type(&object, name),
                 Ty::Primitive => self.element_type(&object),
+                Ty::Union(names) => Ty::union_of(names.iter().map(|name| match name {
+                    Ty::String(name, _) => self.member_type(&object, name),
+                    _ => Ty::Unknown,
+                })),
                 _ => Ty::Unknown,
             },
         }

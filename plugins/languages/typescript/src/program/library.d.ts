@@ -4,6 +4,8 @@
 declare module "global" {
   // `Record<string, V>`
   type Entries<K, V> = { [key: string]: V };
+  // `Record<"a" | "b", V>`
+  type Table<K extends string, V> = { [P in K]: V };
   function structuredClone<T>(value: T): T;
 }
 

@@ -41,6 +41,22 @@ pub(crate) struct SourceFile<'w> {
 }
 
 impl<'w> SourceFile<'w> {
+    /// Returns the specifier from which a symbol is imported.
+    pub(crate) fn imported_specifier(&self, symbol: SymbolId) -> Option<&'w str> {
+        let declaration = self.scoping().symbol_declaration(symbol);
+        let source = match self.parent_kind(declaration) {
+            AstKind::ImportDeclaration(import) => &import.source,
+            _ => match self.kind(declaration) {
+                AstKind::TSImportEqualsDeclaration(import) => match &import.module_reference {
+                    ast::TSModuleReference::ExternalModuleReference(reference) => &reference.expression,
+                    _ => return None,
+                },
+                _ => return None,
+            },
+        };
+        source.value.as_str()
+    }
+
     pub(crate) fn new(
         path: &str,
         program: &'w ast::Program<'w>,

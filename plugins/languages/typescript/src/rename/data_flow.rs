@@ -58,6 +58,9 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         let wanted = self.checker.contextual_type(module, node);
         wanted.alternatives().iter().any(|wanted| match self.checker.constraint_or_self(wanted) {
             Ty::Keys(of) => self.may_be_wanted(&self.checker.props(&of, &self.wanted.name).into()),
+            Ty::String(text, Some(site)) => {
+                self.wanted.string_literals && text == self.wanted.name && self.wanted.sites.contains(&site)
+            }
             Ty::Unknown => self.has_written_context(module, node),
             _ => false,
         })
@@ -65,7 +68,9 @@ impl<'s, 'w> StringFlow<'s, 'w> {
 
     pub(super) fn may_be_wanted(&self, found: &Sites) -> bool {
         let closure = self.checker.with_overridden_sites(&found.sites, &self.wanted.name);
-        found.may_have_more || self.wanted.sites.iter().any(|site| closure.contains(site))
+        found.may_have_more
+            || self.wanted.sites.iter().any(|site| closure.contains(site))
+            || self.checker.may_be_read_by_index(self.wanted, found.indexed)
     }
 
     pub(super) fn is_read_from_owner(&self, of: &Ty<'w>) -> bool {
@@ -171,7 +176,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             }
             AstKind::ObjectProperty(property) => {
                 let key = crate::infer::ty::key_name(&property.key);
-                self.flows_from_object(module, held.parent(parent), key.as_deref())
+                let is_constant = matches!(held.kind(node), AstKind::TSAsExpression(_) | AstKind::TSTypeAssertion(_));
+                self.flows_from_object(module, held.parent(parent), key.as_deref(), is_constant)
             }
             AstKind::MethodDefinition(_) | AstKind::PropertyDefinition(_) | AstKind::TSPropertySignature(_) => true,
             _ => false,
@@ -228,10 +234,10 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             let Some(annotation) = &param.type_annotation else { return inside() };
             let annotation = &annotation.type_annotation;
             match self.checker.annotation_type(signature.module, annotation, &signature.substitution) {
-                // The type of the parameter is an unconstrained type parameter, so the call may return the string with
-                // its literal type.
-                Ty::Parameter(home, symbol) if self.checker.constraint(home, symbol).is_none() => {
-                    self.may_become_key(module, call)
+                // The type of the parameter is a type parameter for any string, so the call may return the string with its
+                // literal type, or compare it with the keys of another argument.
+                Ty::Parameter(home, symbol) if self.accepts_any_string(home, symbol) => {
+                    self.may_become_key(module, call) || inside() || self.is_mentioned_beside(signature, index, symbol)
                 }
                 Ty::Primitive if matches!(annotation, TSType::TSStringKeyword(_)) => inside(),
                 Ty::Unknown => match annotation {
@@ -241,6 +247,19 @@ impl<'s, 'w> StringFlow<'s, 'w> {
                 _ => false,
             }
         })
+    }
+
+    fn accepts_any_string(&self, module: u32, parameter: SymbolId) -> bool {
+        self.checker.constraint(module, parameter).is_none_or(|constraint| matches!(constraint, Ty::Primitive))
+    }
+
+    /// Returns whether a type parameter is part of the type of another parameter, or of a type that a function returns.
+    fn is_mentioned_beside(&self, signature: &Signature<'w>, index: usize, parameter: SymbolId) -> bool {
+        let others = signature.callable.params().items.iter().enumerate().filter(|(other, _)| *other != index);
+        let types = others.filter_map(|(_, param)| param.type_annotation.as_deref()).map(|ty| &ty.type_annotation);
+        let returned = signature.callable.return_type().filter(|ty| !matches!(ty, TSType::TSTypeReference(_)));
+        let mut all = types.chain(returned);
+        all.any(|ty| self.checker.mentions_parameter(signature.module, ty, parameter, true))
     }
 
     /// Returns whether the function that returns the string has callers that may use the result as a key.
@@ -302,8 +321,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         })
     }
 
-    /// Follows a string that is a value in an object literal.
-    fn flows_from_object(&self, module: u32, object: NodeId, key: Option<&str>) -> bool {
+    /// Follows a string that is a value in an object literal. A constant keeps its literal type in any object.
+    fn flows_from_object(&self, module: u32, object: NodeId, key: Option<&str>, is_constant: bool) -> bool {
         match self.checker.contextual_type(module, object) {
             Ty::Primitive => {}
             _ => return false,
@@ -312,6 +331,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             return true;
         }
         let (whole, stays) = self.enclosing_constant(module, object);
+        let stays = stays || is_constant;
         let held = self.checker.module(module);
         match held.parent_kind(whole) {
             AstKind::VariableDeclarator(variable) => {
@@ -385,10 +405,27 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         self.is_visible_to_other_files(OPEN_DOCUMENT, symbol) || !self.references_to(OPEN_DOCUMENT, symbol).is_empty()
     }
 
+    /// Returns the strings of the unions that the wanted literal types belong to.
+    fn alternatives(&self) -> Vec<String> {
+        let mut all = Vec::new();
+        for site in self.wanted.sites.iter().filter(|site| **site != Site::WATCHED) {
+            let held = self.checker.module(site.module);
+            let identifiers = held.identifiers(&self.wanted.name);
+            let own = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset);
+            let texts = own.map(|own| self.checker.union_strings(site.module, held.parent(own.node)));
+            all.extend(texts.into_iter().flatten().map(str::to_owned));
+        }
+        all
+    }
+
     /// Returns whether all these strings may be keys of one object that has the wanted member. If there are other
     /// strings than its name, the object must also have a member for one of them.
     pub(super) fn may_be_keys(&self, texts: &[&str]) -> bool {
         let name = self.wanted.name.as_str();
+        let is_alternative = |text: &&str| self.alternatives().iter().any(|known| known == text);
+        if self.wanted.string_literals && texts.iter().all(is_alternative) {
+            return true;
+        }
         let others: Vec<&str> = texts.iter().copied().filter(|text| *text != name).collect();
         let beside = |site: &Site| others.iter().any(|other| self.checker.may_have_member(*site, name, other));
         others.is_empty() || self.wanted.sites.iter().any(beside)

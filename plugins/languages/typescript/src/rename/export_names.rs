@@ -8,11 +8,13 @@ use crate::infer::checker::Checker;
 use crate::program::exports::{Export, default_symbol};
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 
-/// Returns the exported names of a member that is assigned to an export: `exports.x = …`.
+/// Returns the exported name of a member that is assigned to an export, `exports.x = …`, or of a declaration that another
+/// file declares as well.
 pub(super) fn exported_member_names(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
     let assigned = |export: &Export<'_>| match export {
         Export::Assigned { at, .. } => sites.contains(&Site { module: OPEN_DOCUMENT, offset: *at }),
+        Export::Declared(symbol) => checker.sites_of(OPEN_DOCUMENT, *symbol).iter().any(|site| sites.contains(site)),
         _ => false,
     };
     let known = exports.named.get(name).is_some_and(|all| all.iter().any(assigned));

@@ -4,16 +4,21 @@
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
+use oxc_semantic::NodeId;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::Ty;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
+use crate::program::module::Module;
 use crate::rename::uses::FoundUses;
 
 /// Members that the language calls without naming them: in texts, in `await`, in JSON.
 const IMPLICITLY_CALLED: [&str; 5] = ["toString", "valueOf", "toJSON", "then", "toLocaleString"];
+
+/// Members of iterators and their results, which loops and spreads read without naming them.
+const ITERATOR_MEMBERS: [&str; 5] = ["next", "return", "throw", "done", "value"];
 
 /// Maximum number of supertypes to visit. If there are more, the member is assumed to be inherited.
 const MAX_SUPERTYPES: usize = 64;
@@ -46,10 +51,16 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
         AstKind::AccessorProperty(it) => (is_private(it.accessibility), it.r#static),
         AstKind::FormalParameter(it) => (is_private(it.accessibility), false),
         AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => (false, false),
+        AstKind::ObjectProperty(_) => (false, false),
         _ => return false,
     };
     if hidden || old.starts_with('#') {
         return false;
+    }
+    let is_protocol = names.iter().any(|name| IMPLICITLY_CALLED.contains(name))
+        || ITERATOR_MEMBERS.contains(&old) && is_part_of_iterator(&here, declaration);
+    if !is_static && is_protocol {
+        return true;
     }
     let owner = here.self_and_ancestors(declaration).skip(1).find_map(|around| match here.kind(around) {
         AstKind::Class(class) => Some(class_owner(OPEN_DOCUMENT, class)),
@@ -57,9 +68,6 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
         _ => None,
     });
     let Some(owner) = owner else { return false };
-    if !is_static && names.iter().any(|name| IMPLICITLY_CALLED.contains(name)) {
-        return true;
-    }
     // A base class that is not understood may have a member with the new name.
     if names.iter().any(|name| *name != old) && checker.has_unknown_base(owner, false) {
         return true;
@@ -70,6 +78,28 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
             .is_some_and(|base| names.iter().any(|name| has_foreign_static_member(checker, &base, name)));
     }
     names.iter().any(|name| has_foreign_supertype_member(checker, owner, name))
+}
+
+/// Returns whether a declaration is within a value or class with a method such as `[Symbol.iterator]`.
+fn is_part_of_iterator(module: &Module<'_>, declaration: NodeId) -> bool {
+    let is_iterator_key = |key: &PropertyKey<'_>| match key {
+        PropertyKey::StaticMemberExpression(key) => {
+            matches!(key.property.name.as_str(), "iterator" | "asyncIterator")
+                && matches!(&key.object, Expression::Identifier(name) if name.name == "Symbol")
+        }
+        _ => false,
+    };
+    module.self_and_ancestors(declaration).any(|around| {
+        match module.kind(around) {
+        AstKind::ObjectExpression(object) => object.properties.iter().any(|property| {
+            matches!(property, ObjectPropertyKind::ObjectProperty(property) if is_iterator_key(&property.key))
+        }),
+        AstKind::ClassBody(body) => {
+            body.body.iter().filter_map(|element| element.property_key()).any(&is_iterator_key)
+        }
+        _ => false,
+    }
+    })
 }
 
 /// Returns whether a supertype from outside of the workspace may have the member.

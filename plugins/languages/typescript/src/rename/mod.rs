@@ -4,14 +4,19 @@ mod commonjs_uses;
 pub(crate) mod conflicts;
 mod data_flow;
 mod export_names;
+mod external_values;
 mod imported_subject;
 pub(crate) mod imported_uses;
+mod indexed_reads;
+mod indirect_uses;
 pub(crate) mod inherited_members;
 mod jsdoc_subject;
+mod key_paths;
 mod listed_keys;
 pub(crate) mod names;
 pub(crate) mod new_name;
 mod other_files;
+mod platform_access;
 mod reexports;
 mod reflected_keys;
 mod related_members;
@@ -126,7 +131,8 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
 
 fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
     let closure = checker.with_overridden_sites(sites, name);
-    let forms = if closure.iter().all(|site| is_private(checker, *site)) { bracket_accesses(name) } else { Vec::new() };
+    let is_private = closure.iter().all(|site| is_private(checker, *site));
+    let forms = if is_private { bracket_accesses(name) } else { names_in_other_files(name) };
     let places =
         closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.location_of(site)).collect();
     DeclaredKey { name: name.to_owned(), locations: places, forms }
@@ -148,6 +154,13 @@ fn is_private(checker: &Checker<'_>, site: Site) -> bool {
         AstKind::FormalParameter(parameter) => private(parameter.accessibility) && is_it(parameter.pattern.span()),
         _ => false,
     })
+}
+
+/// Returns the forms in which other files may write the name of a member: templates write `user-name` for `userName`.
+/// Empty if they write it as declared.
+fn names_in_other_files(name: &str) -> Vec<String> {
+    let kebab = components::kebab_case(name);
+    if kebab == name { Vec::new() } else { vec![name.to_owned(), kebab] }
 }
 
 /// Returns the forms in which TypeScript permits access to a private member outside its class: `a["name"]`.

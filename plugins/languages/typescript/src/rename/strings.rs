@@ -4,6 +4,7 @@ use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
 
 use crate::infer::members::Sites;
+use crate::infer::ty::Ty;
 use crate::program::identifiers::Identifier;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::data_flow::StringFlow;
@@ -18,7 +19,7 @@ impl<'w> UseSearch<'_, 'w> {
                 self.add_use(identifier, None, Usage::InString, false);
                 return;
             }
-            if open && !self.wanted.members {
+            if !self.wanted.members && (open || self.may_become_literal(identifier)) {
                 self.found.unresolved.push(identifier.span);
             }
         }
@@ -51,29 +52,45 @@ impl<'w> UseSearch<'_, 'w> {
             || beside.may_have_more
             || self.has_contextual_object && !sites.is_empty()
             || self.may_become_member_key(identifier, is_type)
+            || self.wanted.is_augmentation && self.is_argument_of_package(identifier)
         {
             self.found.unresolved.push(identifier.span);
         }
     }
 
+    /// Returns whether a string is an argument of a function that may be from a package: `app.decorate("name", value)`.
+    fn is_argument_of_package(&self, identifier: &Identifier<'w>) -> bool {
+        let AstKind::CallExpression(call) = self.here.parent_kind(identifier.node) else { return false };
+        let callee = self.checker.expression_type(OPEN_DOCUMENT, &call.callee);
+        matches!(callee, Ty::External | Ty::Unknown)
+    }
+
+    /// Returns whether a string may become a value of the wanted literal type elsewhere.
+    fn may_become_literal(&self, identifier: &Identifier<'w>) -> bool {
+        let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
+        !is_type && self.flow().may_become_key(OPEN_DOCUMENT, identifier.node)
+    }
+
+    fn flow(&self) -> StringFlow<'_, 'w> {
+        StringFlow::new(self.checker, &self.wanted, &self.property_reads)
+    }
+
     /// Returns whether a string that is not known to be a key may become a key of the member elsewhere.
     fn may_become_member_key(&self, identifier: &Identifier<'w>, is_type: bool) -> bool {
+        if !is_type {
+            return self.flow().may_become_key(OPEN_DOCUMENT, identifier.node);
+        }
         // A literal type is not a member, although it is searched for like one.
         if self.wanted.string_literals
             && self.wanted.sites.iter().any(|site| self.checker.is_string_literal_type(*site, identifier.name))
         {
             return false;
         }
-        let flow = StringFlow::new(self.checker, &self.wanted, &self.property_reads);
-        if is_type {
-            let literal = self.here.parent(identifier.node);
-            if self.checker.is_in_type_argument(OPEN_DOCUMENT, literal) {
-                return false;
-            }
-            return self.wanted.includes_joined_members
-                && flow.is_type_used(literal)
-                && flow.may_be_keys(&self.checker.union_strings(OPEN_DOCUMENT, literal));
-        }
-        flow.may_become_key(OPEN_DOCUMENT, identifier.node)
+        let flow = self.flow();
+        let literal = self.here.parent(identifier.node);
+        !self.checker.is_in_type_argument(OPEN_DOCUMENT, literal)
+            && self.wanted.includes_joined_members
+            && flow.is_type_used(literal)
+            && flow.may_be_keys(&self.checker.union_strings(OPEN_DOCUMENT, literal))
     }
 }

@@ -13,6 +13,9 @@ use crate::infer::ty::{Entity, Substitution, Ty};
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
+use crate::rename::external_values::find_external_values;
+use crate::rename::indirect_uses::{elements_with_children, members_in_comments};
+use crate::rename::key_paths::find_key_paths;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
 
@@ -23,6 +26,12 @@ pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -
     if wanted.members {
         found.extend(in_same_namespaces(checker, name, sites));
         found.extend(computed_key_templates(checker, name, sites));
+        if wanted.includes_joined_members {
+            found.extend(find_external_values(checker, wanted));
+            found.extend(find_key_paths(checker, wanted));
+            found.extend(elements_with_children(checker, wanted));
+            found.extend(members_in_comments(checker, wanted));
+        }
     }
     if wanted.members || wanted.string_literals {
         found.extend(template_types_with_name(checker, name, sites));

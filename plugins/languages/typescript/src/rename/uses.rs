@@ -5,7 +5,6 @@ use std::rc::Rc;
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
-use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::{GetSpan, Span};
 
@@ -212,7 +211,9 @@ impl<'w> UseSearch<'_, 'w> {
         let pair = shorthand_of(&self.here, identifier);
         match self.here.role(identifier) {
             Role::Declares(symbol) => {
-                if self.is_wanted_symbol(symbol) {
+                if !self.is_wanted_symbol(symbol) {
+                    self.visit_other_declaration(identifier, symbol);
+                } else {
                     let imported = is_import(&self.here, symbol) || commonjs::is_required(&self.here, symbol);
                     let usage = if imported { Usage::Imported } else { Usage::Declaration };
                     self.add_use(identifier, pair, usage, true);
@@ -237,6 +238,9 @@ impl<'w> UseSearch<'_, 'w> {
                 if found {
                     let usage = reference_usage(&self.here, identifier);
                     self.add_use(identifier, pair, usage, true);
+                } else if self.wanted.is_window_member {
+                    // A member of the global object can be used by its name alone.
+                    self.found.unresolved.push(identifier.span);
                 }
             }
             Role::Member
@@ -260,17 +264,6 @@ impl<'w> UseSearch<'_, 'w> {
             }
             _ => {}
         }
-    }
-
-    /// Returns whether an identifier is a member of one of these global objects.
-    fn is_member_of_global(&self, identifier: &Identifier<'w>, objects: &[&str]) -> bool {
-        let object = match self.here.parent_kind(identifier.node) {
-            AstKind::StaticMemberExpression(member) => &member.object,
-            AstKind::ComputedMemberExpression(member) => &member.object,
-            _ => return false,
-        };
-        let Expression::Identifier(name) = object.without_parentheses() else { return false };
-        objects.contains(&name.name.as_str()) && self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
     }
 
     fn undeclared_sibling(&self, identifier: &Identifier<'w>) -> Option<SymbolId> {
@@ -311,7 +304,7 @@ impl<'w> UseSearch<'_, 'w> {
             }
             return;
         }
-        let Sites { sites, may_have_more: open, external, mixed } =
+        let Sites { sites, may_have_more: open, external, mixed, indexed } =
             self.checker.member_sites(OPEN_DOCUMENT, identifier);
         let closure = self.checker.with_overridden_sites(&sites, identifier.name);
         if !self.is_wanted_declaration(&closure) {
@@ -319,9 +312,10 @@ impl<'w> UseSearch<'_, 'w> {
             {
                 self.add_use(identifier, pair, Usage::Read, false);
             } else if open
-                || external && self.wanted.is_augmentation
+                || self.wanted.is_augmentation && (external || self.is_platform_attribute(identifier))
                 || !external && self.has_contextual_object
                 || self.may_be_related_member(identifier, &sites)
+                || self.checker.may_be_read_by_index(&self.wanted, indexed)
             {
                 // If the wanted member augments a declaration of a package or the platform, its uses are found as uses
                 // of that declaration.
@@ -350,6 +344,17 @@ impl<'w> UseSearch<'_, 'w> {
             _ => self.commonjs_usage(identifier).unwrap_or(Usage::Read),
         };
         self.add_use(identifier, pair, usage, false);
+    }
+
+    /// Lists a parameter property of a class that may be related to the owner of the wanted member.
+    fn visit_other_declaration(&mut self, identifier: &Identifier<'w>, symbol: SymbolId) {
+        let own = Site { module: OPEN_DOCUMENT, offset: identifier.span.start };
+        if self.wanted.members
+            && self.here.is_parameter_property(symbol)
+            && self.may_be_related_member(identifier, &[own])
+        {
+            self.found.unresolved.push(identifier.span);
+        }
     }
 
     /// Returns whether an identifier declares a member of a type that may be assignable to or from the owner of the

@@ -61,18 +61,24 @@ pub(crate) fn scripts_of(path: &str, text: &str) -> Option<Vec<Range<usize>>> {
 pub(crate) fn other_forms(path: &str, name: &str) -> Vec<String> {
     match kind_of(path) {
         Some(Kind::Vue) => {
-            let mut kebab = String::new();
-            for c in name.chars() {
-                if c.is_ascii_uppercase() && !kebab.is_empty() {
-                    kebab.push('-');
-                }
-                kebab.push(c.to_ascii_lowercase());
-            }
+            let kebab = kebab_case(name);
             if kebab == name { Vec::new() } else { vec![kebab] }
         }
         Some(Kind::Svelte) => vec![format!("${name}")],
         Some(Kind::Astro) | None => Vec::new(),
     }
+}
+
+/// Returns the name as templates write it: `user-name` for `userName`.
+pub(crate) fn kebab_case(name: &str) -> String {
+    let mut kebab = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    kebab
 }
 
 /// The parts of a component file that are read.

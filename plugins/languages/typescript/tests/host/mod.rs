@@ -254,3 +254,9 @@ pub(crate) fn check_marked(before: &str, after: &str) {
         |files: &Files| files.iter().map(|(path, text)| format!("// {path}\n{text}")).collect::<Vec<_>>().join("\n");
     assert_eq!(got.map(|files| show(&files)), Ok(show(&files_of(after))), "{before}");
 }
+
+/// Checks a text after the member `old` is renamed to `New` at the `¦`.
+#[track_caller]
+pub(crate) fn check_renamed(old: &str, after: &str) {
+    check_marked(&after.replace('§', "").replace("New", old), &after.replace('¦', ""));
+}

@@ -64,18 +64,22 @@ pub(super) fn resolve(document: &YamlDocument, node: Id) -> Resolution {
     }
 }
 
-/// Refuses to rename the anchor of a value that was addressed by a key of another name: the key may be meant.
-pub(super) fn check_address(document: &YamlDocument, node: Id, subject: &Subject) -> Result<()> {
+/// Refuses to rename the anchor of a value that was addressed by a key of another name: the key may be meant. A new name
+/// with `&` shows that the anchor is meant.
+pub(super) fn check_address(document: &YamlDocument, node: Id, subject: &Subject, new_name: &str) -> Result<()> {
     let source = document.source();
     let Subject::Address(address) = subject else { return Ok(()) };
     let place = marquetry_jsonpath::locations(&source, source.root_id(), &[node]).pop();
     let name = name_of(source, node);
     let is_other = place.is_some_and(|place| place.key.is_some() && place.name != name);
-    if address.trim().starts_with(['&', '*']) || !is_other {
+    if address.trim().starts_with(['&', '*']) || new_name.starts_with('&') || !is_other {
         return Ok(());
     }
     Err(fail(FailureKind::RefactorFailed, format!("keys cannot be renamed, and the anchor of this value is `&{name}`"))
-        .hint("to rename the anchor, name it as the candidate; to rename a key, replace it as text")
+        .hint(format!(
+            "to rename the anchor, write the new name as `&{}`, or name the anchor as the candidate; to rename a key, replace it as text",
+            new_name.trim_start_matches('*')
+        ))
         .candidates([format!("&{name}")]))
 }
 

@@ -36,7 +36,7 @@ impl Symbols for Yaml {
 
     fn rename(document: &YamlDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Some(anchor) = anchors::requested_anchor(document, &subject)? {
-            anchors::check_address(document, anchor, &subject)?;
+            anchors::check_address(document, anchor, &subject, new_name)?;
             return anchors::rename(document, anchor, new_name);
         }
         let addressed = |address: &str| value_at_address(document, address);

@@ -318,3 +318,61 @@ fn accepts_item_content_without_dash_indentation() {
         check_edit::<Yaml>(("a.yaml", text), (Path, "$.jobs.steps"), replace(content), after);
     }
 }
+
+#[test]
+fn block_scalars_at_end_of_file_keep_their_lines() {
+    check("a: |+\n  x", "$", last("b: 1"), "a: |+\n  x\nb: 1");
+    check("a: |-\n  x", "$", last("b: 1"), "a: |-\n  x\nb: 1");
+    check("a: |\n  x", "$", last("b: 1"), "a: |\n  x\nb: 1");
+    check("a: |+\n  x\n", "$", last("b: 1"), "a: |+\n  x\nb: 1\n");
+    check("a: |+\n  x\n\n", "$", last("b: 1"), "a: |+\n  x\n\nb: 1\n");
+    check("- >+\n  x", "$", last("b"), "- >+\n  x\n- b");
+    check("a: 1", "$.a", replace("|\n  x"), "a: |\n  x\n");
+    check("a: 1", "$", last("b: >\n  x"), "a: 1\nb: >\n  x\n");
+    check("a: 1", "$.a", after("b:\n  - |+\n    x"), "a: 1\nb:\n  - |+\n    x\n");
+    check("a: 1", "$", last("b: |-\n  x"), "a: 1\nb: |-\n  x");
+    check("a: |+\n  x\nb: 1", "$.b", Operation::Delete, "a: |+\n  x\n");
+    check("a: |\n  x\nb: 1", "$.b", Operation::Delete, "a: |\n  x\n");
+}
+
+/// Edits of one call are computed from the same text, so an insertion must not be inside of the range that the deletion
+/// of a neighbour removes.
+#[test]
+fn insertion_and_deletion_of_neighbour_do_not_overlap() {
+    let options = EditOptions { include_doc: false, force: false };
+    for (text, new) in [
+        ("a: 1\nb: 2\nc: 3\nd: 4\n", "new: 0"),
+        ("x:\n  a: 1\n  # about b\n  b: 2 # two\n  c:\n    e: 3\n  d: 4\ny: 5\n", "new: 0"),
+        ("x:\n- 1\n- 2\n- - 3\n- 4\n", "- 0"),
+        ("x:\r\n  - 1\r\n  - a: 2\r\n    b: 2\r\n  - 3\r\n  - 4\r\n", "- 0"),
+    ] {
+        let bench = testing::open::<Yaml>("a.yaml", text);
+        let around = if text.starts_with('x') { "$.x" } else { "$" };
+        let nodes = bench.nodes(Path, &format!("{around}.*")).expect("entries");
+        let values: Vec<String> = nodes.iter().map(|node| node.value.clone().expect("a value")).collect();
+        assert_eq!(nodes.len(), 4);
+        for (beside, deleted) in (0..4).flat_map(|beside| (0..3).map(move |deleted| (beside, deleted))) {
+            for (operation, offset) in [(after(new), 1), (before(new), 0)] {
+                if operation == after(new) && beside == deleted {
+                    continue; // the text is inserted into the deleted line
+                }
+                let edits = |index: usize, operation: &Operation| {
+                    marquetry_sdk::Document::edit(bench.document(), &[nodes[index].id], operation, options)
+                };
+                let mut both = edits(beside, &operation).expect("an insertion");
+                both.extend(edits(deleted, &Operation::Delete).expect("a deletion"));
+                both.sort_by_key(|edit| (edit.span.start, edit.span.end));
+                let overlaps = both.windows(2).any(|pair| pair[1].span.start < pair[0].span.end);
+                assert!(!overlaps, "{operation:?} at {beside} and deletion at {deleted} in\n{text}");
+                let result = apply(text, &both);
+                let found =
+                    testing::open::<Yaml>("a.yaml", &result).nodes(Path, &format!("{around}.*")).expect("entries");
+                let found: Vec<String> = found.iter().map(|node| node.value.clone().expect("a value")).collect();
+                let mut expected = values.clone();
+                expected.insert(beside + offset, "0".to_owned());
+                expected.remove(deleted + usize::from(deleted >= beside + offset));
+                assert_eq!(found, expected, "{operation:?} at {beside} in\n{text}\ngives\n{result}");
+            }
+        }
+    }
+}

@@ -77,6 +77,9 @@ fn key_of_an_anchored_value_is_not_taken_for_the_anchor() {
     let failure = renaming(text, Subject::Address("$.base".to_owned()), "basis").expect_err("a key");
     assert_eq!((failure.kind, failure.candidates), (FailureKind::RefactorFailed, vec!["&b".to_owned()]));
     assert!(renaming(text, Subject::Address("&b".to_owned()), "basis").is_ok());
+    assert!(failure.hint.is_some_and(|hint| hint.contains("`&basis`")), "the hint shows the new name");
+    check(text, "$.base", "&basis", "base: &basis\n  k: 1\nuse: *basis\n");
+    check("- x: &b 1\n- *b\n", "$[0].x", "&c", "- x: &c 1\n- *c\n");
     assert!(renaming("b: &b 1\nc: *b\n", Subject::Address("$.b".to_owned()), "basis").is_ok());
     assert!(renaming("- &b 1\n- *b\n", Subject::Address("$[0]".to_owned()), "basis").is_ok());
 }

@@ -1,0 +1,80 @@
+//! Values that cross the border to packages and the platform: the member keeps its name there, so the value is listed.
+//! The notation is that of `completeness.rs`.
+
+use crate::host::check_renamed;
+
+#[test]
+fn platform_values_of_own_types_are_listed() {
+    for text in [
+        "interface Logger { ¦New(m: string): void } const l: Logger = §console; l.New('a');",
+        "interface Logger { ¦New(m: string): void } class S { constructor(private l: Logger = §console) {} } new S(§console);",
+        "interface Logger { ¦New: (m: string) => void } const o: { l: Logger } = { l: §console }; let l: Logger; l = §console;",
+        "interface Logger { ¦New(m: string): void } function f(quiet: boolean): Logger { return quiet ? none : §console; } declare const none: Logger;",
+    ] {
+        check_renamed("info", text);
+    }
+    check_renamed(
+        "x",
+        "interface Point { ¦New: number } declare const e: MouseEvent; function f(p: Point) {} f(§e); const r: Point = §document.body.getBoundingClientRect();",
+    );
+    check_renamed("getItem", "interface Store { ¦New(k: string): string } const s: Store = §localStorage;");
+    check_renamed(
+        "length",
+        "interface Sized { ¦New: number } function f(s: Sized) {} f(§[1]); f(§'text'); f(§new Set()); declare const t: string; f(§t); f({ New: 1 });",
+    );
+    check_renamed(
+        "name",
+        "interface Named { ¦New: string } function f(s: Named) {} class A {} f(§A); f(§() => 1); f({ New: 'a' });",
+    );
+}
+
+#[test]
+fn values_of_packages_are_listed_for_functions() {
+    for text in [
+        "interface Logger { ¦New(m: string): void } import pino from 'pino'; const l: Logger = §pino(); function f(): Logger { return §pino; }",
+        "interface Logger { ¦New(m: string): void } import { log, Log } from 'pino'; const o: { l: Logger } = { l: §log }; const p: Logger = §new Log();",
+        "interface Logger { ¦New(m: string): void } import { make } from 'pino'; const l = make(); function use(l: Logger) {} use(§l);",
+        // Data of a package is of any type.
+        "interface Config { ¦New: number } import yaml from 'js-yaml'; const c: Config = yaml.load('x');",
+    ] {
+        check_renamed("info", text);
+    }
+}
+
+#[test]
+fn own_values_for_the_platform_are_listed() {
+    check_renamed(
+        "weekday",
+        "interface Opts { ¦New: 'long' } declare const opts: Opts; new Intl.DateTimeFormat('en', §opts); console.log(opts); JSON.stringify(opts);",
+    );
+    check_renamed(
+        "method",
+        "interface Opts { ¦New: string } declare const opts: Opts; fetch('a', §opts); const x = { ...opts };",
+    );
+    for text in [
+        "interface Opts { ¦New: string } declare const opts: Opts; import fs from 'fs'; fs.readFileSync('a', §opts);",
+        "interface Opts { ¦New: string } declare const opts: Opts; import { readFileSync } from 'node:fs'; readFileSync('a', §opts);",
+        "interface Opts { ¦New: string } declare const opts: Opts; const { spawn } = require('child_process'); spawn('a', §opts);",
+        "interface Opts { ¦New: string } declare const opts: Opts; import { inspect } from 'util'; inspect(opts); declare function own(o: Opts): void; own(opts);",
+    ] {
+        check_renamed("encoding", text);
+    }
+}
+
+#[test]
+fn members_that_the_language_reads_are_listed() {
+    for (name, text) in [
+        (
+            "next",
+            "const it = { [Symbol.iterator]() { return { ¦§New() { return { done: true, value: 1 } } } } }; for (const x of it) {}",
+        ),
+        ("next", "const it = { ¦§New() { return { done: true } }, [Symbol.iterator]() { return this; } };"),
+        ("value", "class C { [Symbol.asyncIterator]() { return { next: async () => ({ done: true, ¦§New: 1 }) }; } }"),
+        ("toString", "const o = { ¦§New() { return 'a'; } }; `${o}`;"),
+        ("toJSON", "const o = { ¦§New: () => 1 }; JSON.stringify(o);"),
+        ("then", "const o = { ¦§New(f) { f(1); } }; await o;"),
+        ("next", "class List { ¦New?: List; f() { return this.New; } } const step = { next: 1 };"),
+    ] {
+        check_renamed(name, text);
+    }
+}
