@@ -8,6 +8,7 @@ mod kinds;
 mod lexer;
 mod links;
 mod lower;
+mod memo;
 mod moves;
 mod names;
 mod packages;

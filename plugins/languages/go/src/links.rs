@@ -12,6 +12,7 @@ use crate::{
     Go,
     imports::imports,
     kinds::{K, has_kind},
+    memo,
     moves::Moves,
     packages::{self, Found, package_name_node},
     relink::relink,
@@ -83,15 +84,15 @@ impl Linking for Go {
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| destination(&context.path, request)).collect()
+        memo::call(|| requests.iter().map(|request| destination(&context.path, request)).collect())
     }
 
     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
-        requests.iter().map(format_specifier).collect()
+        memo::call(|| requests.iter().map(format_specifier).collect())
     }
 
     fn relink(document: &CodeDocument, moves: &FileMoves) -> Result<Rewrite> {
-        let relinked = relink(document, &Moves::new(&moves.relocations));
+        let relinked = memo::call(|| relink(document, &Moves::new(&moves.relocations)));
         let unresolved = relinked.unresolved.into_iter().map(|(span, _)| span).collect();
         Ok(Rewrite { edits: relinked.edits, unresolved, ..Rewrite::default() })
     }

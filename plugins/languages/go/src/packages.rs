@@ -16,6 +16,7 @@ use marquetry_sdk::{
 use crate::{
     imports::{Import, conventional_name, imports},
     kinds::{F, K, child, children, has_kind},
+    memo,
     names::{BindingKind, Names},
     table::{GO, embedded_name, receiver_type},
 };
@@ -68,7 +69,16 @@ thread_local! {
 
 /// The names of a file of the workspace.
 pub(crate) fn outline_of(path: &str) -> Rc<Outline> {
-    let Some(version) = workspace::version(path) else { return Rc::default() };
+    memo::once(|memo| &mut memo.outlines, &path.to_owned(), || current_outline(path))
+}
+
+/// The version of a file's text.
+pub(crate) fn version(path: &str) -> Option<u64> {
+    memo::once(|memo| &mut memo.versions, &path.to_owned(), || workspace::version(path))
+}
+
+fn current_outline(path: &str) -> Rc<Outline> {
+    let Some(version) = version(path) else { return Rc::default() };
     let known =
         KNOWN.with_borrow(|known| known.get(path).filter(|(own, _)| *own == version).map(|(_, own)| Rc::clone(own)));
     if let Some(known) = known {
@@ -159,6 +169,10 @@ pub(crate) struct Module {
 
 /// The module of a folder.
 pub(crate) fn module_of(own: &str) -> Option<Module> {
+    memo::once(|memo| &mut memo.modules, &own.to_owned(), || find_module(own))
+}
+
+fn find_module(own: &str) -> Option<Module> {
     let inside = format!("{own}/_");
     let around = folders_around(inside.trim_start_matches('/'));
     let mut manifests = around.map(|root| (root, workspace::read(&below(root, "go.mod"))));
@@ -288,6 +302,10 @@ pub(crate) fn import_path(own: &str) -> Option<String> {
 
 /// The Go files of a folder.
 pub(crate) fn files_of(own: &str) -> Vec<String> {
+    memo::once(|memo| &mut memo.files, &own.to_owned(), || list_files(own))
+}
+
+fn list_files(own: &str) -> Vec<String> {
     let entries = workspace::entries(own).into_iter().filter(|entry| entry.kind == EntryKind::File);
     let names = entries.map(|entry| entry.name).filter(|name| name.ends_with(".go"));
     names.take(MAX_FILES).map(|name| below(own, &name)).collect()
@@ -295,11 +313,16 @@ pub(crate) fn files_of(own: &str) -> Vec<String> {
 
 /// The files of a folder that belong to a package of this name.
 pub(crate) fn package_files(own: &str, package: &str) -> Vec<String> {
-    files_of(own).into_iter().filter(|file| outline_of(file).package == package).collect()
+    let find = || files_of(own).into_iter().filter(|file| outline_of(file).package == package).collect();
+    memo::once(|memo| &mut memo.packages, &(own.to_owned(), package.to_owned()), find)
 }
 
 /// The name of the package that imports of a folder get: not that of its tests.
 pub(crate) fn package_name(own: &str) -> Option<String> {
+    memo::once(|memo| &mut memo.names, &own.to_owned(), || find_package_name(own))
+}
+
+fn find_package_name(own: &str) -> Option<String> {
     let files = files_of(own);
     let (tests, code): (Vec<&String>, Vec<&String>) = files.iter().partition(|file| file.ends_with("_test.go"));
     let name = |file: &&String| Some(outline_of(file).package.clone()).filter(|name| !name.is_empty());

@@ -18,6 +18,7 @@ use marquetry_sdk::{
 use crate::{
     Go,
     imports::{Import, imports},
+    memo,
     names::{BindingIndex, BindingKind, is_universal},
     packages::{Found, local_name, outline_of, package_files, package_name, resolve},
     table::check_name,
@@ -231,20 +232,24 @@ impl Symbols for Go {
     }
 
     fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
-        let own = Symbol::new(document);
-        match &subject {
-            Subject::Declared(key) => Ok(own.resolve_declared(key)),
-            _ => own.resolution(own.target(&subject)?),
-        }
+        memo::call(|| {
+            let own = Symbol::new(document);
+            match &subject {
+                Subject::Declared(key) => Ok(own.resolve_declared(key)),
+                _ => own.resolution(own.target(&subject)?),
+            }
+        })
     }
 
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         check_name(new_name)?;
-        let own = Symbol::new(document);
-        match &subject {
-            Subject::Declared(key) => own.rename_declared(key, new_name),
-            _ => own.rename(own.target(&subject)?, new_name),
-        }
+        memo::call(|| {
+            let own = Symbol::new(document);
+            match &subject {
+                Subject::Declared(key) => own.rename_declared(key, new_name),
+                _ => own.rename(own.target(&subject)?, new_name),
+            }
+        })
     }
 }
 

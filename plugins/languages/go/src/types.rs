@@ -12,7 +12,7 @@ use crate::{
     imports::imports,
     kinds::{F, K, child, children, has_kind, with_role},
     names::{BindingKind, Names, is_universal},
-    packages::{Found, local_name, outline_of, package_clause, package_files, package_name, resolve},
+    packages::{Found, local_name, outline_of, package_clause, package_files, package_name, resolve, version},
     table::GO,
 };
 
@@ -52,7 +52,7 @@ thread_local! {
 }
 
 fn file_of(path: &str) -> Option<Rc<File>> {
-    let version = workspace::version(path)?;
+    let version = version(path)?;
     let known =
         KNOWN.with_borrow(|known| known.get(path).filter(|(own, _)| *own == version).map(|(_, own)| Rc::clone(own)));
     known.or_else(|| {
@@ -86,12 +86,6 @@ pub(crate) enum Lookup {
     Unknown,
 }
 
-/// The files in which a name of a package is searched, the file itself first.
-fn files_of_package(file: &Rc<File>) -> Vec<Rc<File>> {
-    let others = package_files(folder(file.path()), &file.package).into_iter().filter(|path| path != file.path());
-    std::iter::once(Rc::clone(file)).chain(others.filter_map(|path| file_of(&path))).collect()
-}
-
 /// The node of a declaration at the top level of a file.
 fn top_declaration(file: &File, name: &str) -> Option<NodeIndex> {
     let mut bindings = file.names.bindings.iter();
@@ -104,9 +98,9 @@ fn declaration_in_package(file: &Rc<File>, name: &str) -> Option<(Rc<File>, Node
     if let Some(node) = top_declaration(file, name) {
         return Some((Rc::clone(file), node));
     }
-    let others = package_files(folder(file.path()), &file.package).into_iter();
-    let declaring = others.filter(|path| path != file.path() && outline_of(path).declared.contains_key(name));
-    let found = declaring.filter_map(|path| file_of(&path)).next()?;
+    let others = package_files(folder(file.path()), &file.package);
+    let declaring = others.iter().filter(|path| *path != file.path() && outline_of(path).declared.contains_key(name));
+    let found = declaring.filter_map(|path| file_of(path)).next()?;
     let node = top_declaration(&found, name)?;
     Some((found, node))
 }
@@ -129,10 +123,10 @@ fn qualified(file: &Rc<File>, package: NodeIndex, name: &str) -> Option<Qualifie
     let import = imports(&file.document).into_iter().find(|import| local_name(file.path(), import) == local)?;
     let Found::Folder(folder) = resolve(file.path(), &import.path) else { return Some(Qualified::Elsewhere) };
     let Some(package) = package_name(&folder) else { return Some(Qualified::Unknown) };
-    let mut files =
-        package_files(&folder, &package).into_iter().filter(|path| outline_of(path).declared.contains_key(name));
-    let declared = files.find_map(|path| {
-        let found = file_of(&path)?;
+    let files = package_files(&folder, &package);
+    let mut declaring = files.iter().filter(|path| outline_of(path).declared.contains_key(name));
+    let declared = declaring.find_map(|path| {
+        let found = file_of(path)?;
         let node = top_declaration(&found, name)?;
         Some(Qualified::Declared(found, node))
     });

@@ -3,10 +3,12 @@
 use std::rc::Rc;
 
 use marquetry_code::NodeIndex;
+use marquetry_sdk::paths::folder;
 
-use super::{File, Lookup, Resolver, Type, files_of_package};
+use super::{File, Lookup, Resolver, Type, file_of};
 use crate::{
     kinds::{F, K, child, children, has_kind, has_role, with_role},
+    packages::{Member, MemberKind, outline_of, package_files},
     table::{embedded_name, receiver_type},
 };
 
@@ -21,10 +23,8 @@ impl Resolver {
         if has_kind(arena, *node, K::Type)
             && let Some(type_name) = arena.child(*node, F::Name.into())
         {
-            for other in files_of_package(file) {
-                if let Some(found) = method_of(&other, arena.slice(type_name), name) {
-                    return Lookup::Found(Rc::clone(&other), found);
-                }
+            if let Some((other, found)) = method_in_package(file, arena.slice(type_name), name) {
+                return Lookup::Found(other, found);
             }
             let Some(inner) = arena.child(*node, F::Body.into()) else { return Lookup::Unknown };
             let is_literal = has_kind(arena, inner, K::Fields) || has_kind(arena, inner, K::Elems);
@@ -118,6 +118,19 @@ impl Resolver {
         };
         own.map_or(Lookup::Unknown, |own| self.member(&own, arena.slice(place)))
     }
+}
+
+/// The method that the package of a file declares for a type: the file that has it, and the node of its name.
+fn method_in_package(file: &Rc<File>, type_name: &str, name: &str) -> Option<(Rc<File>, NodeIndex)> {
+    if let Some(found) = method_of(file, type_name, name) {
+        return Some((Rc::clone(file), found));
+    }
+    let is_it = |member: &Member| member.kind == MemberKind::Method && member.of == type_name && member.name == name;
+    let others = package_files(folder(file.path()), &file.package);
+    let mut declaring = others.iter().filter(|path| *path != file.path() && outline_of(path).members.iter().any(is_it));
+    let other = declaring.find_map(|path| file_of(path))?;
+    let found = method_of(&other, type_name, name)?;
+    Some((other, found))
 }
 
 /// The node of the name of a method that a file declares for a type.
