@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 
 use marquetry_sdk::{
     Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
-    Operation, Query, Result, TargetKind, View, fail, indent, lines,
+    Operation, Query, Result, Span, TargetKind, View, fail, indent, lines,
 };
 
 use crate::{
@@ -98,6 +98,16 @@ impl CodeDocument {
             .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")).hint("find the target again"))
     }
 
+    /// The range between the neighbors of a symbol's statement.
+    fn range_around(&self, symbol: &Symbol) -> Span {
+        let spans = || self.arena.children(symbol.block).map(|child| self.arena.node(child).span);
+        let own = self.arena.node(symbol.node).span;
+        let start = spans().map(|span| span.end).filter(|end| *end <= own.start).max();
+        let end = spans().map(|span| span.start).filter(|start| *start >= own.end).min();
+        let around = self.arena.node(symbol.block).span;
+        Span { start: start.unwrap_or(around.start.min(own.start)), end: end.unwrap_or(around.end.max(own.end)) }
+    }
+
     /// The region of a node.
     pub(crate) fn region(&self, node: NodeId) -> Option<Region> {
         if (node as usize) < self.outline.symbols.len() {
@@ -162,6 +172,13 @@ impl Document for CodeDocument {
     fn dependencies(&self, node: NodeId) -> Vec<Dependency> {
         let Ok(symbol) = self.symbol(node) else { return Vec::new() };
         (self.language.hooks.dependencies)(self, symbol.node)
+    }
+
+    fn edit_ranges(&self, nodes: &[NodeId], operation: &Operation) -> Vec<Span> {
+        let is_beside = matches!(operation, Operation::InsertBefore(_) | Operation::InsertAfter(_));
+        let symbols = nodes.iter().filter_map(|node| self.symbol(*node).ok());
+        // A name that shares its statement with others: the content goes beside the statement.
+        symbols.filter(|symbol| is_beside && !symbol.is_alone).map(|symbol| self.range_around(symbol)).collect()
     }
 
     fn edit(&self, nodes: &[NodeId], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {

@@ -241,6 +241,8 @@ pub struct Title {
 pub enum ParseContext {
     /// A whole file.
     File,
+    /// Statements at the top level of a file, without what only a whole file needs, such as the clause of a package.
+    Items,
     /// The content of a block or list of this kind. The arena has the same form as that of a file: one block with
     /// the statements or items.
     Inside(&'static str),
@@ -257,6 +259,9 @@ pub struct Hooks {
     pub tail: fn(&Arena, block: NodeIndex) -> Option<NodeIndex>,
     /// The kind of a declaration in the outline, if it depends on more than its node.
     pub kind: fn(&Arena, &Symbol) -> Option<&'static str>,
+    /// The declaration that a member is written outside of, as targets may name it: the type of a method's receiver. The
+    /// first one is the start of its address. Empty for other declarations.
+    pub receiver: fn(&Arena, NodeIndex) -> Vec<String>,
     /// The name of a block that is listed in the outline although it declares nothing, and whose declarations belong
     /// to the block around it.
     pub section: fn(&Arena, NodeIndex) -> Option<String>,
@@ -319,7 +324,7 @@ impl Language {
     /// The place of a content in a block or list of a tree.
     pub fn context(&self, arena: &Arena, block: NodeIndex) -> ParseContext {
         if arena.node(block).parent == ROOT {
-            return ParseContext::File;
+            return ParseContext::Items;
         }
         ParseContext::Inside(self.kind_name(arena.node(block).kind))
     }

@@ -32,6 +32,8 @@ pub struct Symbol {
     pub members: Option<String>,
     /// Another name that targets may have for it in the addresses of its members.
     pub also: Option<String>,
+    /// The names of the declaration that it belongs to and is not inside of; the first one is the start of its address.
+    receiver: Vec<String>,
     /// Separates its name from the address of its owner.
     separator: &'static str,
     /// Its statement in the tree.
@@ -93,7 +95,10 @@ impl Outline {
         // Members of several blocks of one type share a place: `impl Point` twice.
         let mut places: Vec<String> = Vec::with_capacity(self.symbols.len());
         for symbol in &self.symbols {
-            let outer = symbol.owner.map_or(String::new(), |owner| self.member_place(owner, &places));
+            let outer = match symbol.owner {
+                Some(owner) => self.member_place(owner, &places),
+                None => symbol.receiver.first().cloned().unwrap_or_default(),
+            };
             places.push(if outer.is_empty() { outer } else { outer + symbol.separator });
         }
         let mut counts: HashMap<(&str, &str), usize> = HashMap::new();
@@ -111,7 +116,10 @@ impl Outline {
         let mut known: HashMap<String, usize> = HashMap::new();
         for (index, ordinal) in ordinals.into_iter().enumerate() {
             let symbol = &self.symbols[index];
-            let outer = symbol.owner.map_or(String::new(), |owner| self.member_address(owner));
+            let outer = match symbol.owner {
+                Some(owner) => self.member_address(owner),
+                None => symbol.receiver.first().cloned().unwrap_or_default(),
+            };
             let outer = if outer.is_empty() { outer } else { outer + symbol.separator };
             let mut address = format!("{outer}{}", symbol.name);
             if ordinal > 0 {
@@ -169,12 +177,17 @@ impl Outline {
     /// Returns whether an address without the name of an entry is the place of the entry.
     fn is_place(&self, index: usize, rest: &str) -> bool {
         let symbol = &self.symbols[index];
-        let Some(owner) = symbol.owner else { return rest.is_empty() };
+        if symbol.owner.is_none() && symbol.receiver.is_empty() {
+            return rest.is_empty();
+        }
         let separators = std::iter::once(symbol.separator)
             .chain(std::iter::once(self.notation.separator))
             .chain(self.notation.also.iter().copied());
         let mut outers = separators.filter_map(|separator| rest.strip_suffix(separator));
-        outers.any(|outer| self.matches(owner, outer) || self.matches_member_name(owner, outer))
+        outers.any(|outer| match symbol.owner {
+            Some(owner) => self.matches(owner, outer) || self.matches_member_name(owner, outer),
+            None => symbol.receiver.iter().any(|name| name == outer),
+        })
     }
 
     /// Returns whether an address names an entry as its members do.
@@ -262,6 +275,7 @@ impl Collector<'_> {
             address: String::new(),
             members: None,
             also: None,
+            receiver: Vec::new(),
             separator: self.language.addresses.separator,
             node: statement,
             name_node: None,
@@ -312,6 +326,7 @@ impl Collector<'_> {
             address: String::new(),
             members: None,
             also: None,
+            receiver: (self.language.hooks.receiver)(self.arena, statement),
             separator: declaration.separator.unwrap_or(self.language.addresses.separator),
             node: statement,
             name_node: None,

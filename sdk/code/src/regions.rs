@@ -96,7 +96,7 @@ impl Region {
 
     /// Edits of an operation on the region.
     pub(crate) fn edit(&self, document: &CodeDocument, operation: &Operation) -> Result<Vec<Edit>> {
-        let parse = |content: &str| Content::new(document.language(), document.path(), content, ParseContext::File);
+        let parse = |content: &str| Content::new(document.language(), document.path(), content, ParseContext::Items);
         let (content, index) = match operation {
             Operation::Replace(content) | Operation::ReplaceBody(content) => {
                 if content.lines().eq(self.span.slice(document.text_str()).lines()) {
@@ -140,7 +140,7 @@ impl Region {
         if self.statements.is_empty() {
             let at = self.span.range().start;
             let above = if at == 0 || text[..at].ends_with(['\n', '\r']) { "" } else { "\n\n" };
-            let below = if at == text.len() { "" } else { "\n\n" };
+            let below = if text[at..].trim().is_empty() { "" } else { "\n\n" };
             return Ok(vec![Edit::insert(at, format!("{above}{own}{below}"))]);
         }
         match self.block {

@@ -88,6 +88,7 @@ pub(crate) static PYTHON: Language = Language {
         title: |_, _| None,
         tail: |_, _| None,
         kind,
+        receiver: |_, _| Vec::new(),
         section,
         documentation,
         dependencies,

@@ -68,6 +68,7 @@ pub(crate) static RUST: Language = Language {
         title,
         tail,
         kind: |_, _| None,
+        receiver: |_, _| Vec::new(),
         section,
         documentation: |_, _| None,
         dependencies: |_, _| Vec::new(),

@@ -73,6 +73,7 @@ static ENDED: Language = Language {
         title,
         tail: |arena, block| arena.children(block).last().filter(|last| arena.slice(*last).starts_with("return")),
         kind: |_, _| None,
+        receiver: |_, _| Vec::new(),
         section: |_, _| None,
         documentation: |_, _| None,
         dependencies: |_, _| Vec::new(),

@@ -68,6 +68,7 @@ pub(super) static SMALL: Language = Language {
         title: |_, _| None,
         tail: |_, _| None,
         kind: |_, _| None,
+        receiver: |_, _| Vec::new(),
         section: |_, _| None,
         documentation: |_, _| None,
         dependencies: |_, _| Vec::new(),

@@ -1,0 +1,63 @@
+//! The imports of a file.
+
+use marquetry_code::{CodeDocument, NodeIndex};
+use marquetry_sdk::Span;
+
+use crate::{
+    kinds::{F, K},
+    table::unquoted,
+};
+
+/// An import.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Import {
+    /// Its node: a declaration, or one of a group.
+    pub(crate) node: NodeIndex,
+    /// The path without quotes.
+    pub(crate) path: String,
+    /// The range of the path without quotes.
+    pub(crate) span: Span,
+    /// The name that is written before the path: a name, `_` or `.`.
+    pub(crate) alias: Option<(String, Span)>,
+}
+
+impl Import {
+    /// The name of the package in the file. If it is not written, this is the one that paths have by convention; the
+    /// package itself may have another one.
+    pub(crate) fn local(&self) -> &str {
+        match &self.alias {
+            Some((alias, _)) => alias,
+            None => conventional_name(&self.path),
+        }
+    }
+}
+
+/// The name that the package of a path has by convention: the last part, without the version.
+pub(crate) fn conventional_name(path: &str) -> &str {
+    let mut parts = path.rsplit('/');
+    let last = parts.next().unwrap_or(path);
+    let is_version = |part: &str| part.strip_prefix('v').is_some_and(|rest| rest.parse::<u32>().is_ok());
+    let last = if is_version(last) { parts.next().unwrap_or(last) } else { last };
+    match last.rsplit_once(".v") {
+        Some((name, version)) if version.parse::<u32>().is_ok() => name,
+        _ => last.strip_prefix("go-").unwrap_or(last),
+    }
+}
+
+/// The imports of a document, in order.
+pub(crate) fn imports(document: &CodeDocument) -> Vec<Import> {
+    let arena = document.arena();
+    let nodes = arena.nodes().filter(|(_, node)| node.kind == K::Import.into());
+    let read = |node: NodeIndex| {
+        let path = arena.child(node, F::Path.into())?;
+        let own = arena.node(path).span;
+        let alias = arena.child(node, F::Name.into());
+        Some(Import {
+            node,
+            path: unquoted(arena.slice(path)).to_owned(),
+            span: Span { start: own.start + 1, end: own.end.saturating_sub(1).max(own.start + 1) },
+            alias: alias.map(|alias| (arena.slice(alias).to_owned(), arena.node(alias).span)),
+        })
+    };
+    nodes.filter_map(|(node, _)| read(node)).collect()
+}

@@ -1,0 +1,233 @@
+//! Renames of a name in one document.
+
+use marquetry_sdk::{DeclaredKey, Edit, FailureKind, FileLocation, RenameResult, Result, Span, fail, shared};
+
+use super::{
+    Symbol, Target,
+    uses::{Declared, Use},
+};
+use crate::{
+    names::{BindingIndex, BindingKind},
+    packages::{MemberKind, files_of, outline_of},
+    types::Resolver,
+};
+
+impl Symbol<'_> {
+    pub(super) fn rename(&self, target: Target, new_name: &str) -> Result<RenameResult> {
+        if let Some(key) = self.key_of(&target) {
+            let mut result = shared::empty_renaming(&key.name);
+            if let Some(elsewhere) = self.elsewhere(&key) {
+                result.elsewhere = Some(elsewhere);
+                return Ok(result);
+            }
+            if key.name == new_name {
+                return Ok(result);
+            }
+            self.check_declaration(&key, new_name)?;
+            let mut result = self.rename_declared(&key, new_name)?;
+            result.declared.get_or_insert(key);
+            return Ok(result);
+        }
+        match target {
+            Target::Local(binding) => self.rename_local(binding, new_name),
+            Target::Import(import) => self.rename_import(import, new_name),
+            Target::Top(..) | Target::Member(..) => Ok(shared::empty_renaming(new_name)),
+        }
+    }
+
+    fn rename_local(&self, binding: BindingIndex, new_name: &str) -> Result<RenameResult> {
+        let names = &self.file.names;
+        let own = &names.bindings[binding];
+        let mut result = shared::empty_renaming(&own.name);
+        if own.name == new_name {
+            return Ok(result);
+        }
+        self.check_local(binding, new_name)?;
+        for place in names.references(binding) {
+            match place.is_key.then(|| Resolver::default().is_field_key(&self.file, place.node)) {
+                Some(Some(true)) => {}
+                Some(None) => result.unresolved.push(place.span),
+                Some(Some(false)) | None => result.edits.push(Edit::new(place.span, new_name)),
+            }
+        }
+        if own.kind == BindingKind::Import
+            && let Some(import) = self.imports.iter().position(|(import, _)| {
+                import.alias.as_ref().is_some_and(|(_, span)| *span == self.file.arena().node(own.node).span)
+            })
+        {
+            result.edits.extend(self.import_places(import).into_iter().map(|span| Edit::new(span, new_name)));
+        }
+        finish(&mut result);
+        Ok(result)
+    }
+
+    /// Gives an import another name: the package keeps its own.
+    fn rename_import(&self, import: usize, new_name: &str) -> Result<RenameResult> {
+        let (own, name) = &self.imports[import];
+        let mut result = shared::empty_renaming(name);
+        let places = self.import_places(import);
+        self.check_import_name(&places, new_name)?;
+        result.edits = places.into_iter().map(|span| Edit::new(span, new_name)).collect();
+        let start = own.span.start as usize - 1;
+        result.edits.push(match &own.alias {
+            Some((_, span)) => Edit::new(*span, new_name),
+            None => Edit::insert(start, format!("{new_name} ")),
+        });
+        finish(&mut result);
+        Ok(result)
+    }
+
+    pub(super) fn rename_declared(&self, key: &DeclaredKey, new_name: &str) -> Result<RenameResult> {
+        let declared = Declared::new(key);
+        let uses = self.uses(key, &declared);
+        let mut result = shared::empty_renaming(&key.name);
+        let mut embeddings = Vec::new();
+        for one in &uses {
+            if !one.is_certain {
+                result.unresolved.push(one.span);
+                continue;
+            }
+            self.check_use(one, &declared, key, new_name)?;
+            result.edits.push(Edit::new(one.span, new_name));
+            if one.embeds {
+                embeddings.push(self.location(one.span.start));
+            }
+        }
+        self.list_related(key, &declared, &mut result);
+        result.declared = self.extended(key, embeddings);
+        finish(&mut result);
+        Ok(result)
+    }
+
+    /// The key with places where the type is embedded, which are fields of its name.
+    fn extended(&self, key: &DeclaredKey, embeddings: Vec<FileLocation>) -> Option<DeclaredKey> {
+        let mut locations = key.locations.clone();
+        for one in embeddings {
+            if !locations.iter().any(|known| known.path == one.path && known.offset == one.offset) {
+                locations.push(one);
+            }
+        }
+        let is_here = locations.iter().any(|known| known.path == self.document.path());
+        is_here.then(|| DeclaredKey { locations, ..key.clone() })
+    }
+
+    /// Lists what the name is part of in comments and other names, and members that interfaces of other packages may
+    /// require.
+    fn list_related(&self, key: &DeclaredKey, declared: &Declared, result: &mut RenameResult) {
+        let own = self.document.path();
+        let is_method = declared.kinds.iter().any(|kind| matches!(kind, MemberKind::Method | MemberKind::Abstract));
+        if is_method && is_required_elsewhere(&key.name) || self.has_examples(key) {
+            let here = key.locations.iter().filter(|known| known.path == own);
+            result.unresolved.extend(here.map(|known| span_of(known.offset, &key.name)));
+        }
+        result.unresolved.extend(self.directives(&key.name));
+    }
+
+    /// Names in comments that tools read: `//go:linkname` and `//export`.
+    fn directives(&self, name: &str) -> Vec<Span> {
+        let text = self.document.text_str();
+        let comments = self.file.arena().tokens.iter().filter(|token| token.kind == marquetry_code::TokenKind::Comment);
+        let is_directive = |span: Span| {
+            let comment = span.slice(text);
+            comment.starts_with("//go:linkname ") || comment.starts_with("//export ")
+        };
+        let read = comments.map(|token| token.span).filter(|span| is_directive(*span));
+        let words = read.flat_map(|span| {
+            let is_part = |c: char| c.is_alphanumeric() || c == '_';
+            let comment = span.slice(text);
+            comment
+                .match_indices(name)
+                .filter(move |(at, _)| {
+                    !comment[..*at].ends_with(is_part) && !comment[at + name.len()..].starts_with(is_part)
+                })
+                .map(move |(at, _)| span_of(span.start + at as u32, name))
+        });
+        words.collect()
+    }
+
+    /// Returns whether tests of the folder have functions that are named after the declaration: `ExampleCart`,
+    /// `ExampleCart_Add`. The tools of the language check that the names are the same.
+    fn has_examples(&self, key: &DeclaredKey) -> bool {
+        let is_example = |declared: &String| {
+            let rest = declared.strip_prefix("Example");
+            rest.is_some_and(|rest| rest.split('_').any(|part| part == key.name))
+        };
+        let tests = files_of(marquetry_sdk::paths::folder(self.document.path())).into_iter();
+        let mut tests = tests.filter(|file| file.ends_with("_test.go"));
+        let is_here = key.locations.iter().any(|known| known.path == self.document.path());
+        is_here && super::is_exported(&key.name) && tests.any(|file| outline_of(&file).declared.keys().any(is_example))
+    }
+
+    fn check_use(&self, one: &Use, declared: &Declared, key: &DeclaredKey, new_name: &str) -> Result<()> {
+        let own = self.package();
+        let owner = declared.top.as_ref().or(declared.owners.first());
+        if owner.is_some_and(|package| *package != own)
+            && super::is_exported(&key.name)
+            && !super::is_exported(new_name)
+        {
+            let message = format!("`{new_name}` is not visible in {}, which uses `{}`", self.document.path(), key.name);
+            return Err(fail(FailureKind::RefactorFailed, message)
+                .hint("choose a name that starts with a capital")
+                .at(one.span));
+        }
+        if !one.is_plain {
+            return Ok(());
+        }
+        self.check_plain_use(one.span, new_name)
+    }
+}
+
+/// The span of a name at an offset.
+fn span_of(offset: u32, name: &str) -> Span {
+    Span { start: offset, end: offset + name.len() as u32 }
+}
+
+/// Methods that interfaces of the standard library have.
+const REQUIRED: [&str; 34] = [
+    "Error",
+    "String",
+    "GoString",
+    "Format",
+    "Read",
+    "Write",
+    "Close",
+    "Seek",
+    "ReadAt",
+    "WriteAt",
+    "ReadFrom",
+    "WriteTo",
+    "ReadByte",
+    "WriteByte",
+    "ReadRune",
+    "WriteString",
+    "ServeHTTP",
+    "RoundTrip",
+    "Len",
+    "Less",
+    "Swap",
+    "Push",
+    "Pop",
+    "MarshalJSON",
+    "UnmarshalJSON",
+    "MarshalText",
+    "UnmarshalText",
+    "MarshalBinary",
+    "UnmarshalBinary",
+    "Scan",
+    "Value",
+    "Unwrap",
+    "Is",
+    "As",
+];
+
+/// Returns whether an interface of the standard library has a method of this name.
+fn is_required_elsewhere(name: &str) -> bool {
+    REQUIRED.contains(&name)
+}
+
+fn finish(result: &mut RenameResult) {
+    result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    result.edits.dedup_by_key(|edit| edit.span);
+    result.unresolved.sort_by_key(|span| span.start);
+    result.unresolved.dedup();
+}

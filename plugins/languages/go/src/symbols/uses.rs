@@ -1,0 +1,259 @@
+//! The places of a document that refer to a declaration, and the references that a call lists.
+
+use marquetry_code::NodeIndex;
+use marquetry_sdk::{DeclaredKey, FileLocation, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared};
+
+use super::{Package, Symbol, Target, declarations, key, occurrence};
+use crate::{
+    kinds::{K, has_kind},
+    packages::{Member, MemberKind, outline_of},
+    table::embedded_name,
+    types::{Lookup, Resolver},
+};
+
+/// The declarations that a key identifies.
+#[derive(Debug, Default)]
+pub(super) struct Declared {
+    /// The package that declares the name at its top level.
+    pub(super) top: Option<Package>,
+    pub(super) is_type: bool,
+    /// The kinds of the members with this name.
+    pub(super) kinds: Vec<MemberKind>,
+    /// The packages with these members.
+    pub(super) owners: Vec<Package>,
+}
+
+/// A place that refers to the declaration, or may do so.
+#[derive(Debug)]
+pub(super) struct Use {
+    pub(super) span: Span,
+    pub(super) usage: Usage,
+    pub(super) is_certain: bool,
+    /// True if it embeds the type, so that a field has its name.
+    pub(super) embeds: bool,
+    /// True if a name of a block may hide it here.
+    pub(super) is_plain: bool,
+}
+
+impl Declared {
+    pub(super) fn new(key: &DeclaredKey) -> Declared {
+        let mut declared = Declared::default();
+        for location in &key.locations {
+            let outline = outline_of(&location.path);
+            let package = Package { folder: folder(&location.path).to_owned(), name: outline.package.clone() };
+            let is_top = outline.declared.get(&key.name).is_some_and(|offsets| offsets.contains(&location.offset));
+            if is_top {
+                declared.is_type |= outline.types.contains(&key.name);
+                declared.top = Some(package);
+                continue;
+            }
+            let member = outline.members.iter().find(|member| member.offset == location.offset);
+            if let Some(Member { kind, .. }) = member {
+                declared.kinds.push(*kind);
+                declared.owners.push(package);
+            }
+        }
+        declared
+    }
+}
+
+impl Symbol<'_> {
+    /// The places of this document that refer to the declarations of a key.
+    pub(super) fn uses(&self, key: &DeclaredKey, declared: &Declared) -> Vec<Use> {
+        let mut uses = Vec::new();
+        if let Some(package) = &declared.top {
+            self.add_top_uses(package, &key.name, &mut uses);
+        }
+        if !declared.kinds.is_empty() {
+            self.add_member_uses(key, declared, &mut uses);
+        }
+        uses.sort_by_key(|one| (one.span.start, !one.is_certain));
+        uses.dedup_by_key(|one| one.span.start);
+        uses
+    }
+
+    fn add_top_uses(&self, package: &Package, name: &str, uses: &mut Vec<Use>) {
+        let own = self.package();
+        let is_here = own == *package;
+        let is_dot = !is_here && self.dot_imports().contains(package) && declarations(&own, name).is_empty();
+        if is_here || is_dot {
+            self.add_free_uses(name, uses);
+        }
+        if is_here {
+            return;
+        }
+        for member in self.file.names.members.iter().filter(|member| self.text(member.span) == name) {
+            let import = (!member.is_declaration).then(|| self.import_before(member.node)).flatten();
+            let Some(import) = import else { continue };
+            let is_certain = self.package_of_import(import).is_some_and(|found| found == *package);
+            if is_certain || self.may_be(import, package) {
+                let embeds = self.is_embedding(member.node);
+                uses.push(Use { span: member.span, usage: Usage::Read, is_certain, embeds, is_plain: false });
+            }
+        }
+    }
+
+    /// Uses of a name that the file, its package or a package that is imported by `.` declares.
+    fn add_free_uses(&self, name: &str, uses: &mut Vec<Use>) {
+        let arena = self.file.arena();
+        for place in self.file.names.free(arena, name) {
+            let mut is_certain = true;
+            if place.is_key {
+                match Resolver::default().is_field_key(&self.file, place.node) {
+                    Some(true) => continue,
+                    Some(false) => {}
+                    None => is_certain = false,
+                }
+            }
+            let embeds = self.is_embedding(place.node);
+            uses.push(Use { span: place.span, usage: place.usage, is_certain, embeds, is_plain: true });
+        }
+    }
+
+    /// Returns whether a name is that of an embedded type.
+    fn is_embedding(&self, node: NodeIndex) -> bool {
+        let arena = self.file.arena();
+        let field = arena.ancestors(node).find(|above| has_kind(arena, *above, K::Field));
+        field.is_some_and(|field| embedded_name(arena, field) == Some(node))
+    }
+
+    fn add_member_uses(&self, key: &DeclaredKey, declared: &Declared, uses: &mut Vec<Use>) {
+        let is_known =
+            |path: &str, offset: u32| key.locations.iter().any(|known| known.offset == offset && known.path == path);
+        let own = self.document.path();
+        let plain = |span: Span, usage: Usage, is_certain: bool| Use {
+            span,
+            usage,
+            is_certain,
+            embeds: false,
+            is_plain: false,
+        };
+        for member in self.file.names.members.iter().filter(|member| self.text(member.span) == key.name) {
+            if member.is_declaration {
+                let is_it = is_known(own, member.span.start);
+                if is_it || self.may_be_related(member.node, declared) {
+                    uses.push(plain(member.span, Usage::Declaration, is_it));
+                }
+            } else if self.import_before(member.node).is_none() {
+                self.add_referring(member.node, Usage::Read, &is_known, uses);
+            }
+        }
+        for place in self.file.names.places.iter().filter(|place| place.is_key && self.text(place.span) == key.name) {
+            if Resolver::default().is_field_key(&self.file, place.node) != Some(false) {
+                self.add_referring(place.node, Usage::Write, &is_known, uses);
+            }
+        }
+    }
+
+    fn add_referring(&self, node: NodeIndex, usage: Usage, is_known: &impl Fn(&str, u32) -> bool, uses: &mut Vec<Use>) {
+        let span = self.file.arena().node(node).span;
+        let is_certain = match Resolver::default().referred(&self.file, node) {
+            Lookup::Found(found, declared) => {
+                if !is_known(found.document.path(), found.arena().node(declared).span.start) {
+                    return;
+                }
+                true
+            }
+            Lookup::Absent => return,
+            Lookup::Unknown => false,
+        };
+        uses.push(Use { span, usage, is_certain, embeds: false, is_plain: false });
+    }
+
+    /// Returns whether another member with the name may have to change with it: a type has the methods of the
+    /// interfaces that it implements.
+    fn may_be_related(&self, name: NodeIndex, declared: &Declared) -> bool {
+        let arena = self.file.arena();
+        let parent = arena.node(name).parent;
+        let has = |kind: MemberKind| declared.kinds.contains(&kind);
+        let is_abstract = has_kind(arena, parent, K::ElemMethod);
+        let is_method = has_kind(arena, parent, K::Method);
+        is_abstract && (has(MemberKind::Method) || has(MemberKind::Abstract)) || is_method && has(MemberKind::Abstract)
+    }
+
+    /// The key of a target that other files can refer to.
+    pub(super) fn key_of(&self, target: &Target) -> Option<DeclaredKey> {
+        match target {
+            Target::Top(package, name) => Some(key(name, declarations(package, name))),
+            Target::Member(name, locations) => Some(key(name, locations.clone())),
+            Target::Local(_) | Target::Import(_) => None,
+        }
+    }
+
+    /// The place of the declaration, if this document has none.
+    pub(super) fn elsewhere(&self, key: &DeclaredKey) -> Option<FileLocation> {
+        let is_here = key.locations.iter().any(|location| location.path == self.document.path());
+        key.locations.first().filter(|_| !is_here).cloned()
+    }
+
+    pub(super) fn resolution(&self, target: Target) -> Result<Resolution> {
+        if let Some(key) = self.key_of(&target) {
+            let mut resolution = self.resolve_declared(&key);
+            resolution.elsewhere = self.elsewhere(&key);
+            return Ok(resolution);
+        }
+        let names = &self.file.names;
+        match target {
+            Target::Local(binding) => {
+                let own = &names.bindings[binding];
+                let occurrences = names.references(binding).map(|place| occurrence(place.span, place.usage, true));
+                let mut occurrences: Vec<Occurrence> = occurrences.collect();
+                occurrences.extend(self.keys_of(binding).into_iter().map(|span| occurrence(span, Usage::Read, false)));
+                sort(&mut occurrences);
+                let kind = format!("{:?}", own.kind).to_lowercase();
+                Ok(Resolution { kind, occurrences, ..shared::empty_resolution(&own.name) })
+            }
+            Target::Import(import) => {
+                let name = &self.imports[import].1;
+                let places = self.import_places(import).into_iter().map(|span| occurrence(span, Usage::Read, true));
+                Ok(Resolution {
+                    kind: "import".to_owned(),
+                    occurrences: places.collect(),
+                    ..shared::empty_resolution(name)
+                })
+            }
+            Target::Top(..) | Target::Member(..) => Ok(shared::empty_resolution("")),
+        }
+    }
+
+    /// The uses of a package by the name of its import.
+    pub(super) fn import_places(&self, import: usize) -> Vec<Span> {
+        let arena = self.file.arena();
+        let name = &self.imports[import].1;
+        let free = self.file.names.places.iter().filter(|place| place.binding.is_none() && !place.is_key);
+        free.filter(|place| arena.slice(place.node) == name).map(|place| place.span).collect()
+    }
+
+    /// Keys of literals that are the name of a local binding, or of a field: it is not known which.
+    pub(super) fn keys_of(&self, binding: usize) -> Vec<Span> {
+        let keys = self.file.names.references(binding).filter(|place| place.is_key);
+        let unknown = keys.filter(|place| Resolver::default().is_field_key(&self.file, place.node).is_none());
+        unknown.map(|place| place.span).collect()
+    }
+
+    pub(super) fn resolve_declared(&self, key: &DeclaredKey) -> Resolution {
+        let declared = Declared::new(key);
+        let uses = self.uses(key, &declared);
+        let symbols = &self.document.symbols().symbols;
+        let is_here = |span: Span| {
+            key.locations.iter().any(|known| known.path == self.document.path() && known.offset == span.start)
+        };
+        let symbol = symbols.iter().find(|symbol| is_here(symbol.selection));
+        let mut occurrences: Vec<Occurrence> =
+            uses.iter().map(|one| occurrence(one.span, one.usage, one.is_certain)).collect();
+        sort(&mut occurrences);
+        let declares = uses.iter().any(|one| is_here(one.span));
+        Resolution {
+            kind: symbol.map_or("name", |symbol| symbol.kind).to_owned(),
+            address: symbol.map(|symbol| symbol.address.clone()),
+            occurrences,
+            declared: (declares && !key.locations.is_empty()).then(|| key.clone()),
+            ..shared::empty_resolution(&key.name)
+        }
+    }
+}
+
+fn sort(occurrences: &mut Vec<Occurrence>) {
+    occurrences.sort_by_key(|occurrence| (occurrence.span.start, !occurrence.certain));
+    occurrences.dedup_by_key(|occurrence| occurrence.span.start);
+}

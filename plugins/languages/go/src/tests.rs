@@ -1,0 +1,24 @@
+//! Texts and short forms for the tests.
+
+mod edits;
+mod keeping;
+mod laws;
+mod outline;
+mod parser;
+mod problems;
+mod real_files;
+mod refactors;
+mod search;
+mod table;
+mod templates;
+mod views;
+
+use marquetry_sdk::{Operation, TargetKind::Symbol, testing};
+
+use crate::Go;
+
+/// Asserts the text after an operation on a symbol.
+#[track_caller]
+fn check(text: &str, target: &str, operation: Operation, expected: &str) {
+    testing::check_edit::<Go>(("a.go", text), (Symbol, target), operation, expected);
+}

@@ -1,0 +1,129 @@
+//! Refactors: texts before and after.
+
+use marquetry_sdk::{
+    TargetKind,
+    testing::{self, check_refactor, last},
+    workspace::set_files,
+};
+
+use crate::Go;
+
+#[track_caller]
+fn check(id: &str, arguments: &[(&str, &str)], before: &str, after: &str) {
+    check_refactor::<Go>(("a.go", before), id, arguments, after);
+}
+
+#[track_caller]
+fn refused(id: &str, arguments: &[(&str, &str)], before: &str, message: &str) {
+    testing::check_refused::<Go>(("a.go", before), id, arguments, message);
+}
+
+#[test]
+fn imports_are_added() {
+    let add = |path: &str, before: &str, after: &str| check("add_import", &[("path", path)], before, after);
+    add("os", "package a\n", "package a\n\nimport \"os\"\n");
+    add("os", "package a\n\nfunc f() {}\n", "package a\n\nimport \"os\"\n\nfunc f() {}\n");
+    add("os", "package a\n\nimport \"fmt\"\n", "package a\n\nimport \"fmt\"\nimport \"os\"\n");
+    add(
+        "io",
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n",
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n)\n",
+    );
+    let groups = "package a\n\nimport (\n\t\"fmt\"\n\n\t\"a.org/b\"\n)\n";
+    add("net/http", groups, "package a\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\n\t\"a.org/b\"\n)\n");
+    add("a.org/c", groups, "package a\n\nimport (\n\t\"fmt\"\n\n\t\"a.org/b\"\n\t\"a.org/c\"\n)\n");
+    add("fmt", groups, groups);
+    check(
+        "add_import",
+        &[("path", "b/fmt"), ("alias", "f")],
+        groups,
+        "package a\n\nimport (\n\tf \"b/fmt\"\n\t\"fmt\"\n\n\t\"a.org/b\"\n)\n",
+    );
+    refused("add_import", &[("path", "b.org/fmt")], groups, "another `fmt`");
+    refused("add_import", &[("path", "a b")], groups, "not an import path");
+    refused("add_import", &[("path", "os"), ("alias", "func")], groups, "not a valid name");
+}
+
+#[test]
+fn imports_of_a_content_are_added() {
+    let before = "package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\n";
+    let check = |content: &str, expected: &str| {
+        testing::check_edit::<Go>(("a.go", before), (TargetKind::Region, "imports"), last(content), expected);
+    };
+    check("import \"io\"", "package a\n\nimport (\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n)\n");
+    check("import (\n\t\"fmt\"\n)", before);
+    check("import \"b\"\nimport \"c\"", "package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\nimport \"b\"\nimport \"c\"\n");
+    testing::check_refusal::<Go>(("a.go", before), (TargetKind::Region, "imports"), last("var x = 1"));
+}
+
+#[test]
+fn imports_are_sorted() {
+    let sort = |before: &str, after: &str| check("organize_imports", &[], before, after);
+    sort(
+        "package a\n\nimport (\n\t\"os\" // it\n\t// The format.\n\t\"fmt\"\n\n\tz \"b\"\n\t\"a\"\n\t\"a\"\n)\n",
+        "package a\n\nimport (\n\t// The format.\n\t\"fmt\"\n\t\"os\" // it\n\n\t\"a\"\n\tz \"b\"\n)\n",
+    );
+    sort("package a\n\nimport (\"b\"; \"a\")\n", "package a\n\nimport (\"b\"; \"a\")\n");
+    refused("organize_imports", &[], "package a\nfunc (", "syntax");
+}
+
+#[test]
+fn unused_imports_are_removed() {
+    let files = [("go.mod", "module x.org/m\n"), ("b/b.go", "package other\n"), ("c.go", "package a\nvar os = 1\n")];
+    set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let remove = |before: &str, after: &str| check("remove_unused_imports", &[], before, after);
+    remove(
+        "package a\n\nimport (\n\t\"fmt\"\n\t\"io\" // it\n\t_ \"embed\"\n\t. \"math\"\n\tx \"strings\"\n\t\"x.org/m/b\"\n)\n\nvar v = fmt.Sprint()\n",
+        "package a\n\nimport (\n\t\"fmt\"\n\t_ \"embed\"\n\t. \"math\"\n)\n\nvar v = fmt.Sprint()\n",
+    );
+    remove("package a\n\nimport \"io\"\n\nvar x = 1\n", "package a\n\nvar x = 1\n");
+    remove("package a\n\nimport (\n\t\"io\"\n)\n\nvar x = 1\n", "package a\n\nvar x = 1\n");
+    let used = "package a\n\nimport \"x.org/m/b\"\n\nvar x = other.X\n";
+    remove(used, used);
+    // The name of a package from elsewhere is not known: it may be the one that is used.
+    let unknown = "package a\n\nimport \"x.org/go-thing\"\n\nvar x = widget.X\n";
+    remove(unknown, unknown);
+    remove("package a\n\nimport \"x.org/go-thing\"\n\nvar x = 1\n", "package a\n\nvar x = 1\n");
+    remove("package a\n\nimport \"io\"\n\nfunc f(io T) { io.x() }\n", "package a\n\nfunc f(io T) { io.x() }\n");
+}
+
+#[track_caller]
+fn extract(before: &str, after: &str) {
+    let (before, after) = (format!("package a\n\n{before}"), format!("package a\n\n{after}"));
+    check("extract_variable", &[("extractedName", "v")], &before, &after);
+}
+
+#[track_caller]
+fn extract_refused(before: &str, message: &str) {
+    refused("extract_variable", &[("extractedName", "v")], &format!("package a\n\n{before}"), message);
+}
+
+#[test]
+fn expressions_are_extracted() {
+    extract("func f() {\n\tg(«a + b»)\n}\n", "func f() {\n\tv := a + b\n\tg(v)\n}\n");
+    extract("func f() int {\n\treturn 1 + «h(x)»\n}\n", "func f() int {\n\tv := h(x)\n\treturn 1 + v\n}\n");
+    extract("func f() {\n\tvar x float64 = «2 * 3»\n}\n", "func f() {\n\tconst v = 2 * 3\n\tvar x float64 = v\n}\n");
+    extract("func f() {\n\tif «len(s) > 1» {\n\t}\n}\n", "func f() {\n\tv := len(s) > 1\n\tif v {\n\t}\n}\n");
+    extract(
+        "func f() {\n\tswitch x {\n\tcase 1:\n\t\tg(«y.z»)\n\t}\n}\n",
+        "func f() {\n\tswitch x {\n\tcase 1:\n\t\tv := y.z\n\t\tg(v)\n\t}\n}\n",
+    );
+    extract("func f() {\n\tg(a, «func() { b() }»)\n}\n", "func f() {\n\tv := func() { b() }\n\tg(a, v)\n}\n");
+}
+
+#[test]
+fn expressions_that_cannot_be_evaluated_earlier_stay() {
+    extract_refused("func f() {\n\tfor «g()» {\n\t}\n}\n", "later, often or never");
+    extract_refused("func f() {\n\tif a {\n\t} else if «g()» {\n\t}\n}\n", "later, often or never");
+    extract_refused("func f() {\n\tif x := g(); «x > 1» {\n\t}\n}\n", "its statement declares");
+    extract_refused("func f() {\n\th(func() { g(«x») })\n}\n", "");
+    extract_refused("func f() {\n\tx := a != nil && «a.b»\n}\n", "`&&`");
+    extract_refused("func f() {\n\tg(h(), «x.y»)\n}\n", "code before it");
+    extract_refused("func f() {\n\ta, b := «g()»\n}\n", "single value");
+    extract_refused("func f() {\n\tg(«h()»)\n}\n", "single value");
+    extract_refused("func f() {\n\t«g()»\n}\n", "single value");
+    extract_refused("func f() {\n\t«x[1]» = 2\n}\n", "single value");
+    extract_refused("func f() {\n\tp := &«x.y»\n}\n", "single value");
+    extract_refused("func f() {\n\tvar x «T»\n}\n", "single value");
+    extract_refused("func f(v int) {\n\tx := «a + b»\n}\n", "the name `v`");
+}
