@@ -113,6 +113,11 @@ fn has_name_at(text: &str, at: usize, name: &str) -> bool {
     let ends = |letter: char| {
         letter == '\n' || (!is_several && (letter.is_whitespace() || matches!(letter, '"' | '\'' | '`')))
     };
+    // The offset may be the end of the name.
+    let before = text[..at].rfind(ends).map_or(&text[..at], |found| &text[found + 1..at]);
+    if before.ends_with(char::is_alphanumeric) && normalized_name(before).ends_with(&wanted) {
+        return true;
+    }
     // The offset may be that of a quote or other sign before the name.
     let start =
         text[at..].char_indices().find(|(_, letter)| letter.is_alphanumeric()).map_or(at, |(skip, _)| at + skip.min(2));
@@ -143,6 +148,8 @@ mod tests {
         let json = "{\"a\": {\"$ref\": \"b.json#/definitions/User\"}}";
         assert!(has_name_at(json, json.find("User").expect("there"), "User"));
         assert!(has_name_at(json, json.find("b.json").expect("there"), "User"), "any offset in the reference counts");
+        let code = "const m = n;";
+        assert!(has_name_at(code, 6, "m") && has_name_at(code, 7, "m") && has_name_at(code, 11, "n"));
         let page = "# Some Heading\n";
         assert!(has_name_at(page, 2, "some-heading") && has_name_at(page, 7, "some-heading"));
         for (text, at) in [("", 0), ("é", 1), ("a", 9)] {

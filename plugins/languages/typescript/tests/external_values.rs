@@ -78,3 +78,17 @@ fn members_that_the_language_reads_are_listed() {
         check_renamed(name, text);
     }
 }
+
+#[test]
+fn literals_for_parts_of_a_type_are_listed() {
+    let own = "interface Opt { ¦New: number; other: number }";
+    for text in [
+        "declare function post(o: Partial<Opt>): void; const o = { §headers: 1 }; post(o);",
+        "declare function post(o: Omit<Opt, 'other'> | number): void; function f() { const o = { §headers: 1 }; post(o); }",
+        "declare function set(p: Partial<Opt> | ((s: Opt) => Partial<Opt>)): void; set(s => { const next = { §headers: s.New + 1 }; return next });",
+        "const o = { §headers: 1 }; const p: Partial<Opt> = o; const q = { headers: 1 }; q.headers;",
+        "declare function ext<T extends Array<number | Partial<Opt>>>(...o: T): void; ext(1, { New: 1 });",
+    ] {
+        check_renamed("headers", &format!("{own} {text}"));
+    }
+}

@@ -62,3 +62,15 @@ fn members_in_comments_of_javascript_are_listed() {
         ],
     );
 }
+
+#[test]
+fn merged_declarations_are_renamed_together() {
+    check_all(
+        "S",
+        &[
+            "// a.ts\ninterface Box<¦New> { s: New } interface Box<New> { t: New } class C<S> { s: S }",
+            "// a.ts\ninterface Box<T, ¦New> { s: New } class Box<T, New> { t: New }",
+            "// lib.ts\nexport interface New { depth: number }\n// plug.ts\nimport './lib'; declare module './lib' { interface ¦New { width: number } }\n// main.ts\nimport { New } from './lib'; const s: New = { depth: 1, width: 1 };",
+        ],
+    );
+}

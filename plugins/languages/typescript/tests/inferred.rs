@@ -183,3 +183,15 @@ fn members_of_parameters_of_functions_are_renamed() {
         crate::host::check_renamed("x", text);
     }
 }
+
+#[test]
+fn awaited_types_with_members_of_their_own_are_told_apart() {
+    for text in [
+        "type R = { ¦New: () => 1 } & Promise<Response>; async function f(r: R) { const a = await r; a.x(); r.New(); }",
+        "interface P { ¦New: 1 } type L = Promise<P> & { y(): void }; async function f(r: L) { (await r).New; const a = await r; a.New; }",
+        "interface P { ¦New: 1 } interface L extends Promise<P> { y: 1 } async function f(r: L) { (await r).New; r.y; }",
+        "interface P { ¦New: 1 } class L extends Promise<P> { y = 1 } async function f(r: L) { const [a] = await Promise.all([r]); a.New; }",
+    ] {
+        crate::host::check_renamed("x", text);
+    }
+}

@@ -60,3 +60,38 @@ fn keys_for_type_parameters_of_strings_are_listed() {
         check_renamed("a", text);
     }
 }
+
+#[test]
+fn literals_as_type_arguments_are_renamed_with_the_union() {
+    for text in [
+        "type K = '¦New' | 'b'; interface M<T extends K> { k: T } type P = M<'New'>; declare function f<T extends K>(): T; f<'New'>();",
+        "type K = 'New' | 'b'; interface M<T extends K> { k: T } type P = M<'¦New'>; type D<T extends K = 'New'> = T;",
+        "type K = '¦New' | 'b'; type O = { [P in K]: 1 }; type P = Pick<O, 'New'>; type Q = Omit<O, 'New'>; type E = Extract<K, 'New'>;",
+        "type K = '¦New' | 'b'; class R<T extends K> {} new R<'§a'>(); interface Z { a: 1 } type Q = Pick<Z, 'a'>;",
+    ] {
+        check_renamed("a", text);
+    }
+}
+
+#[test]
+fn objects_that_are_indexed_by_a_union_are_listed() {
+    for text in [
+        "type K = '¦New' | 'b'; const o = { §a: 1, b: 2 }; const f = (k: K) => o[k];",
+        "type K = '¦New' | 'b'; type T = { §a: 1; b: 2 }; type U = T[K]; type V = { a: 1, b: 1 }['a'];",
+        "interface S { k: '¦New' | 'b' } const o = { §a: 1, b: 2 }; const f = (s: S) => o[s.k];",
+        "type K = '¦New' | 'b'; const o = { c: 1 }; const f = (k: string) => o[k]; const p = { a: 1 }; p.a;",
+    ] {
+        check_renamed("a", text);
+    }
+}
+
+#[test]
+fn values_of_other_unions_are_listed() {
+    for text in [
+        "type K = '¦New' | 'b'; declare function f(k: K): void; function g(k: 'a') { f(§k); }",
+        "type K = '¦New' | 'b'; interface O { k: 'a' } interface A { k: K } const g = (o: O): A => ({ k: §o.k });",
+        "type K = '¦New' | 'b'; declare function f(k: 'c'): void; function g(k: 'a') { h(k); } declare function h(k: 'a'): void;",
+    ] {
+        check_renamed("a", text);
+    }
+}

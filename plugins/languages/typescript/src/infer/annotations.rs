@@ -438,17 +438,6 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the type that a promise resolves to.
-    pub(crate) fn awaited_type(&self, ty: &Ty<'w>) -> Ty<'w> {
-        match ty {
-            Ty::Builtin(Builtin::Promise, inner) => {
-                self.with_depth(Ty::Unknown, || self.awaited_type(&inner.first().cloned().unwrap_or(Ty::Unknown)))
-            }
-            Ty::Union(types) => Ty::union_of(types.iter().map(|ty| self.awaited_type(ty))),
-            other => other.clone(),
-        }
-    }
-
     /// Returns the type of the member with this name.
     pub(crate) fn member_type(&self, of: &Ty<'w>, name: &str) -> Ty<'w> {
         if matches!(of, Ty::Primitive | Ty::String(..) | Ty::Keys(_)) {

@@ -291,12 +291,20 @@ impl<'w> Checker<'w> {
                 }
                 let signatures = self.signatures(&self.contextual_type(module, function), false);
                 if signatures.is_empty() {
-                    return Ty::Primitive;
+                    return if self.has_computed_key(module, function) { Ty::Unknown } else { Ty::Primitive };
                 }
                 Ty::union_of(signatures.iter().map(|signature| self.return_type_of(signature)))
             }
         };
         if is_async { self.awaited_type(&wanted) } else { wanted }
+    }
+
+    /// Returns whether a function is the value of a computed key, whose type is not evaluated.
+    fn has_computed_key(&self, module: u32, function: NodeId) -> bool {
+        match self.module(module).parent_kind(function) {
+            AstKind::ObjectProperty(property) => key_name(&property.key).is_none(),
+            _ => false,
+        }
     }
 
     /// Returns the expected type of an argument of a call.

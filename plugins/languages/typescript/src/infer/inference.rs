@@ -74,11 +74,14 @@ impl<'w> Checker<'w> {
         let params = signature.callable.params();
         let rest = params.rest.as_ref().and_then(|rest| rest.type_annotation.as_deref());
         let values = given.values.iter().map_while(Argument::as_expression).enumerate();
+        // All arguments of a rest parameter have one type, so the others do not determine that of the one left out.
+        let is_rest_open = left_out.is_some_and(|index| index >= params.items.len());
         let pairs: Vec<(&'w TSType<'w>, bool, &'w Expression<'w>, OnceCell<Ty<'w>>)> = values
             .filter(|(index, value)| Some(*index) != left_out && (left_out.is_none() || !needs_context(value)))
             .filter_map(|(index, value)| {
                 let (annotation, is_rest) = match params.items.get(index) {
                     Some(param) => (param.type_annotation.as_deref()?, false),
+                    None if is_rest_open => return None,
                     None => (rest?, true),
                 };
                 Some((&annotation.type_annotation, is_rest, value, OnceCell::new()))

@@ -4,6 +4,7 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 
+use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Builtin, Entity, Props, Source, Ty};
 use crate::program::ids::{Owner, Site};
@@ -125,12 +126,18 @@ impl<'w> Checker<'w> {
         let own = || Props::single(Some(Site { module, offset: name.span.start }), Source::Ty(Ty::Primitive));
         let is_tag = matches!(element.name, JSXElementName::Identifier(_));
         if props.found.is_empty() && is_tag {
-            return own();
+            let is_known = |name: &str| builtins::platform_has_member(name) || matches!(name, "key" | "ref");
+            let is_declared = is_known(&name.name) || is_known(&name.name.to_ascii_lowercase());
+            // The platform or a framework declares the attribute, or the attribute declares itself.
+            return if is_declared { Props::external() } else { own() };
         }
         if props.is_absent() {
             // All components accept these attributes. If the props of a component are unknown, other attributes cannot
             // be resolved.
-            let is_of_all = matches!(name.name.as_str(), "key" | "ref" | "children") || name.name.contains('-');
+            if matches!(name.name.as_str(), "key" | "ref") {
+                return Props::external();
+            }
+            let is_of_all = name.name == "children" || name.name.contains('-');
             let is_listed = |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Intersection(_));
             let is_own = is_of_all || takes.alternatives().iter().all(is_listed);
             return if is_own { own() } else { Props::unknown() };

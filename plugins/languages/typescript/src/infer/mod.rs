@@ -1,6 +1,7 @@
 //! Type inference: types of expressions, members, calls and the meaning of names.
 
 mod annotations;
+mod awaited;
 mod bases;
 pub(crate) mod builtins;
 mod calls;

@@ -26,7 +26,12 @@ impl<'w> Checker<'w> {
     pub(crate) fn string_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
         if let AstKind::TSLiteralType(_) = held.parent_kind(identifier.node) {
-            return vec![Site { module, offset: held.kind(identifier.node).span().start }].into();
+            let mut sites = vec![Site { module, offset: held.kind(identifier.node).span().start }];
+            if self.is_in_type_argument(module, held.parent(identifier.node)) {
+                // The literal must be one of those that the type parameter accepts.
+                sites.extend(self.type_argument_key_sites(module, identifier).sites);
+            }
+            return sites.into();
         }
         let mut found = Sites::default();
         for alternative in self.contextual_type(module, identifier.node).alternatives() {
@@ -71,7 +76,7 @@ impl<'w> Checker<'w> {
         match (of, self.annotation_type(module, first, &None)) {
             ("Pick" | "Omit", ty) => self.props(&ty, identifier.name).into(),
             ("Exclude" | "Extract", Ty::Keys(of)) => self.props(&of, identifier.name).into(),
-            ("Exclude" | "Extract", Ty::String(..) | Ty::Union(_)) => Sites::default(),
+            ("Exclude" | "Extract", union @ (Ty::String(..) | Ty::Union(_))) => self.key_sites(&union, identifier.name),
             // The meaning of the string in another type is unknown.
             _ => Sites { may_have_more: true, ..Sites::default() },
         }
@@ -196,12 +201,15 @@ impl<'w> Checker<'w> {
     fn key_sites(&self, wanted: &Ty<'w>, text: &str) -> Sites {
         let mut found = Sites::default();
         for wanted in wanted.alternatives() {
-            let Ty::Keys(of) = self.constraint_or_self(wanted) else {
-                return Sites { may_have_more: true, ..Sites::default() };
-            };
-            let props: Sites = self.props(&of, text).into();
-            found.sites.extend(props.sites);
-            found.may_have_more |= props.may_have_more;
+            match self.constraint_or_self(wanted) {
+                Ty::Keys(of) => {
+                    let props: Sites = self.props(&of, text).into();
+                    found.sites.extend(props.sites);
+                    found.may_have_more |= props.may_have_more;
+                }
+                Ty::String(known, site) => found.sites.extend(site.filter(|_| known == text)),
+                _ => return Sites { may_have_more: true, ..Sites::default() },
+            }
         }
         found
     }

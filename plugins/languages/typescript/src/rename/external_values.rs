@@ -1,5 +1,6 @@
 //! Values that cross the border between the program and packages or the platform: `const logger: Logger = console`. The
-//! member keeps its name on the other side of the border, so such values are listed.
+//! member keeps its name on the other side of the border, so such values are listed. So are object literals that are only
+//! found by their use, because they lack members of the type: values of `Partial<T>`.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -49,7 +50,7 @@ pub(super) fn find_external_values(checker: &Checker<'_>, wanted: &SearchTarget)
     let is_function = wanted.sites.iter().any(declares_function);
     let search = Search { checker, wanted, here: &here, is_language_member, is_function };
     let nodes = here.semantic().nodes().iter();
-    nodes.flat_map(|node| search.values_across_border(node.kind())).map(GetSpan::span).collect()
+    nodes.flat_map(|node| search.spans_across_border(node.kind())).collect()
 }
 
 struct Search<'s, 'w> {
@@ -63,11 +64,11 @@ struct Search<'s, 'w> {
 }
 
 impl<'w> Search<'_, 'w> {
-    fn values_across_border(&self, parent: AstKind<'w>) -> Vec<&'w Expression<'w>> {
+    fn spans_across_border(&self, parent: AstKind<'w>) -> Vec<Span> {
         let mut values = values_with_context(parent);
         values.retain(|value| self.is_language_member || can_be_external(value));
         if values.is_empty() {
-            return values;
+            return Vec::new();
         }
         let callee = match parent {
             AstKind::CallExpression(call) => Some(&call.callee),
@@ -76,10 +77,27 @@ impl<'w> Search<'_, 'w> {
         };
         if callee.is_some_and(|callee| self.is_platform_function(callee)) {
             values.retain(|value| self.has_wanted(&self.type_of(value)) && !self.is_class_instance(value));
-        } else {
-            values.retain(|value| self.is_external_value(value));
+            return values.into_iter().map(GetSpan::span).collect();
         }
-        values
+        values.into_iter().filter_map(|value| self.span_in_value(value)).collect()
+    }
+
+    /// Returns what to list of a value that is used as a type with the wanted member but has another member of this name:
+    /// the value itself if it is from outside of the program, or the key of an object literal.
+    fn span_in_value(&self, value: &'w Expression<'w>) -> Option<Span> {
+        if self.is_external_value(value) {
+            return Some(value.span());
+        }
+        let ty = self.type_of(value);
+        let is_object = |ty: &&Ty<'w>| matches!(ty, Ty::Object(..)) && !self.has_wanted(ty);
+        let mut objects = ty.alternatives().iter().filter(is_object);
+        let site = objects.find_map(|ty| self.checker.props(ty, &self.wanted.name).sites().first().copied())?;
+        if !self.has_wanted(&self.checker.contextual_type(OPEN_DOCUMENT, value.node_id())) {
+            return None;
+        }
+        let length = u32::try_from(self.wanted.name.len()).ok()?;
+        let is_here = site.module == OPEN_DOCUMENT;
+        Some(if is_here { Span::new(site.offset, site.offset + length) } else { value.span() })
     }
 
     fn type_of(&self, value: &'w Expression<'w>) -> Ty<'w> {
@@ -210,7 +228,7 @@ fn can_be_external(value: &Expression<'_>) -> bool {
 }
 
 /// Returns the parts of an expression or declaration that may have a contextual type.
-fn values_with_context<'w>(parent: AstKind<'w>) -> Vec<&'w Expression<'w>> {
+pub(super) fn values_with_context<'w>(parent: AstKind<'w>) -> Vec<&'w Expression<'w>> {
     let of_arguments = |arguments: &'w [Argument<'w>]| arguments.iter().filter_map(Argument::as_expression).collect();
     match parent {
         AstKind::VariableDeclarator(it) if it.type_annotation.is_some() => it.init.iter().collect(),

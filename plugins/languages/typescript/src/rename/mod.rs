@@ -13,6 +13,8 @@ pub(crate) mod inherited_members;
 mod jsdoc_subject;
 mod key_paths;
 mod listed_keys;
+mod literal_values;
+mod merged_declarations;
 pub(crate) mod names;
 pub(crate) mod new_name;
 mod other_files;
@@ -114,6 +116,7 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         shared,
         imports: itself,
         includes_joined_members: property,
+        joined: checker.merged_type_parameters(symbol),
         ..SearchTarget::default()
     };
     let seen = property || assigned || ambient || shared || is_visible_to_scripts(checker, symbol);

@@ -47,6 +47,10 @@ pub(crate) fn check_free_member(name: &str) -> Result<(), Failure> {
 /// Returns the forms in which other files may write the name of a member: templates write `user-name` for `userName`.
 /// Empty if they write it as declared.
 pub(super) fn names_in_other_files(name: &str) -> Vec<String> {
+    if name == "children" {
+        // The body of a JSX element.
+        return vec![name.to_owned(), "</".to_owned()];
+    }
     let kebab = components::kebab_case(name);
     if kebab == name { Vec::new() } else { vec![name.to_owned(), kebab] }
 }

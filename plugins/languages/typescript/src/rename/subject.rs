@@ -172,14 +172,15 @@ fn resolve_symbol(
     symbol: SymbolId,
 ) -> Result<ResolvedSubject> {
     let scoping = here.scoping();
+    let name = identifier.name.to_owned();
     if scoping.symbol_flags(symbol).is_enum_member() {
-        return Ok(ResolvedSubject::Member {
-            name: identifier.name.to_owned(),
-            sites: checker.sites_of(OPEN_DOCUMENT, symbol),
-        });
+        return Ok(ResolvedSubject::Member { name, sites: checker.sites_of(OPEN_DOCUMENT, symbol) });
     }
     if identifier.name == "default" {
         return Err(keyword_failure(identifier));
+    }
+    if let Some(site) = checker.augmented_declaration(symbol) {
+        return Ok(ResolvedSubject::Elsewhere { name, place: checker.location_of(site) });
     }
     // A name imported from a package without an alias belongs to that package. It can be renamed at its uses, which adds
     // an alias.

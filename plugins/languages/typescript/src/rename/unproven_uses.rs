@@ -16,6 +16,7 @@ use crate::program::module::Module;
 use crate::rename::external_values::find_external_values;
 use crate::rename::indirect_uses::{elements_with_children, members_in_comments};
 use crate::rename::key_paths::find_key_paths;
+use crate::rename::literal_values::find_literal_values;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
 
@@ -32,6 +33,9 @@ pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -
             found.extend(elements_with_children(checker, wanted));
             found.extend(members_in_comments(checker, wanted));
         }
+    }
+    if wanted.string_literals {
+        found.extend(find_literal_values(checker, wanted));
     }
     if wanted.members || wanted.string_literals {
         found.extend(template_types_with_name(checker, name, sites));
