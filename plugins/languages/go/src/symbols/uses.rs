@@ -33,6 +33,8 @@ pub(super) struct Use {
     pub(super) embeds: bool,
     /// True if a name of a block may hide it here.
     pub(super) is_plain: bool,
+    /// The node of a member after a dot or in the key of a literal.
+    pub(super) member: Option<NodeIndex>,
 }
 
 impl Declared {
@@ -88,7 +90,14 @@ impl Symbol<'_> {
             let is_certain = self.package_of_import(import).is_some_and(|found| found == *package);
             if is_certain || self.may_be(import, package) {
                 let embeds = self.is_embedding(member.node);
-                uses.push(Use { span: member.span, usage: Usage::Read, is_certain, embeds, is_plain: false });
+                uses.push(Use {
+                    span: member.span,
+                    usage: Usage::Read,
+                    is_certain,
+                    embeds,
+                    is_plain: false,
+                    member: None,
+                });
             }
         }
     }
@@ -106,7 +115,7 @@ impl Symbol<'_> {
                 }
             }
             let embeds = self.is_embedding(place.node);
-            uses.push(Use { span: place.span, usage: place.usage, is_certain, embeds, is_plain: true });
+            uses.push(Use { span: place.span, usage: place.usage, is_certain, embeds, is_plain: true, member: None });
         }
     }
 
@@ -127,6 +136,7 @@ impl Symbol<'_> {
             is_certain,
             embeds: false,
             is_plain: false,
+            member: None,
         };
         for member in self.file.names.members.iter().filter(|member| self.text(member.span) == key.name) {
             if member.is_declaration {
@@ -157,7 +167,7 @@ impl Symbol<'_> {
             Lookup::Absent => return,
             Lookup::Unknown => false,
         };
-        uses.push(Use { span, usage, is_certain, embeds: false, is_plain: false });
+        uses.push(Use { span, usage, is_certain, embeds: false, is_plain: false, member: Some(node) });
     }
 
     /// Returns whether another member with the name may have to change with it: a type has the methods of the
