@@ -1,11 +1,13 @@
 //! The places of a document that refer to a declaration, and the references that a call lists.
 
 use marquetry_code::NodeIndex;
-use marquetry_sdk::{DeclaredKey, FileLocation, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared};
+use marquetry_sdk::{
+    DeclaredKey, FileLocation, ImportKey, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared,
+};
 
 use super::{Package, Symbol, Target, declarations, key, occurrence};
 use crate::{
-    kinds::{K, has_kind},
+    kinds::{F, K, has_kind},
     packages::{Member, MemberKind, outline_of},
     table::embedded_name,
     types::{Lookup, Resolver},
@@ -232,6 +234,27 @@ impl Symbol<'_> {
         let name = &self.imports[import].1;
         let free = self.file.names.places.iter().filter(|place| place.binding.is_none() && !place.is_key);
         free.filter(|place| arena.slice(place.node) == name).map(|place| place.span).collect()
+    }
+
+    /// The uses of imported packages, or of one of their names.
+    pub(super) fn resolve_imported(&self, key: &ImportKey) -> Resolution {
+        let arena = self.file.arena();
+        let mut occurrences = Vec::new();
+        let mut incomplete = None;
+        for import in (0..self.imports.len()).filter(|import| key.specifiers.contains(&self.imports[*import].0.path)) {
+            if self.imports[import].1 == "." {
+                incomplete = Some("names that are imported by `.` are not known without their package".to_owned());
+            }
+            let places = self.import_places(import);
+            let names = |span: &Span| {
+                let selector = arena.node(arena.innermost(*span)).parent;
+                let name = arena.child(selector, F::Name.into()).map(|name| arena.node(name).span);
+                if key.name == "*" { Some(*span) } else { name.filter(|name| self.text(*name) == key.name) }
+            };
+            occurrences.extend(places.iter().filter_map(names).map(|span| occurrence(span, Usage::Read, true)));
+        }
+        sort(&mut occurrences);
+        Resolution { occurrences, incomplete, ..shared::empty_resolution(&key.name) }
     }
 
     /// Keys of literals that are the name of a local binding, or of a field: it is not known which.
