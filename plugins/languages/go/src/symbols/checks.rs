@@ -32,6 +32,16 @@ impl Symbol<'_> {
                 let places: Vec<Span> = names.references(binding).map(|place| place.span).collect();
                 self.check_import_name(&places, new_name)
             }
+            None => self.check_keys(names.bindings[binding].visible, new_name),
+        }
+    }
+
+    /// Refuses a new name that is the key of a composite literal, unless the key is a field.
+    fn check_keys(&self, visible: Span, new_name: &str) -> Result<()> {
+        let keys = self.file.names.places.iter().filter(|place| place.is_key && visible.contains(place.span));
+        let mut named = keys.filter(|place| self.text(place.span) == new_name);
+        match named.find(|place| Resolver::default().is_field_key(&self.file, place.node) != Some(true)) {
+            Some(place) => Err(taken(new_name, "here").at(place.span)),
             None => Ok(()),
         }
     }
