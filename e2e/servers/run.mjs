@@ -3,6 +3,7 @@
 //   node run.mjs [--marq PROGRAM] [--only TEXT]
 
 import { execFileSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
@@ -211,6 +212,56 @@ function tryKill(id) {
   }
 }
 
+const SCRIPT = `#!/bin/bash
+# Greets.
+greet() {
+  echo "hello $1"
+}
+
+main() {
+  greet world
+}
+
+main
+`
+
+/** Files without a pack: outline, edits by symbol and renames by the ranges of their server. */
+async function withoutPack() {
+  const project = makeProject('without-pack', { programs: ['bash-language-server'], files: { 'run.sh': SCRIPT } })
+  const name = 'bash-language-server'
+  const text = () => readFileSync(join(project.folder, 'run.sh'), 'utf8')
+  await within(project, { name }, async (marq) => {
+    const edit = (rest) => marq.call('file/edit', { file: 'run.sh', ...rest })
+    await row(name, 'outline of a file without a pack', async () => {
+      const answer = await marq.call('query', { type: 'documentSymbols', path: 'run.sh' })
+      const names = answer.data.symbols.map(({ name }) => name)
+      expect(answer.engine === `server:${name}` && short(names) === '["greet","main"]', short(answer))
+      return answer.completeness
+    })
+    await row(name, 'edits by symbol, one after another', async () => {
+      await edit({ symbol: 'main', operation: 'replace_body', content: 'greet you\ngreet me' })
+      await edit({ symbol: 'greet', operation: 'insert_after', content: 'part() {\n  echo bye\n}' })
+      await edit({ symbol: 'part', operation: 'replace_body', content: 'echo a\necho b' })
+      await edit({ symbol: 'greet', operation: 'delete' })
+      const wanted = '#!/bin/bash\n\npart() {\n  echo a\n  echo b\n}\n\nmain() {\n  greet you\n  greet me\n}\n\nmain\n'
+      expect(text() === wanted, short(text()))
+      for (let undone = 0; undone < 4; undone++) await marq.undo()
+      expect(text() === SCRIPT, 'it was not undone')
+    })
+    await row(name, 'rename without naming the engine', async () => {
+      const answer = await edit({ refactor: 'rename_symbol', symbol: 'greet', newName: 'hail' })
+      expect(text() === SCRIPT.replaceAll('greet', 'hail'), short(text()))
+      expect(answer.completeness.startsWith('syntactic'), answer.completeness)
+      return answer.engine
+    })
+    await row(name, 'an edit that breaks another function is refused', async () => {
+      const menu = await refusal(edit({ symbol: 'hail', operation: 'replace', content: 'hail() { echo "' }))
+      expect(/would no longer report/.test(menu.message), short(menu))
+      return menu.message
+    })
+  })
+}
+
 /** A server that answers the `initialize` request and then hangs. */
 const HANGS = `#!/usr/bin/env node
 process.stdin.on('data', (bytes) => {
@@ -290,6 +341,7 @@ async function main() {
     await opinions(marq, 'html', 'page.html', { at: placeOf('page.html', '<', 'table'), hover: /table element/, problem: /[Uu]nknown property/ })
     await opinions(marq, 'yaml', 'thing.yaml', { at: placeOf('thing.yaml', '', 'size'), hover: size, problem: /Incorrect type/ })
   })
+  await withoutPack()
   await hangs()
   const wrong = rows.filter(({ wrong }) => wrong).length
   console.log(`\n${wrong === 0 ? 'all checks passed' : `${wrong} of ${rows.length} are wrong`}, ${((performance.now() - begun) / 1000).toFixed(0)} s`)

@@ -2,7 +2,7 @@
 
 use std::{
     fs::{self, DirBuilder, Metadata},
-    io::{self, ErrorKind},
+    io::ErrorKind,
     path::Path,
 };
 
@@ -63,7 +63,7 @@ fn make_folder_private(folder: &Path, metadata: &Metadata) -> Result<()> {
     }
     // On a read-only file system the mode cannot be changed. That is accepted, because other users can only read the
     // folder.
-    let closed: io::Result<()> = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
+    let closed: std::io::Result<()> = fs::set_permissions(folder, fs::Permissions::from_mode(0o700));
     closed.or_else(|error| match error.kind() {
         ErrorKind::ReadOnlyFilesystem => Ok(()),
         _ => Err(access_error(folder, &error.to_string())),

@@ -37,3 +37,5 @@ pub(crate) const STDERR_BYTES: usize = 2 << 10;
 pub(crate) const ERROR_CHARS: usize = 300;
 /// Maximum number of times that a request is repeated because the server began progress while answering it.
 pub(crate) const REPEATS: usize = 4;
+/// Pause before an outline is requested again that does not fit the text.
+pub(crate) const STALE_PAUSE: Duration = Duration::from_millis(400);

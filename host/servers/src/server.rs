@@ -295,6 +295,34 @@ impl Running {
         Ok(Answered { value, partial: Some("the server did not finish its work in time".to_owned()) })
     }
 
+    /// Returns the outline of a file. Some servers read a changed text later, and answer for the old one until then, so the
+    /// outline is requested again until it fits the text and no longer changes.
+    fn outline(
+        &self,
+        place: ServerQuestion<'_>,
+        sent: Instant,
+        validator: &Validator<'_>,
+        time: Duration,
+    ) -> Result<Answered> {
+        let parameters = json!({ "textDocument": { "uri": uri(place.files.as_ref(), &place.source.path) } });
+        let ask = || self.request("textDocument/documentSymbol", parameters.clone(), time, place.work);
+        let mut answered = ask()?;
+        for _ in 0..limits::REPEATS {
+            let is_old = sent.elapsed() > limits::STALE_PAUSE * 2;
+            if is_old && validator.fits_text(&answered.value) {
+                break;
+            }
+            thread::sleep(limits::STALE_PAUSE);
+            let next = ask()?;
+            let is_stable = next.value == answered.value && validator.fits_text(&next.value);
+            answered = next;
+            if is_stable {
+                break;
+            }
+        }
+        Ok(answered)
+    }
+
     /// Returns the diagnostics of a file. They are requested if the server supports that; otherwise those that it
     /// publishes are used.
     fn diagnostics(&self, place: ServerQuestion<'_>, time: Duration) -> Result<Answered> {
@@ -449,9 +477,9 @@ impl Server for ManagedServer {
     fn symbols(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerSymbol>>> {
         let ask = |running: &Running| {
             running.require(&self.spec.id, "documentSymbolProvider", "outlines")?;
-            running.sync_document(place)?;
-            let parameters = json!({ "textDocument": { "uri": uri(place.files.as_ref(), &place.source.path) } });
-            running.request("textDocument/documentSymbol", parameters, self.spec.time, place.work)
+            let state = running.sync_document(place)?;
+            let validator = Validator { server: &self.spec.id, files: place.files, source: place.source };
+            running.outline(place, state.since, &validator, self.spec.time)
         };
         self.request_validated(place, ask, |believer, value| Ok((believer.symbols(value)?, OutsideCount::default())))
     }

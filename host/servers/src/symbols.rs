@@ -10,8 +10,34 @@ use crate::validate::Validator;
 const MAX_DEPTH: usize = 64;
 
 impl Validator<'_> {
-    /// Converts the answer to `textDocument/documentSymbol`, in document order.
+    /// Returns whether an outline is one of the current text: ranges are in the text, and names are where they are
+    /// reported.
+    pub(crate) fn fits_text(&self, answer: &Value) -> bool {
+        let symbols = self.all_symbols(answer.clone());
+        symbols.is_ok_and(|symbols| symbols.iter().all(|symbol| is_at_its_name(&self.source.text, symbol)))
+    }
+
+    /// Converts the answer to `textDocument/documentSymbol`, in document order. Symbols whose names are elsewhere in the
+    /// text are omitted, because their ranges may be those of another text.
     pub(crate) fn symbols(&self, answer: Value) -> Result<Vec<ServerSymbol>> {
+        let all = self.all_symbols(answer)?;
+        let mut kept: Vec<Option<usize>> = Vec::with_capacity(all.len());
+        let mut found: Vec<ServerSymbol> = Vec::with_capacity(all.len());
+        for mut symbol in all {
+            // A symbol in an omitted one is omitted as well.
+            let parent = symbol.parent.map(|parent| kept[parent]);
+            if parent == Some(None) || !is_at_its_name(&self.source.text, &symbol) {
+                kept.push(None);
+                continue;
+            }
+            symbol.parent = parent.flatten();
+            kept.push(Some(found.len()));
+            found.push(symbol);
+        }
+        Ok(found)
+    }
+
+    fn all_symbols(&self, answer: Value) -> Result<Vec<ServerSymbol>> {
         let symbols: Option<DocumentSymbolResponse> = self.read(answer)?;
         let text = &self.source.text;
         let lines = Lines::new(text);
@@ -62,6 +88,14 @@ impl Validator<'_> {
     }
 }
 
+/// Returns whether the text at the position of a name is the name. Other names than identifiers, such as that
+/// of a callback, may be anywhere.
+fn is_at_its_name(text: &str, symbol: &ServerSymbol) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let written = symbol.selection.slice(text);
+    !symbol.name.chars().all(is_part) || written.contains(&symbol.name) || written.is_empty()
+}
+
 /// Sorts a list of symbols and makes each a child of the smallest symbol before it that contains it.
 fn nest(symbols: &mut [ServerSymbol]) {
     symbols.sort_by_key(|symbol| (symbol.span.start, std::cmp::Reverse(symbol.span.end)));
@@ -108,6 +142,19 @@ mod tests {
     fn symbol(name: &str, start: usize, end: usize) -> ServerSymbol {
         let span = Span::new(start, end);
         ServerSymbol { name: name.to_owned(), kind: "class", span, selection: span, parent: None }
+    }
+
+    #[test]
+    fn names_are_compared_with_the_text() {
+        for (name, start, end, expected) in [
+            ("run", 3, 6, true),
+            ("run", 0, 6, true),
+            ("run", 4, 7, false),
+            ("run() callback", 0, 2, true),
+            ("run", 2, 2, true),
+        ] {
+            assert_eq!(is_at_its_name("fn run() {}", &symbol(name, start, end)), expected, "{name} {start}");
+        }
     }
 
     #[test]

@@ -350,7 +350,9 @@ fn is_running(id: &str) -> bool {
 }
 
 /// The tests, by name.
-const TESTS: [(&str, fn()); 18] = [
+const TESTS: [(&str, fn()); 20] = [
+    ("outlines_are_trees_of_the_current_text", outlines_are_trees_of_the_current_text),
+    ("symbols_with_wrong_names_are_omitted", symbols_with_wrong_names_are_omitted),
     ("server_answers_hover", server_answers_hover),
     ("changed_documents_are_sent", changed_documents_are_sent),
     ("answers_while_loading_are_partial", answers_while_loading_are_partial),
@@ -380,6 +382,33 @@ fn no_server_process_is_left() {
         id
     };
     assert!(!is_running(&id));
+}
+
+/// Returns the names of the symbols with those of their parents and their texts.
+fn outline(project: &Project) -> Result<Vec<String>> {
+    let source = project.source("a.t");
+    let found = project.ask(0, |server, question| server.symbols(question))?.answer;
+    let path = |at: usize| found[at].parent.map_or(String::new(), |parent| format!("{}.", found[parent].name));
+    Ok(found
+        .iter()
+        .enumerate()
+        .map(|(at, it)| format!("{}{}: {}", path(at), it.name, it.span.slice(&source.text)))
+        .collect())
+}
+
+fn outlines_are_trees_of_the_current_text() {
+    let project = Project::new("late");
+    let before = ["one: one two", "one.two: two", "bad: bad one", "bad.one: one"];
+    assert_eq!(outline(&project).expect("an outline"), before);
+    // The server answers for the old text for a while.
+    std::fs::write(Path::new(project.files.root()).join("a.t"), "zero\none two\n").expect("written");
+    assert_eq!(outline(&project).expect("an outline"), ["zero: zero", "one: one two", "one.two: two"]);
+}
+
+fn symbols_with_wrong_names_are_omitted() {
+    assert!(outline(&Project::new("lie")).expect("an answer").is_empty());
+    let error = outline(&Project::new("bare")).expect_err("no ability");
+    assert_eq!(error.content().message, "the server `fake` does not support outlines");
 }
 
 fn main() {

@@ -165,7 +165,7 @@ fn edits_that_break_other_symbols_are_refused() {
     let project = project();
     let broken = r#""symbol": "Store.find", "operation": "replace", "content": "fn find() {""#;
     let error = edit(&project, broken).expect_err("refused");
-    assert_eq!(error.content().message, "after the edit, `Store` would no longer be a class");
+    assert_eq!(error.content().message, "after the edit, the server would no longer report the class `Store`");
     assert!(project.text("a.zz").contains("look()"), "nothing was written");
     edit(&project, &format!(r#"{broken}, "force": true"#)).expect("forced");
     assert!(!project.text("a.zz").contains("look()"));

@@ -18,6 +18,8 @@ struct Fake {
     open: BTreeMap<String, String>,
     /// When loading the project began.
     loads: Option<Instant>,
+    /// The text before the last change, and when it changed.
+    before: Option<(String, Instant)>,
 }
 
 /// Time to load a project.
@@ -32,6 +34,7 @@ pub(crate) fn serve(mood: &str) {
         setting: String::new(),
         open: BTreeMap::new(),
         loads: None,
+        before: None,
     };
     let mut input = std::io::stdin().lock();
     while let Some(message) = read(&mut input) {
@@ -87,7 +90,7 @@ impl Fake {
             }
             "textDocument/didChange" => {
                 let text = parameters["contentChanges"][0]["text"].as_str().unwrap_or_default().to_owned();
-                self.open.insert(uri.clone(), text);
+                self.before = self.open.insert(uri.clone(), text).map(|old| (old, Instant::now()));
                 self.publish(&uri, &parameters["textDocument"]["version"]);
             }
             "exit" if self.mood != "stubborn" => std::process::exit(0),
@@ -141,7 +144,7 @@ impl Fake {
         let result = match method {
             "initialize" => {
                 self.root = parameters["rootPath"].as_str().unwrap_or_default().to_owned();
-                let all = json!({ "hoverProvider": true, "referencesProvider": true, "renameProvider": true });
+                let all = json!({ "hoverProvider": true, "referencesProvider": true, "renameProvider": true, "documentSymbolProvider": true });
                 let mut abilities = if self.mood == "bare" { json!({}) } else { all };
                 if self.mood.starts_with("pull") {
                     abilities["diagnosticProvider"] = json!({ "interFileDependencies": false });
@@ -159,11 +162,40 @@ impl Fake {
             }
             "textDocument/references" => self.references(uri, &parameters["position"]),
             "textDocument/rename" => self.rename(uri, parameters),
+            "textDocument/documentSymbol" => self.outline(uri),
             "textDocument/diagnostic" => json!({ "kind": "full", "items": self.problems(uri) }),
             "shutdown" if self.mood == "stubborn" => return,
             _ => Value::Null,
         };
         send(&json!({ "jsonrpc": "2.0", "id": message["id"], "result": result }));
+    }
+
+    /// The symbols: each line is one, named by its first word, with its other words in it.
+    fn outline(&self, uri: &str) -> Value {
+        let late = self.before.as_ref().filter(|(_, at)| self.mood == "late" && at.elapsed() < LOADING);
+        let text = late.map_or_else(|| self.open.get(uri).map_or("", String::as_str), |(text, _)| text);
+        let symbol = |line: u64, (start, end): (usize, usize), name: &str, whole: usize, inside: Value| {
+            let selection = if self.mood == "lie" { range(line, end, end + 3) } else { range(line, start, end) };
+            json!({
+                "name": name, "kind": 12, "range": range(line, start, whole), "selectionRange": selection,
+                "children": inside,
+            })
+        };
+        let words = |line: &str| -> Vec<(usize, usize)> {
+            let is_start = |at: &usize| *at == 0 || line.is_char_boundary(at - 1) && line[..*at].ends_with(' ');
+            let starts = (0..line.len()).filter(|at| line.is_char_boundary(*at)).filter(is_start);
+            starts.map(|at| (at, at + line[at..].find(' ').unwrap_or(line.len() - at))).collect()
+        };
+        let lines = text.lines().enumerate().filter(|(_, line)| line.is_ascii() && !line.is_empty());
+        lines
+            .map(|(number, line)| {
+                let all = words(line);
+                let inside =
+                    all[1..].iter().map(|word| symbol(number as u64, *word, &line[word.0..word.1], word.1, json!([])));
+                let (first, inside) = (all[0], inside.collect());
+                symbol(number as u64, first, &line[first.0..first.1], line.len(), inside)
+            })
+            .collect()
     }
 
     fn hover(&self, uri: &str, position: &Value) -> Option<Value> {

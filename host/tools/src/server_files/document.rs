@@ -9,7 +9,7 @@ use marquetry_model::{
         Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
         RenameResult, Resolution, Subject, Target, TargetKind, View,
     },
-    ports::{Document, Source},
+    ports::{Document, Source, version},
     refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     servers::{ServerQuestion, ServerSymbol},
 };
@@ -44,7 +44,7 @@ impl ServerDocument {
     /// Returns the nodes of the document with another text.
     fn nodes_of(&self, text: &Arc<str>) -> Result<Vec<Node>> {
         let source =
-            Source { path: self.path.clone(), text: Arc::clone(text), hash: String::new(), size: text.len() as u64 };
+            Source { path: self.path.clone(), text: Arc::clone(text), hash: text_id(text), size: text.len() as u64 };
         let ServerPack { files, server, work, .. } = self.pack.as_ref();
         let answer = server.symbols(ServerQuestion { files, source: &source, offset: 0, work })?;
         Ok(to_nodes(text, &answer.answer))
@@ -94,24 +94,41 @@ impl ServerDocument {
             false
         };
         let after = self.nodes_of(&Arc::from(edits.apply(&self.text)))?;
-        let mut known: HashMap<(&str, &str), usize> = HashMap::new();
-        for node in &after {
-            *known.entry((&node.kind, &node.name)).or_default() += 1;
+        let mut known: HashMap<(&str, String), usize> = HashMap::new();
+        for (node, path) in after.iter().zip(paths(&after)) {
+            *known.entry((&node.kind, path)).or_default() += 1;
         }
-        for node in before.iter().filter(|node| !is_edited(node)) {
-            match known.get_mut(&(node.kind.as_str(), node.name.as_str())) {
+        for (node, path) in before.iter().zip(paths(&before)).filter(|(node, _)| !is_edited(node)) {
+            match known.get_mut(&(node.kind.as_str(), path)) {
                 Some(count) if *count > 0 => *count -= 1,
                 _ => {
-                    return Err(Error::argument(format!(
-                        "after the edit, `{}` would no longer be a {}",
-                        node.address, node.kind
-                    ))
-                    .hint("check brackets and indentation of the content; `force` overrides"));
+                    let message = format!(
+                        "after the edit, the server would no longer report the {} `{}`",
+                        node.kind, node.address
+                    );
+                    return Err(Error::argument(message)
+                        .hint("check brackets and indentation of the content; `force` overrides"));
                 }
             }
         }
         Ok(())
     }
+}
+
+/// Returns a text that differs if the text of a document differs: the server gets each text once.
+fn text_id(text: &str) -> String {
+    format!("text {:x}", version(text))
+}
+
+/// Returns the names of each node and the nodes around it.
+fn paths(nodes: &[Node]) -> Vec<String> {
+    let mut all: Vec<String> = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        let around = node.parent.and_then(|parent| all.get(parent as usize));
+        let path = around.map_or_else(|| node.name.clone(), |around| format!("{around}.{}", node.name));
+        all.push(path);
+    }
+    all
 }
 
 /// Converts symbols to nodes with unique addresses.

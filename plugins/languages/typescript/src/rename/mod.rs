@@ -132,7 +132,7 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
 fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
     let closure = checker.with_overridden_sites(sites, name);
     let is_private = closure.iter().all(|site| is_private(checker, *site));
-    let forms = if is_private { bracket_accesses(name) } else { names_in_other_files(name) };
+    let forms = if is_private { names::bracket_accesses(name) } else { names::names_in_other_files(name) };
     let places =
         closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.location_of(site)).collect();
     DeclaredKey { name: name.to_owned(), locations: places, forms }
@@ -154,18 +154,6 @@ fn is_private(checker: &Checker<'_>, site: Site) -> bool {
         AstKind::FormalParameter(parameter) => private(parameter.accessibility) && is_it(parameter.pattern.span()),
         _ => false,
     })
-}
-
-/// Returns the forms in which other files may write the name of a member: templates write `user-name` for `userName`.
-/// Empty if they write it as declared.
-fn names_in_other_files(name: &str) -> Vec<String> {
-    let kebab = components::kebab_case(name);
-    if kebab == name { Vec::new() } else { vec![name.to_owned(), kebab] }
-}
-
-/// Returns the forms in which TypeScript permits access to a private member outside its class: `a["name"]`.
-fn bracket_accesses(name: &str) -> Vec<String> {
-    ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()
 }
 
 fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {

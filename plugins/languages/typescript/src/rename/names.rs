@@ -1,8 +1,10 @@
-//! Validation of names.
+//! Names: validation, and the forms in which other files write them.
 
 use marquetry_sdk::{Failure, FailureKind, fail};
 use oxc_syntax::identifier::is_identifier_name;
 use oxc_syntax::keyword::is_reserved_keyword;
+
+use crate::syntax::components;
 
 /// Words reserved in strict mode, and so in every module.
 const STRICT: [&str; 11] =
@@ -40,4 +42,16 @@ pub(crate) fn check_free_member(name: &str) -> Result<(), Failure> {
     }
     Err(fail(FailureKind::RefactorFailed, format!("`{name}` has a special meaning in JavaScript"))
         .hint("choose another name"))
+}
+
+/// Returns the forms in which other files may write the name of a member: templates write `user-name` for `userName`.
+/// Empty if they write it as declared.
+pub(super) fn names_in_other_files(name: &str) -> Vec<String> {
+    let kebab = components::kebab_case(name);
+    if kebab == name { Vec::new() } else { vec![name.to_owned(), kebab] }
+}
+
+/// Returns the forms in which TypeScript permits access to a private member outside its class: `a["name"]`.
+pub(super) fn bracket_accesses(name: &str) -> Vec<String> {
+    ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()
 }
