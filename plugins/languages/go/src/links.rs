@@ -35,7 +35,7 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Option<NodeIndex>)> {
         span,
         statement,
         specifier: specifier.to_owned(),
-        names: vec!["*".to_owned()],
+        names: if kind == IMPORT { vec!["*".to_owned()] } else { Vec::new() },
         type_only: false,
     };
     if let Some(name) = package_name_node(arena) {

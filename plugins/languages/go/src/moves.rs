@@ -6,7 +6,7 @@ use marquetry_sdk::{
     workspace,
 };
 
-use crate::packages::{below, files_of, is_go, name_of_folder, outline_of};
+use crate::packages::{below, files_of, import_path, is_go, name_of_folder, outline_of};
 
 /// Moves of files and folders.
 #[derive(Debug, Clone)]
@@ -38,7 +38,8 @@ impl Moves {
             let rest = relative_to(to, path)?;
             Some(if rest.is_empty() { from.clone() } else { below(from, rest) })
         });
-        moved.unwrap_or_else(|| path.to_owned())
+        // A folder may move to one that has files already.
+        moved.filter(|from| workspace::stat(from).is_some()).unwrap_or_else(|| path.to_owned())
     }
 
     /// The folder that all Go files of a folder are in after the change. `None` if they are in several.
@@ -91,11 +92,14 @@ impl Moves {
             return existing;
         }
         let is_whole = self.folder_after(old).is_some();
-        let is_conventional = name_of_folder(old).as_deref() == Some(base);
-        if base == "main" || is_whole && !is_conventional {
+        // The folder of a module has the name that its path says.
+        let path_of = |path: Option<String>, own: &str| path.unwrap_or_else(|| own.to_owned());
+        let (was, now) = (path_of(import_path(old), old), path_of(self.import_path(new), new));
+        let is_conventional = name_of_folder(&was).as_deref() == Some(base);
+        if base == "main" || is_whole && (!is_conventional || was == now) {
             return base.to_owned();
         }
-        name_of_folder(new).unwrap_or_else(|| base.to_owned())
+        name_of_folder(&now).unwrap_or_else(|| base.to_owned())
     }
 
     /// The package of the files that are in a folder before and after the change.

@@ -223,7 +223,8 @@ impl Names {
     }
 
     /// The first place at which the name of a binding, or of the package, cannot be another one: where the new name has
-    /// another meaning, or where a use of the new name would get another meaning.
+    /// another meaning, or where a use of the new name would get another meaning. Keys of literals may be fields, and
+    /// are left to the caller.
     pub(crate) fn conflict(&self, arena: &Arena, binding: BindingIndex, new_name: &str) -> Option<Span> {
         let own = &self.bindings[binding];
         let is_label = own.kind == BindingKind::Label;
@@ -240,7 +241,9 @@ impl Names {
         let captured = self.references(binding).find(|place| self.is_inner(new_name, place.span.start, own));
         let capturing = self.places.iter().filter(|place| arena.slice(place.node) == new_name).find(|place| {
             let is_visible = own.visible.start <= place.span.start && place.span.start < own.visible.end;
-            is_visible && place.binding.is_none_or(|other| self.bindings[other].visible.end > own.visible.end)
+            is_visible
+                && !place.is_key
+                && place.binding.is_none_or(|other| self.bindings[other].visible.end > own.visible.end)
         });
         captured.or(capturing).map(|place| place.span)
     }

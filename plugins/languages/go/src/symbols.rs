@@ -236,6 +236,7 @@ impl Symbols for Go {
             let own = Symbol::new(document);
             match &subject {
                 Subject::Declared(key) => Ok(own.resolve_declared(key)),
+                Subject::Imported(key) => Ok(own.resolve_imported(key)),
                 _ => own.resolution(own.target(&subject)?),
             }
         })

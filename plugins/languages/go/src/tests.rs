@@ -3,6 +3,8 @@
 mod edits;
 mod keeping;
 mod laws;
+mod links;
+mod names;
 mod outline;
 mod parser;
 mod problems;

@@ -121,7 +121,11 @@ fn qualified(file: &Rc<File>, package: NodeIndex, name: &str) -> Option<Qualifie
         return None;
     }
     let import = imports(&file.document).into_iter().find(|import| local_name(file.path(), import) == local)?;
-    let Found::Folder(folder) = resolve(file.path(), &import.path) else { return Some(Qualified::Elsewhere) };
+    let folder = match resolve(file.path(), &import.path) {
+        Found::Folder(folder) => folder,
+        Found::Elsewhere => return Some(Qualified::Elsewhere),
+        Found::Possible(_) | Found::Missing(_) => return Some(Qualified::Unknown),
+    };
     let Some(package) = package_name(&folder) else { return Some(Qualified::Unknown) };
     let files = package_files(&folder, &package);
     let mut declaring = files.iter().filter(|path| outline_of(path).declared.contains_key(name));

@@ -1,5 +1,6 @@
 //! Refusals of renames: names that are fixed, and new names that are taken.
 
+use marquetry_code::NodeIndex;
 use marquetry_sdk::{DeclaredKey, Failure, FailureKind, Result, Span, fail};
 
 use super::{Symbol, is_exported};
@@ -31,6 +32,16 @@ impl Symbol<'_> {
                 let places: Vec<Span> = names.references(binding).map(|place| place.span).collect();
                 self.check_import_name(&places, new_name)
             }
+            None => self.check_keys(names.bindings[binding].visible, new_name),
+        }
+    }
+
+    /// Refuses a new name that is the key of a composite literal, unless the key is a field.
+    fn check_keys(&self, visible: Span, new_name: &str) -> Result<()> {
+        let keys = self.file.names.places.iter().filter(|place| place.is_key && visible.contains(place.span));
+        let mut named = keys.filter(|place| self.text(place.span) == new_name);
+        match named.find(|place| Resolver::default().is_field_key(&self.file, place.node) != Some(true)) {
+            Some(place) => Err(taken(new_name, "here").at(place.span)),
             None => Ok(()),
         }
     }
@@ -130,6 +141,17 @@ impl Symbol<'_> {
         let found = own.map_or(Lookup::Absent, |own| Resolver::default().member(&own, new_name));
         match found {
             Lookup::Found(..) => Err(taken(new_name, "in this type")),
+            Lookup::Absent | Lookup::Unknown => Ok(()),
+        }
+    }
+
+    /// Checks a use of a member: a type around that of the member may have the new name already, and hide it.
+    pub(super) fn check_member_use(&self, node: NodeIndex, new_name: &str) -> Result<()> {
+        match Resolver::default().referred_as(&self.file, node, new_name) {
+            Lookup::Found(..) => {
+                let span = self.file.arena().node(node).span;
+                Err(taken(new_name, &format!("in the type that {} uses", self.document.path())).at(span))
+            }
             Lookup::Absent | Lookup::Unknown => Ok(()),
         }
     }

@@ -7,8 +7,10 @@ use super::{
     uses::{Declared, Use},
 };
 use crate::{
+    imports::Import,
+    kinds::{K, child, has_kind},
     names::{BindingIndex, BindingKind},
-    packages::{MemberKind, files_of, outline_of},
+    packages::{Found, MemberKind, files_of, outline_of, resolve},
     types::Resolver,
 };
 
@@ -93,7 +95,7 @@ impl Symbol<'_> {
                 embeddings.push(self.location(one.span.start));
             }
         }
-        self.list_related(key, &declared, &mut result);
+        self.list_related(key, &declared, (new_name, &mut result));
         result.declared = self.extended(key, embeddings);
         finish(&mut result);
         Ok(result)
@@ -113,14 +115,52 @@ impl Symbol<'_> {
 
     /// Lists what the name is part of in comments and other names, and members that interfaces of other packages may
     /// require.
-    fn list_related(&self, key: &DeclaredKey, declared: &Declared, result: &mut RenameResult) {
+    fn list_related(&self, key: &DeclaredKey, declared: &Declared, (new_name, result): (&str, &mut RenameResult)) {
         let own = self.document.path();
         let is_method = declared.kinds.iter().any(|kind| matches!(kind, MemberKind::Method | MemberKind::Abstract));
-        if is_method && is_required_elsewhere(&key.name) || self.has_examples(key) {
-            let here = key.locations.iter().filter(|known| known.path == own);
-            result.unresolved.extend(here.map(|known| span_of(known.offset, &key.name)));
+        let is_required = is_method && self.may_be_required(&key.name);
+        for known in key.locations.iter().filter(|known| known.path == own) {
+            let span = span_of(known.offset, &key.name);
+            if is_required || self.has_examples(key) || self.is_open(span) {
+                result.unresolved.push(span);
+            }
+            result.edits.extend(self.doc_edit(span, new_name));
         }
         result.unresolved.extend(self.directives(&key.name));
+    }
+
+    /// Returns whether an interface of the standard library, or of a package outside of the workspace, may require a
+    /// method.
+    fn may_be_required(&self, name: &str) -> bool {
+        let is_foreign = |import: &(Import, String)| {
+            let has_domain = import.0.path.split('/').next().unwrap_or_default().contains('.');
+            has_domain && resolve(self.document.path(), &import.0.path) == Found::Elsewhere
+        };
+        is_required_elsewhere(name) || super::is_exported(name) && self.imports.iter().any(is_foreign)
+    }
+
+    /// Returns whether a declaration depends on more than its name: a function that is written in another language, or
+    /// a field of a type without a name, which is the same type wherever it is written.
+    fn is_open(&self, span: Span) -> bool {
+        let arena = self.file.arena();
+        let declared = arena.node(arena.innermost(span)).parent;
+        let is = |kind: K| has_kind(arena, declared, kind);
+        let is_field = is(K::Field) || is(K::ElemMethod);
+        let around = arena.node(arena.node(declared).parent).parent;
+        (is(K::Func) || is(K::Method)) && child(arena, declared, K::Block).is_none()
+            || is_field && !has_kind(arena, around, K::Type)
+    }
+
+    /// The edit of the first word of a comment that documents a declaration, if it is its name.
+    fn doc_edit(&self, span: Span, new_name: &str) -> Option<Edit> {
+        let symbols = &self.document.symbols().symbols;
+        let doc = symbols.iter().find(|symbol| symbol.selection == span)?.doc?;
+        let (text, name) = (doc.slice(self.document.text_str()), self.text(span));
+        let rest = text.strip_prefix("//")?.trim_start_matches(' ');
+        let after = rest.strip_prefix(name)?;
+        let at = doc.start + (text.len() - rest.len()) as u32;
+        let is_word = !after.starts_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        is_word.then(|| Edit::new(span_of(at, name), new_name))
     }
 
     /// Names in comments that tools read: `//go:linkname` and `//export`.
@@ -170,10 +210,11 @@ impl Symbol<'_> {
                 .hint("choose a name that starts with a capital")
                 .at(one.span));
         }
-        if !one.is_plain {
-            return Ok(());
+        match one.member {
+            Some(node) => self.check_member_use(node, new_name),
+            None if one.is_plain => self.check_plain_use(one.span, new_name),
+            None => Ok(()),
         }
-        self.check_plain_use(one.span, new_name)
     }
 }
 
@@ -182,47 +223,12 @@ fn span_of(offset: u32, name: &str) -> Span {
     Span { start: offset, end: offset + name.len() as u32 }
 }
 
-/// Methods that interfaces of the standard library have.
-const REQUIRED: [&str; 34] = [
-    "Error",
-    "String",
-    "GoString",
-    "Format",
-    "Read",
-    "Write",
-    "Close",
-    "Seek",
-    "ReadAt",
-    "WriteAt",
-    "ReadFrom",
-    "WriteTo",
-    "ReadByte",
-    "WriteByte",
-    "ReadRune",
-    "WriteString",
-    "ServeHTTP",
-    "RoundTrip",
-    "Len",
-    "Less",
-    "Swap",
-    "Push",
-    "Pop",
-    "MarshalJSON",
-    "UnmarshalJSON",
-    "MarshalText",
-    "UnmarshalText",
-    "MarshalBinary",
-    "UnmarshalBinary",
-    "Scan",
-    "Value",
-    "Unwrap",
-    "Is",
-    "As",
-];
+/// Names of the methods that exported interfaces of the standard library have.
+const REQUIRED: &str = include_str!("required.txt");
 
 /// Returns whether an interface of the standard library has a method of this name.
 fn is_required_elsewhere(name: &str) -> bool {
-    REQUIRED.contains(&name)
+    REQUIRED.split_whitespace().any(|known| known == name)
 }
 
 fn finish(result: &mut RenameResult) {

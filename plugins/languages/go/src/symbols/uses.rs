@@ -1,11 +1,13 @@
 //! The places of a document that refer to a declaration, and the references that a call lists.
 
 use marquetry_code::NodeIndex;
-use marquetry_sdk::{DeclaredKey, FileLocation, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared};
+use marquetry_sdk::{
+    DeclaredKey, FileLocation, ImportKey, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared,
+};
 
 use super::{Package, Symbol, Target, declarations, key, occurrence};
 use crate::{
-    kinds::{K, has_kind},
+    kinds::{F, K, has_kind},
     packages::{Member, MemberKind, outline_of},
     table::embedded_name,
     types::{Lookup, Resolver},
@@ -33,6 +35,8 @@ pub(super) struct Use {
     pub(super) embeds: bool,
     /// True if a name of a block may hide it here.
     pub(super) is_plain: bool,
+    /// The node of a member after a dot or in the key of a literal.
+    pub(super) member: Option<NodeIndex>,
 }
 
 impl Declared {
@@ -88,7 +92,14 @@ impl Symbol<'_> {
             let is_certain = self.package_of_import(import).is_some_and(|found| found == *package);
             if is_certain || self.may_be(import, package) {
                 let embeds = self.is_embedding(member.node);
-                uses.push(Use { span: member.span, usage: Usage::Read, is_certain, embeds, is_plain: false });
+                uses.push(Use {
+                    span: member.span,
+                    usage: Usage::Read,
+                    is_certain,
+                    embeds,
+                    is_plain: false,
+                    member: None,
+                });
             }
         }
     }
@@ -106,7 +117,7 @@ impl Symbol<'_> {
                 }
             }
             let embeds = self.is_embedding(place.node);
-            uses.push(Use { span: place.span, usage: place.usage, is_certain, embeds, is_plain: true });
+            uses.push(Use { span: place.span, usage: place.usage, is_certain, embeds, is_plain: true, member: None });
         }
     }
 
@@ -127,6 +138,7 @@ impl Symbol<'_> {
             is_certain,
             embeds: false,
             is_plain: false,
+            member: None,
         };
         for member in self.file.names.members.iter().filter(|member| self.text(member.span) == key.name) {
             if member.is_declaration {
@@ -157,7 +169,7 @@ impl Symbol<'_> {
             Lookup::Absent => return,
             Lookup::Unknown => false,
         };
-        uses.push(Use { span, usage, is_certain, embeds: false, is_plain: false });
+        uses.push(Use { span, usage, is_certain, embeds: false, is_plain: false, member: Some(node) });
     }
 
     /// Returns whether another member with the name may have to change with it: a type has the methods of the
@@ -222,6 +234,27 @@ impl Symbol<'_> {
         let name = &self.imports[import].1;
         let free = self.file.names.places.iter().filter(|place| place.binding.is_none() && !place.is_key);
         free.filter(|place| arena.slice(place.node) == name).map(|place| place.span).collect()
+    }
+
+    /// The uses of imported packages, or of one of their names.
+    pub(super) fn resolve_imported(&self, key: &ImportKey) -> Resolution {
+        let arena = self.file.arena();
+        let mut occurrences = Vec::new();
+        let mut incomplete = None;
+        for import in (0..self.imports.len()).filter(|import| key.specifiers.contains(&self.imports[*import].0.path)) {
+            if self.imports[import].1 == "." {
+                incomplete = Some("names that are imported by `.` are not known without their package".to_owned());
+            }
+            let places = self.import_places(import);
+            let names = |span: &Span| {
+                let selector = arena.node(arena.innermost(*span)).parent;
+                let name = arena.child(selector, F::Name.into()).map(|name| arena.node(name).span);
+                if key.name == "*" { Some(*span) } else { name.filter(|name| self.text(*name) == key.name) }
+            };
+            occurrences.extend(places.iter().filter_map(names).map(|span| occurrence(span, Usage::Read, true)));
+        }
+        sort(&mut occurrences);
+        Resolution { occurrences, incomplete, ..shared::empty_resolution(&key.name) }
     }
 
     /// Keys of literals that are the name of a local binding, or of a field: it is not known which.

@@ -107,6 +107,11 @@ impl Resolver {
 
     /// The member that a place after a dot, or a key of a literal, refers to.
     pub(crate) fn referred(&mut self, file: &Rc<File>, place: NodeIndex) -> Lookup {
+        self.referred_as(file, place, file.arena().slice(place))
+    }
+
+    /// The member that a place would refer to if it had another name.
+    pub(crate) fn referred_as(&mut self, file: &Rc<File>, place: NodeIndex, name: &str) -> Lookup {
         let arena = file.arena();
         let parent = arena.node(place).parent;
         let own = if has_kind(arena, parent, K::Keyed) {
@@ -116,7 +121,7 @@ impl Resolver {
             // A method expression names the type.
             left.and_then(|left| self.expression(file, left).or_else(|| self.written(file, left)))
         };
-        own.map_or(Lookup::Unknown, |own| self.member(&own, arena.slice(place)))
+        own.map_or(Lookup::Unknown, |own| self.member(&own, name))
     }
 }
 
