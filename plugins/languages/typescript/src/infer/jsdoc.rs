@@ -143,13 +143,16 @@ impl<'t> Scanner<'t> {
 
     /// Scans the comment tag by tag.
     fn scan(&mut self) {
-        // Parameters of an `@overload` are not parameters of the function.
-        let mut overload = false;
+        // Parameters of an `@overload` or `@callback` are not parameters of the function below.
+        let is_callback = self.rest().contains("@callback");
+        let is_single_line = !self.rest().contains('\n');
+        let mut overload = is_callback;
         while self.at < self.end {
             let Some(next) = self.rest().find('@') else { return };
             let inline = self.text[..self.at + next].ends_with('{');
             let starts_line = self.text[..self.at + next].trim_end_matches([' ', '\t', '*']).ends_with(['\n', '\r'])
-                || self.text[..self.at + next].trim_end().ends_with("/**");
+                || self.text[..self.at + next].trim_end().ends_with("/**")
+                || is_single_line && self.text[..self.at + next].ends_with(' ');
             self.at += next + 1;
             let tag = self.word();
             if inline && matches!(tag, "link" | "linkcode" | "linkplain") {
@@ -159,7 +162,7 @@ impl<'t> Scanner<'t> {
                 overload = match tag {
                     "overload" => true,
                     "param" | "template" | "this" => overload,
-                    _ => false,
+                    _ => is_callback,
                 };
                 self.scan_block_tag(tag, overload);
             }
@@ -443,6 +446,11 @@ mod tests {
         assert_eq!(
             scan("/**\n * @overload\n * @param {A} x\n * @returns {B}\n * @param {C} x\n */"),
             ["Name A", "Name B", "Name C", "Parameter x"]
+        );
+        assert_eq!(scan("/** @param {A} x text @param {B} y */"), ["Name A", "Parameter x", "Name B", "Parameter y"]);
+        assert_eq!(
+            scan("/**\n * @callback F\n * @param {A} x\n * @returns {B}\n * @param {C} y\n */"),
+            ["Name A", "Name B", "Name C"]
         );
         assert_eq!(scan("/** @ { */"), Vec::<String>::new());
         assert_eq!(scan("/** @type { */"), Vec::<String>::new());
