@@ -147,18 +147,20 @@ impl<'t> Scanner<'t> {
         let is_callback = self.rest().contains("@callback");
         let is_single_line = !self.rest().contains('\n');
         let mut overload = is_callback;
+        let mut has_tag = false;
         while self.at < self.end {
             let Some(next) = self.rest().find('@') else { return };
             let inline = self.text[..self.at + next].ends_with('{');
             let starts_line = self.text[..self.at + next].trim_end_matches([' ', '\t', '*']).ends_with(['\n', '\r'])
                 || self.text[..self.at + next].trim_end().ends_with("/**")
-                || is_single_line && self.text[..self.at + next].ends_with(' ');
+                || is_single_line && has_tag && self.text[..self.at + next].ends_with(' ');
             self.at += next + 1;
             let tag = self.word();
             if inline && matches!(tag, "link" | "linkcode" | "linkplain") {
                 self.skip_space();
                 self.scan_name(MentionKind::Name);
             } else if starts_line && !inline {
+                has_tag = true;
                 overload = match tag {
                     "overload" => true,
                     "param" | "template" | "this" => overload,

@@ -73,9 +73,42 @@ fn exported_names(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName>
             kind: "expression".to_owned(),
             type_only: false,
         });
+        if let Some(symbol) = symbol {
+            add_namespace_members(here, symbol, &mut found);
+        }
     }
     found.sort_by_key(|export| (export.span.start, export.name.clone()));
     found
+}
+
+/// Adds the members of a namespace that is exported as a whole: `namespace A { … } export = A`.
+fn add_namespace_members(here: &Module<'_>, whole: SymbolId, found: &mut Vec<ExportedName>) {
+    let scoping = here.scoping();
+    for declaration in here.declarations(whole) {
+        let AstKind::TSNamespaceDeclaration(namespace) = here.kind(declaration) else { continue };
+        let is_ambient = namespace.declare || here.path.contains(".d.");
+        let bindings = namespace.scope_id.get().into_iter().flat_map(|scope| scoping.iter_bindings_in(scope));
+        for symbol in bindings {
+            let declaration = scoping.symbol_declaration(symbol);
+            let is_exported = || {
+                let mut around = here.self_and_ancestors(declaration).skip(1).map(|node| here.kind(node));
+                around
+                    .find(|kind| !matches!(kind, AstKind::VariableDeclaration(_)))
+                    .is_some_and(|kind| matches!(kind, AstKind::ExportDeclaration(_)))
+            };
+            let name = scoping.symbol_name(symbol);
+            if !(is_ambient || is_exported()) || found.iter().any(|known| known.name == name) {
+                continue;
+            }
+            found.push(ExportedName {
+                name: name.to_owned(),
+                local: Some(name.to_owned()),
+                span: to_sdk_span(scoping.symbol_span(symbol)),
+                kind: symbol_kind(here, symbol).to_owned(),
+                type_only: !scoping.symbol_flags(symbol).can_be_referenced_by_value(),
+            });
+        }
+    }
 }
 
 /// Returns the span of the name at an offset, including its quotes if it has any.
