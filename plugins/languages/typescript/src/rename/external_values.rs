@@ -85,10 +85,10 @@ impl<'w> Search<'_, 'w> {
     /// Returns what to list of a value that is used as a type with the wanted member but has another member of this name:
     /// the value itself if it is from outside of the program, or the key of an object literal.
     fn span_in_value(&self, value: &'w Expression<'w>) -> Option<Span> {
-        if self.is_external_value(value) {
+        let ty = self.type_of(value);
+        if self.is_external_value(value, &ty) {
             return Some(value.span());
         }
-        let ty = self.type_of(value);
         let is_object = |ty: &&Ty<'w>| matches!(ty, Ty::Object(..)) && !self.has_wanted(ty);
         let mut objects = ty.alternatives().iter().filter(is_object);
         let site = objects.find_map(|ty| self.checker.props(ty, &self.wanted.name).sites().first().copied())?;
@@ -149,7 +149,7 @@ impl<'w> Search<'_, 'w> {
     }
 
     /// Returns whether a value comes from a package or the platform and is used as a type with the wanted member.
-    fn is_external_value(&self, value: &'w Expression<'w>) -> bool {
+    fn is_external_value(&self, value: &'w Expression<'w>, ty: &Ty<'w>) -> bool {
         let name = self.wanted.name.as_str();
         let has_member = |ty: &Ty<'w>| match ty {
             Ty::External => true,
@@ -160,7 +160,7 @@ impl<'w> Search<'_, 'w> {
             Ty::Unknown => self.is_function && self.is_result_of_package(value),
             _ => false,
         };
-        self.type_of(value).alternatives().iter().any(has_member)
+        ty.alternatives().iter().any(has_member)
             && self.has_wanted(&self.checker.contextual_type(OPEN_DOCUMENT, value.node_id()))
     }
 
