@@ -88,8 +88,17 @@ fn handles(spec: &RequestedServer, path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     spec.files.iter().any(|pattern| {
         let matched = if pattern.contains('/') { path } else { name };
-        Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(matched))
+        match plain_ending(pattern) {
+            Some(ending) => matched.ends_with(ending),
+            None => Glob::new(pattern).is_ok_and(|glob| glob.compile_matcher().is_match(matched)),
+        }
     })
+}
+
+/// Returns the ending of a pattern such as `*.rb`. Most patterns are of this kind, and each text file is compared with
+/// those of all servers, so they are not compiled.
+fn plain_ending(pattern: &str) -> Option<&str> {
+    pattern.strip_prefix('*').filter(|ending| !ending.contains(['*', '?', '[', '{', '\\', '/']))
 }
 
 #[cfg(test)]
@@ -132,5 +141,15 @@ mod tests {
         // A project that configures a server wants that one, so its missing approval is reported.
         check(&["a /usr/bin/a!", "b bin/b!", "c"], "c");
         assert!(find_spec(&[spec("a!")], "a.y").is_none());
+    }
+
+    #[test]
+    fn patterns_match_names_and_paths() {
+        let check = |pattern: &str, path: &str| {
+            handles(&RequestedServer { files: vec![pattern.to_owned()], ..spec("a") }, path)
+        };
+        assert!(check("*.x", "src/a.x") && check("*.x", ".x") && check("Make*", "b/Makefile") && check("*", "a"));
+        assert!(check("src/*.x", "src/a.x") && check("*.{x,y}", "a.y") && check("*.[xy]", "a.x"));
+        assert!(!check("*.x", "a.xx") && !check("src/*.x", "lib/a.x") && !check("*.x", "a.x/b"));
     }
 }
