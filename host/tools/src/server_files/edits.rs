@@ -52,7 +52,7 @@ fn inner_indent(text: &str, node: &Node, body: Span) -> String {
     }
 }
 
-/// Returns the new text of a body, on lines of its own like the old one.
+/// Returns the new text of a body, on separate lines if the old one is.
 fn body_text(text: &str, node: &Node, body: Span, content: &str) -> String {
     let old = body.slice(text);
     let content = content.trim_matches(['\n', '\r']);

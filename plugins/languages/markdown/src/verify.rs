@@ -88,7 +88,7 @@ impl MarkdownDocument {
         }
     }
 
-    /// Returns deletions that leave a separator in the place of one of the nodes.
+    /// Returns deletions that leave a separator where one of the nodes was.
     fn separated_deletions(&self, nodes: &[(Span, NodeId)]) -> impl Iterator<Item = Vec<Edit>> {
         let count = if nodes.len() > MAX_SEPARATED_TARGETS { 0 } else { nodes.len() };
         (0..count).rev().filter(|index| !self.is_part(nodes[*index].1)).filter_map(move |index| {
