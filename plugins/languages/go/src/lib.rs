@@ -55,9 +55,9 @@ impl LanguagePack for Go {
                 summary: "the import declarations at the top of the file".to_owned(),
             }],
             templates: vec![
-                template("go-package", "a file of a package", include_str!("templates/package.jinja")),
-                template("go-test", "a test file", include_str!("templates/test.jinja")),
-                template("go-main", "a program", include_str!("templates/main.jinja")),
+                template("package", "a file of a package", include_str!("templates/package.jinja")),
+                template("test", "a test file", include_str!("templates/test.jinja")),
+                template("main", "a program", include_str!("templates/main.jinja")),
             ],
             settings_schema: "{}".to_owned(),
             relinks: true,

@@ -47,9 +47,9 @@ impl LanguagePack for Python {
                 summary: "the imports at the top of the module".to_owned(),
             }],
             templates: vec![
-                template("python-module", "a module with its documentation", include_str!("templates/module.jinja")),
-                template("python-package", "the `__init__.py` of a package", include_str!("templates/package.jinja")),
-                template("python-test", "tests of a module, for pytest", include_str!("templates/test.jinja")),
+                template("module", "a module with its documentation", include_str!("templates/module.jinja")),
+                template("package", "the `__init__.py` of a package", include_str!("templates/package.jinja")),
+                template("test", "tests of a module, for pytest", include_str!("templates/test.jinja")),
             ],
             settings_schema: "{}".to_owned(),
             relinks: true,

@@ -61,8 +61,8 @@ impl LanguagePack for Rust {
                 summary: "the first run of `use` and `extern crate`".to_owned(),
             }],
             templates: vec![
-                template("rust-module", "a module with its documentation", include_str!("templates/module.jinja")),
-                template("rust-test", "an integration test", include_str!("templates/test.jinja")),
+                template("module", "a module with its documentation", include_str!("templates/module.jinja")),
+                template("test", "an integration test", include_str!("templates/test.jinja")),
             ],
             settings_schema: "{}".to_owned(),
             relinks: true,

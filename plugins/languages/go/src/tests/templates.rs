@@ -29,7 +29,7 @@ fn templates_render_without_problems() {
                 .unwrap_or_else(|error| panic!("{}: {error}", template.name));
             let bench = testing::open::<Go>("a.go", &text);
             assert_eq!(bench.diagnostics(), [""; 0], "{}:\n{text}", template.name);
-            let package = if template.name == "go-main" { "main" } else { package };
+            let package = if template.name == "main" { "main" } else { package };
             assert!(
                 text.contains(&format!("package {package}\n")) && text.ends_with('\n'),
                 "{}:\n{text}",
