@@ -11,7 +11,7 @@ use crate::{
     document::{FindOptions, Found, OpenFile},
     result_types::{pluralized, range_of},
     session::Session,
-    target::TargetArgs,
+    target::{TargetArgs, supports_only_lines},
 };
 
 /// Query types that servers support.
@@ -33,8 +33,10 @@ impl Session {
     /// Returns whether a query without `engine` is answered by the language server, because no pack reads the file.
     pub(super) fn is_answered_by_server(&self, args: &QueryArgs) -> bool {
         let is_supported = args.engine.is_none() && SERVER_QUERIES.contains(&args.r#type.as_str());
-        let path = args.path.as_deref().filter(|path| is_supported && !self.is_glob(path));
-        path.is_some_and(|path| self.open(path).is_ok_and(|file| file.is_read_by_server()))
+        let Some(path) = args.path.as_deref().filter(|path| is_supported && !self.is_glob(path)) else { return false };
+        // Files that a pack reads are not opened for this.
+        let is_plain = self.packs.for_path(&self.files, path).is_ok_and(|pack| supports_only_lines(pack.description()));
+        is_plain && self.open(path).is_ok_and(|file| file.is_read_by_server())
     }
 
     /// A position in a file, as a question to its server.
