@@ -8,6 +8,10 @@ use crate::infer::checker::Checker;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::search_target::SearchTarget;
 
+/// Maximum length of the text before a name in a comment that is searched for the start of a type: a long comment may
+/// contain the name many times.
+const MAX_TEXT_BEFORE: usize = 4096;
+
 /// Finds JSX elements with a body whose component has the wanted member `children`. Returns the spans of their names.
 pub(super) fn elements_with_children(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {
     if wanted.name != "children" {
@@ -41,7 +45,8 @@ pub(super) fn members_in_comments(checker: &Checker<'_>, wanted: &SearchTarget) 
             continue;
         }
         for (at, _) in contents.match_indices(name) {
-            if declares_in_comment(&contents[..at], &contents[at + name.len()..]) {
+            let from = contents.floor_char_boundary(at.saturating_sub(MAX_TEXT_BEFORE));
+            if declares_in_comment(&contents[from..at], &contents[at + name.len()..]) {
                 let start = comment.span.start + at as u32;
                 found.push(Span::new(start, start + name.len() as u32));
             }
