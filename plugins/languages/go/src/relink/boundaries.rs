@@ -1,5 +1,5 @@
-//! What a file uses of its package without the names at its top level, and loses when a move takes the package apart:
-//! members that are not exported, and the meaning of names in the package that it moves to.
+//! Uses that a file loses when a move takes its package apart, besides the names at the top level: members that are not
+//! exported, and the meaning of names in the package that it moves to.
 
 use std::collections::BTreeSet;
 
