@@ -12,6 +12,7 @@ mod inferred;
 mod keys;
 mod literal_types;
 mod member_forms;
+mod merged_parameters;
 mod narrowed;
 mod refactors;
 mod related_members;

@@ -15,6 +15,7 @@ mod key_paths;
 mod listed_keys;
 mod literal_values;
 mod merged_declarations;
+mod merged_parameters;
 pub(crate) mod names;
 pub(crate) mod new_name;
 mod other_files;
@@ -120,7 +121,7 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         ..SearchTarget::default()
     };
     let seen = property || assigned || ambient || shared || is_visible_to_scripts(checker, symbol);
-    let declared = seen.then(|| declared_key(checker, &name, &sites));
+    let declared = seen.then(|| declared_key(checker, &name, &sites)).or_else(|| checker.merged_parameter_key(symbol));
     let members = if property { sites } else { Vec::new() };
     let mut usages =
         Usages { found: find_uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
@@ -348,6 +349,9 @@ fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
 
 /// Finds uses of the members that are declared at the given places.
 pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
+    if let Some(usages) = checker.usages_of_merged_parameter(key) {
+        return usages;
+    }
     let sites: Vec<Site> = key.locations.iter().filter_map(|place| checker.site_at(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
     let wanted = SearchTarget {
