@@ -12,8 +12,9 @@ use crate::infer::checker::Checker;
 use crate::infer::props::parameter_properties;
 use crate::infer::ty::{Ty, key_name};
 use crate::program::expandos::class_owner;
+use crate::program::exports::Export;
 use crate::program::identifiers::Identifier;
-use crate::program::ids::{Owner, Site};
+use crate::program::ids::{ModuleRef, Owner, Site};
 
 /// Members of a type that declares a member.
 #[derive(Debug, Default)]
@@ -146,11 +147,30 @@ impl<'w> Checker<'w> {
                 }
                 _ => return None,
             },
+            AstKind::StaticMemberExpression(_) if self.is_own_export(module, name) => {
+                self.add_exports(module, &mut shape);
+            }
             // Assignments can add members to a function or an object.
             AstKind::StaticMemberExpression(_) => shape.may_have_more = true,
             _ => return None,
         }
         Some(shape)
+    }
+
+    /// Returns whether the name node of a member is that of an export: `exports.x = …`.
+    fn is_own_export(&self, module: u32, name: NodeId) -> bool {
+        let offset = self.module(module).kind(name).span().start;
+        let exports = self.exports(ModuleRef { module, block: None });
+        exports.named.values().flatten().any(|export| matches!(export, Export::Assigned { at, .. } if *at == offset))
+    }
+
+    /// Adds the exports of a CommonJS module: `exports.a = 1; exports.b = 2`. Nothing else is assigned to them.
+    fn add_exports(&self, module: u32, shape: &mut Shape) {
+        shape.nominal = true;
+        let exports = self.exports(ModuleRef { module, block: None });
+        exports.named.keys().for_each(|name| shape.add_name(name, false));
+        let is_computed = !self.module(module).expandos().computed_exports().is_empty();
+        shape.may_have_more |= is_computed || !exports.whole.is_empty() || !exports.required.is_empty();
     }
 
     /// Returns the shape of an object that spreads others.

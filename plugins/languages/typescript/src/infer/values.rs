@@ -8,6 +8,7 @@ use oxc_span::GetSpan;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Ty, key_name};
+use crate::program::common_exports::{is_exports_parameter, is_module_this};
 use crate::program::expandos::{Side, class_owner, function_value_owner, this_owner};
 use crate::program::ids::Owner;
 use crate::program::module::Module;
@@ -210,7 +211,7 @@ impl<'w> Checker<'w> {
             let AstKind::ObjectExpression(literal) = held.kind(object) else { return Ty::Unknown };
             return Ty::intersection_of([Ty::Object(module, literal), self.contextual_type(module, object)]);
         }
-        Ty::Unknown
+        if is_module_this(&held, node) { self.own_exports_type(module) } else { Ty::Unknown }
     }
 
     /// Returns the type of a symbol as a value.
@@ -240,6 +241,9 @@ impl<'w> Checker<'w> {
         }
         if flags.is_class() || flags.is_function() || flags.is_enum() || flags.is_value_module() {
             return Ty::Static(Owner::Symbol(module, symbol));
+        }
+        if is_exports_parameter(&held, symbol) {
+            return self.own_exports_type(module);
         }
         for declaration in held.declarations(symbol) {
             if let Some(node) = self.binding_node(module, declaration, symbol) {
