@@ -1,6 +1,7 @@
 //! A single binary for all integration tests of the crate, because linking each binary takes seconds.
 
 mod assigned_members;
+mod comment_names;
 mod common_exports;
 mod commonjs;
 mod completeness;

@@ -1,5 +1,6 @@
 //! Renaming: uses of a symbol in the open document, their edits, and the changes required in other files.
 
+mod comment_names;
 mod commonjs_uses;
 pub(crate) mod conflicts;
 mod data_flow;
@@ -43,7 +44,6 @@ use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::infer::jsdoc;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::rename::export_names::exported_member_names;
@@ -84,7 +84,8 @@ pub(crate) fn find_usages(checker: &Checker<'_>, thing: ResolvedSubject) -> Usag
         ResolvedSubject::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
         ResolvedSubject::Shared(name) => usages_of_script_global(checker, &name),
         ResolvedSubject::Label { name, statement } => usages_of_label(checker, name, statement),
-        ResolvedSubject::JsdocImport(name) => usages_of_jsdoc_import(checker, name),
+        ResolvedSubject::JsdocImport(name) => comment_names::usages_of_jsdoc_import(checker, name),
+        ResolvedSubject::CommentName { name, at } => comment_names::usages_of_comment_name(checker, name, at),
         ResolvedSubject::Unreferenced { name, span } => single_usage(checker, name, span),
         ResolvedSubject::LiteralType { name, sites } => {
             let places = sites.iter().map(|site| checker.location_of(*site)).collect();
@@ -327,29 +328,10 @@ fn single_usage(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Us
     Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
 }
 
-/// Finds uses of a name that an `@import` tag brings into comments.
-fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
-    let here = checker.open_module();
-    let mut uses = Vec::new();
-    for import in jsdoc::tag_imports(&here) {
-        if import.local.source_text(here.text()) == name {
-            let pair = (import.local == import.name).then_some((Shorthand::Import, ShorthandPart::Second));
-            uses.push(Use { shorthand: pair, ..Use::simple(import.local, Usage::InComment) });
-        }
-    }
-    for mention in jsdoc::mentions(&here, &name) {
-        let first = mention.parts[0];
-        if mention.kind == jsdoc::MentionKind::Name && first.source_text(here.text()) == name {
-            uses.push(Use::simple(first, Usage::InComment));
-        }
-    }
-    uses.sort_by_key(|found| found.span.start);
-    Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
-}
-
 /// Finds uses of the members that are declared at the given places.
 pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
-    if let Some(usages) = checker.usages_of_merged_parameter(key) {
+    let special = || comment_names::mentions_of_shared_type(checker, key);
+    if let Some(usages) = checker.usages_of_merged_parameter(key).or_else(special) {
         return usages;
     }
     let sites: Vec<Site> = key.locations.iter().filter_map(|place| checker.site_at(place)).collect();
@@ -431,6 +413,7 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<V
         conflicts::check_platform(&usages.name)?;
     }
     conflicts::check_symbols(checker, &usages.found.symbols, new)?;
+    comment_names::check_new_name(checker, usages, new)?;
     if !usages.members.is_empty() {
         names::check_free_member(new)?;
         conflicts::check_members(checker, &usages.members, &usages.name, new)?;
