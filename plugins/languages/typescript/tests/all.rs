@@ -5,6 +5,7 @@ mod comment_names;
 mod common_exports;
 mod commonjs;
 mod completeness;
+mod component_macros;
 mod declaration_files;
 mod external_values;
 mod host;

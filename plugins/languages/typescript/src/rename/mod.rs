@@ -2,6 +2,7 @@
 
 mod comment_names;
 mod commonjs_uses;
+mod component_macros;
 pub(crate) mod conflicts;
 mod data_flow;
 mod export_names;

@@ -13,6 +13,9 @@ use crate::rename::uses::UseSearch;
 impl<'w> UseSearch<'_, 'w> {
     /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
     pub(super) fn add_string(&mut self, identifier: &Identifier<'w>) {
+        if self.wanted.members && self.add_component_name(identifier) {
+            return;
+        }
         if self.wanted.string_literals {
             let Sites { sites, may_have_more: open, .. } = self.checker.string_sites(OPEN_DOCUMENT, identifier);
             if self.is_wanted_declaration(&sites) {

@@ -19,6 +19,7 @@ use crate::program::module::Module;
 use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, is_in_package};
 use crate::rename::comment_names::{own_comment_name, resolve_comment_name};
+use crate::rename::component_macros::declares_in_component;
 use crate::rename::imported_subject::{imported_member, resolve_imported_name};
 use crate::rename::jsdoc_subject::resolve_in_jsdoc;
 
@@ -151,6 +152,10 @@ fn resolve_identifier<'w>(
         Role::UmdGlobal => Ok(ResolvedSubject::Shared(name)),
         Role::Redeclares | Role::Unreferable => Ok(ResolvedSubject::Unreferenced { name, span: identifier.span }),
         Role::Label => resolve_label(here, identifier).ok_or_else(no_name_failure),
+        Role::StringLiteral if declares_in_component(here, identifier.node) => {
+            let at = here.kind(identifier.node).span().start;
+            Ok(ResolvedSubject::Member { name, sites: vec![Site { module: OPEN_DOCUMENT, offset: at }] })
+        }
         Role::StringLiteral => {
             let found = checker.string_sites(OPEN_DOCUMENT, identifier);
             if found.sites.is_empty() {
