@@ -21,3 +21,4 @@ mod refactors;
 mod related_members;
 mod resolution;
 mod roundtrip;
+mod template_names;

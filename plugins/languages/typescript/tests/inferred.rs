@@ -143,12 +143,12 @@ fn rename_jsdoc_typed_arrow_parameter() {
 fn template_type_of_member_is_listed() {
     check(
         "// a.ts\ninterface Api { ¦click: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
-        "// a.ts\ninterface Api { New: 1; b: 2 } type On = { [K in keyof Api as §`on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
+        "// a.ts\ninterface Api { New: 1; b: 2 } type On = { [K in keyof Api as §`on${Capitalize<K>}`]: K };\ndeclare const on: On; on.§onClick;",
     );
 }
 
 #[test]
-#[ignore = "keys that template literal types derive from other keys are not renamed"]
+#[ignore = "a template may change the case of the name or join it with others, so the names that it produces have no new text; they are listed"]
 fn rename_template_key_with_member() {
     check(
         "// a.ts\ninterface Api { ¦click: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",

@@ -5,6 +5,7 @@ mod commonjs_uses;
 mod component_macros;
 pub(crate) mod conflicts;
 mod data_flow;
+mod declared_keys;
 mod export_names;
 mod external_values;
 mod imported_subject;
@@ -30,6 +31,7 @@ mod shorthands;
 mod spreads;
 mod strings;
 pub(crate) mod subject;
+mod template_types;
 mod unproven_uses;
 pub(crate) mod uses;
 mod visibility;
@@ -41,12 +43,12 @@ use marquetry_sdk::{
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
-use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
+use crate::rename::declared_keys::{declared_key, literal_key};
 use crate::rename::export_names::exported_member_names;
 pub(crate) use crate::rename::export_names::{importable_names, whole_symbol};
 use crate::rename::search_target::SearchTarget;
@@ -89,8 +91,7 @@ pub(crate) fn find_usages(checker: &Checker<'_>, thing: ResolvedSubject) -> Usag
         ResolvedSubject::CommentName { name, at } => comment_names::usages_of_comment_name(checker, name, at),
         ResolvedSubject::Unreferenced { name, span } => single_usage(checker, name, span),
         ResolvedSubject::LiteralType { name, sites } => {
-            let places = sites.iter().map(|site| checker.location_of(*site)).collect();
-            let declared = Some(DeclaredKey { name: name.clone(), locations: places, forms: Vec::new() });
+            let declared = Some(literal_key(checker, &name, &sites));
             let wanted = SearchTarget { name: name.clone(), sites, string_literals: true, ..SearchTarget::default() };
             Usages { found: find_uses(checker, wanted), name, declared, ..Usages::default() }
         }
@@ -133,33 +134,6 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         usages.found.unresolved.extend(here.expandos().computed_exports());
     }
     usages
-}
-
-fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
-    let closure = checker.with_overridden_sites(sites, name);
-    let is_private = closure.iter().all(|site| is_private(checker, *site));
-    let forms = if is_private { names::bracket_accesses(name) } else { names::names_in_other_files(name) };
-    let places =
-        closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.location_of(site)).collect();
-    DeclaredKey { name: name.to_owned(), locations: places, forms }
-}
-
-/// Returns whether a site declares a member that only its own class may access.
-fn is_private(checker: &Checker<'_>, site: Site) -> bool {
-    if site == Site::WATCHED {
-        return false;
-    }
-    let module = checker.module(site.module);
-    let is_it = |span: oxc_span::Span| span.start == site.offset;
-    let private = |accessibility: Option<TSAccessibility>| accessibility == Some(TSAccessibility::Private);
-    module.semantic().nodes().iter().any(|node| match node.kind() {
-        AstKind::PrivateIdentifier(name) => is_it(name.span),
-        AstKind::MethodDefinition(method) => private(method.accessibility) && is_it(method.key.span()),
-        AstKind::PropertyDefinition(property) => private(property.accessibility) && is_it(property.key.span()),
-        AstKind::AccessorProperty(property) => private(property.accessibility) && is_it(property.key.span()),
-        AstKind::FormalParameter(parameter) => private(parameter.accessibility) && is_it(parameter.pattern.span()),
-        _ => false,
-    })
 }
 
 fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {
