@@ -8,6 +8,7 @@ mod completeness;
 mod component_macros;
 mod declaration_files;
 mod external_values;
+mod globals;
 mod host;
 mod indexed;
 mod indirect_uses;

@@ -11,6 +11,7 @@ pub(crate) mod contextual;
 mod declaration_files;
 mod exported_symbols;
 mod exports;
+mod globals;
 mod guards;
 mod inference;
 pub(crate) mod jsdoc;

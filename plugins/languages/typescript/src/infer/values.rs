@@ -105,7 +105,7 @@ impl<'w> Checker<'w> {
             "exports" if self.module(module).is_javascript() => self.own_exports_type(module),
             "module" if self.module(module).is_javascript() => Ty::Unknown,
             known if builtins::is_platform_name(known) => builtins::global_type(known),
-            _ => Ty::Unknown,
+            other => self.global_value_type(other),
         }
     }
 

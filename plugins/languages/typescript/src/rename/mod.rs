@@ -32,6 +32,7 @@ mod spreads;
 mod strings;
 pub(crate) mod subject;
 mod template_types;
+mod undeclared_context;
 mod unproven_uses;
 pub(crate) mod uses;
 mod visibility;
@@ -305,6 +306,7 @@ fn single_usage(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Us
 
 /// Finds uses of the members that are declared at the given places.
 pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
+    checker.read_globals_of(key.locations.iter().filter_map(|place| checker.site_at(place)).map(|site| site.module));
     let special = || comment_names::mentions_of_shared_type(checker, key);
     if let Some(usages) = checker.usages_of_merged_parameter(key).or_else(special) {
         return usages;

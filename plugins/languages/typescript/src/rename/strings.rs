@@ -8,6 +8,7 @@ use crate::infer::ty::Ty;
 use crate::program::identifiers::Identifier;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::data_flow::StringFlow;
+use crate::rename::undeclared_context::meets_undeclared_value;
 use crate::rename::uses::UseSearch;
 
 impl<'w> UseSearch<'_, 'w> {
@@ -22,7 +23,8 @@ impl<'w> UseSearch<'_, 'w> {
                 self.add_use(identifier, None, Usage::InString, false);
                 return;
             }
-            if !self.wanted.members && (open || self.may_become_literal(identifier)) {
+            let is_unseen = || meets_undeclared_value(self.checker, &self.wanted, identifier.node);
+            if !self.wanted.members && (open || self.may_become_literal(identifier)) || is_unseen() {
                 self.found.unresolved.push(identifier.span);
             }
         }
