@@ -13,6 +13,7 @@ mod host;
 mod indexed;
 mod indirect_uses;
 mod inferred;
+mod jsdoc_types;
 mod keys;
 mod literal_types;
 mod member_forms;

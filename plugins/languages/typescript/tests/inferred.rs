@@ -129,12 +129,6 @@ fn members_of_other_types_are_left() {
 const IN_COMMENT: &str = "// a.ts\nexport interface Item { ¦id: number; size: 1 }\n// b.js\n/** @param {import('./a').Item} it */\nconst f = (it) => it.id;";
 
 #[test]
-fn jsdoc_typed_arrow_parameter_is_listed() {
-    check(IN_COMMENT, &IN_COMMENT.replace("¦id", "New").replace("it.id", "it.§id"));
-}
-
-#[test]
-#[ignore = "types in comments above arrows are not read"]
 fn rename_jsdoc_typed_arrow_parameter() {
     check(IN_COMMENT, &IN_COMMENT.replace("¦id", "New").replace("it.id", "it.New"));
 }

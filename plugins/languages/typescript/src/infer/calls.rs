@@ -268,6 +268,11 @@ impl<'w> Checker<'w> {
             }
             _ => return Ty::Unknown,
         };
+        if body_types.is_unknown()
+            && let Some(commented) = self.commented_return_type(signature)
+        {
+            return commented;
+        }
         let body_types = body_types.substituted(&signature.substitution);
         if is_async { Ty::promise(self.awaited_type(&body_types)) } else { body_types }
     }

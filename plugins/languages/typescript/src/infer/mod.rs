@@ -15,6 +15,7 @@ mod globals;
 mod guards;
 mod inference;
 pub(crate) mod jsdoc;
+mod jsdoc_types;
 mod jsx;
 mod library;
 mod literal_types;

@@ -43,7 +43,7 @@ impl<'w> Checker<'w> {
             Expression::FunctionExpression(function) => self.function_type(module, function),
             Expression::ArrowFunctionExpression(arrow) => Ty::Static(Owner::Node(module, arrow.node_id.get())),
             Expression::ClassExpression(class) => self.class_type(module, class),
-            Expression::ParenthesizedExpression(inner) => self.expression_type(module, &inner.expression),
+            Expression::ParenthesizedExpression(inner) => self.parenthesized_type(module, inner),
             Expression::SequenceExpression(sequence) => {
                 sequence.expressions.last().map_or(Ty::Primitive, |last| self.expression_type(module, last))
             }
@@ -373,11 +373,17 @@ impl<'w> Checker<'w> {
         if let Some(annotation) = &variable.type_annotation {
             return self.annotation_type(module, &annotation.type_annotation, &None);
         }
+        let held = self.module(module);
+        let declaration = held.parent(node);
+        if held.is_javascript()
+            && let Some(commented) = self.commented_declaration_type(module, declaration)
+        {
+            return commented;
+        }
         if let Some(init) = &variable.init {
             return self.expression_type(module, init);
         }
-        let held = self.module(module);
-        match held.parent_kind(held.parent(node)) {
+        match held.parent_kind(declaration) {
             AstKind::ForOfStatement(of) => self.element_type(&self.expression_type(module, &of.right)),
             AstKind::ForInStatement(_) => Ty::Primitive,
             _ => Ty::Unknown,
@@ -387,6 +393,9 @@ impl<'w> Checker<'w> {
     fn parameter_type(&self, module: u32, node: NodeId, parameter: &'w FormalParameter<'w>) -> Ty<'w> {
         if let Some(annotation) = &parameter.type_annotation {
             return self.annotation_type(module, &annotation.type_annotation, &None);
+        }
+        if let Some(commented) = self.commented_parameter_type(module, node) {
+            return commented;
         }
         let given = self.contextual_parameter_type(module, node);
         match &parameter.initializer {
