@@ -19,6 +19,7 @@ mod literal_types;
 mod member_forms;
 mod merged_parameters;
 mod narrowed;
+mod package_functions;
 mod refactors;
 mod related_members;
 mod resolution;

@@ -73,7 +73,7 @@ const UNINFERRED: &[&str] = &[
     "import type { PropType } from 'vue'; type P = PropType<Item>; declare const p: P; (p as any).§id;",
     "import { ref } from 'vue'; const it = ref({ inner: ref(item) }); it.value.inner.§id;",
     "import { useState } from './react'; const [it] = useState(item); it.§id;",
-    "import { useEvent } from 'react'; useEvent(item).§id;",
+    "import { useEvent } from 'react'; useEvent(§item).§id;",
     "const a = { ...b }; const b = { ...a }; Object.values(a)[0].§id;",
     "function* a() { yield* b(); yield* b(); } function* b() { yield* a(); yield* a(); } for (const it of a()) it.§id;",
 ];
