@@ -1,6 +1,7 @@
 //! Links: finding specifiers that name other files, resolving them, and updating them.
 
 mod comments;
+mod companions;
 mod find;
 pub(crate) mod format_specifier;
 mod link_parts;
@@ -27,12 +28,10 @@ pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) ->
 
 impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
-        document
-            .tree
-            .with(|parsed| find::find_links(parsed.program, document.tree.text()))
-            .into_iter()
-            .map(|found| found.link)
-            .collect()
+        let text = document.tree.text();
+        let found = document.tree.with(|parsed| find::find_links(parsed.program, text));
+        let companions = companions::find_companions(document.tree.path(), text);
+        found.into_iter().map(|found| found.link).chain(companions).collect()
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
