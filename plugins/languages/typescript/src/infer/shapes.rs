@@ -101,6 +101,24 @@ impl<'w> Checker<'w> {
         own.is_none_or(|own| held.identifiers(other).iter().any(|other| container(other) == container(own)))
     }
 
+    /// Returns whether a member belongs to a class whose values are only its own instances, because the class has private
+    /// members.
+    pub(crate) fn is_in_nominal_class(&self, site: Site, name: &str) -> bool {
+        if site == Site::WATCHED {
+            return false;
+        }
+        let held = self.module(site.module);
+        let is_private = self.member_declared_at(site, name).and_then(|declaration| match held.kind(declaration) {
+            AstKind::MethodDefinition(it) => Some(is_inaccessible(it.accessibility)),
+            AstKind::PropertyDefinition(it) => Some(is_inaccessible(it.accessibility)),
+            AstKind::AccessorProperty(it) => Some(is_inaccessible(it.accessibility)),
+            AstKind::FormalParameter(it) => Some(is_inaccessible(it.accessibility)),
+            _ => None,
+        });
+        let is_nominal = || self.shape_of_declaring_type(site, name).is_some_and(|shape| shape.nominal);
+        is_private.is_some_and(|is_private| is_private || is_nominal())
+    }
+
     /// Like [`Checker::shape_of_declaring_type`], for the name node of a member.
     pub(crate) fn shape_of_member(&self, module: u32, name: NodeId) -> Option<Shape> {
         let held = self.module(module);

@@ -42,6 +42,9 @@ const FUNCTION_MEMBERS: [&str; 2] = ["length", "name"];
 /// Finds the values in the open document that are used as a type with the wanted member, but come from a package or the
 /// platform, and arguments with the member for functions of the platform.
 pub(super) fn find_external_values(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {
+    if wanted.sites.iter().all(|site| checker.is_in_nominal_class(*site, &wanted.name)) {
+        return Vec::new();
+    }
     let here = checker.open_module();
     let declares_function = |site: &Site| checker.declares_function(*site, &wanted.name);
     let is_language_member = builtins::language_has_member(&wanted.name)
