@@ -12,6 +12,7 @@ mod hover;
 mod links;
 mod partial_check;
 mod refactor;
+mod removals;
 mod rename_key;
 mod scan;
 mod source;

@@ -90,6 +90,42 @@ fn unlink_removes_emptied_containers() {
         &["a"],
         r#"{"references": [{"path": "b"}]}"#,
     );
+    check(
+        "package.json",
+        r#"{"contributes": {"themes": [{"label": "x", "path": "./x.json"}, {"label": "y", "path": "./y.json"}]}}"#,
+        &["./x.json"],
+        r#"{"contributes": {"themes": [{"label": "y", "path": "./y.json"}]}}"#,
+    );
+    check(
+        "package.json",
+        r#"{"contributes": {"languages": [{"id": "x", "configuration": "./x.json"}]}}"#,
+        &["./x.json"],
+        r#"{"contributes": {"languages": [{"id": "x"}]}}"#,
+    );
+    check(
+        "package.json",
+        r#"{"name": "x", "typesVersions": {"*": {"a": ["a.d.ts"]}}}"#,
+        &["a.d.ts"],
+        r#"{"name": "x"}"#,
+    );
+    check(
+        "package.json",
+        r#"{"typesVersions": {"*": {"a": ["a.d.ts"], "b": ["b.d.ts"]}}}"#,
+        &["a.d.ts"],
+        r#"{"typesVersions": {"*": {"b": ["b.d.ts"]}}}"#,
+    );
+    check(
+        "tsconfig.json",
+        r#"{"compilerOptions": {"typeRoots": ["types"]}}"#,
+        &["types"],
+        r#"{"compilerOptions": {}}"#,
+    );
+    check(
+        "package.json",
+        r#"{"workspaces": ["p1"], "bin": {"q": "./q.js"}}"#,
+        &["p1", "./q.js"],
+        r#"{"workspaces": [], "bin": {}}"#,
+    );
     let exports = |inside: &str| format!(r#"{{"exports": {{{inside}}}}}"#);
     let both = r#""./a": {"node": {"import": "./a.mjs"}, "default": "./a.js"}, "./b": "./b.js""#;
     check("package.json", &exports(both), &["./a.mjs", "./a.js"], &exports(r#""./b": "./b.js""#));
