@@ -11,6 +11,7 @@ mod edit;
 mod hover;
 mod links;
 mod partial_check;
+mod projects;
 mod refactor;
 mod removals;
 mod rename_key;
