@@ -7,6 +7,7 @@ mod links;
 mod lower;
 mod modules;
 mod nesting;
+mod origins;
 mod refactor;
 pub mod relink;
 mod repair;

@@ -8,8 +8,8 @@ use marquetry_code::{
     scopes::{FILE_SCOPE, NamePlace},
 };
 use marquetry_sdk::{
-    Dependency, Edit, ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence,
-    RenameResult, RenamedExport, Resolution, Result, Span, Subject, Symbols, Usage, fail, shared,
+    Dependency, Edit, ExportedName, Failure, FailureKind, FileLocation, ImportKey, ImportedName, InterfaceFacts,
+    Occurrence, RenameResult, RenamedExport, Resolution, Result, Span, Subject, Symbols, Usage, fail, shared,
 };
 
 use crate::{
@@ -17,6 +17,7 @@ use crate::{
     imports::{self, Import},
     links::module_imports,
     lower::{F, K},
+    origins,
 };
 
 /// The places of the name that an import binds, with the import itself.
@@ -198,32 +199,65 @@ impl Symbols for Python {
         if let Subject::Imported(key) = &subject {
             return Ok(resolve_imported(document, key));
         }
-        if let Subject::At(offset) = subject
-            && let Some((import, attribute)) = attribute_at(document, offset)
-        {
-            return Ok(resolve_attribute(document, &import, attribute));
+        if let Subject::At(offset) = subject {
+            if let Some((import, attribute)) = attribute_at(document, offset) {
+                return Ok(resolve_attribute(document, &import, attribute));
+            }
+            if let Some((name, place)) = declaration_at(document, offset) {
+                let known = rename::bound_at(document, offset).map(|bound| resolution(document, &bound));
+                let known = known.unwrap_or_else(|_| shared::empty_resolution(&name));
+                return Ok(Resolution { name, elsewhere: Some(place), ..known });
+            }
         }
         let bound = bound(document, &subject)?;
-        Ok(resolution(document, &bound))
+        let elsewhere = match subject {
+            Subject::Address(_) => origins::declaration_of_bound(document, &bound),
+            _ => None,
+        };
+        Ok(Resolution { elsewhere, ..resolution(document, &bound) })
     }
 
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Subject::Imported(key) = &subject {
             return rename_imported(document, key, new_name);
         }
-        if let Subject::At(offset) = subject
-            && let Some((import, attribute)) = attribute_at(document, offset)
-        {
-            let name = document.arena().slice(attribute).to_owned();
-            return Err(fail(
-                FailureKind::RefactorFailed,
-                format!("`{name}` is declared in the module `{}`", import.submodule()),
-            )
-            .hint("rename it in the file that declares it")
-            .at(document.arena().node(attribute).span));
+        if let Subject::At(offset) = subject {
+            if let Some((import, attribute)) = attribute_at(document, offset) {
+                return rename_attribute(document, &import, attribute);
+            }
+            if let Some((name, place)) = declaration_at(document, offset) {
+                return Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) });
+            }
         }
-        rename_bound(document, &bound(document, &subject)?, new_name)
+        let bound = bound(document, &subject)?;
+        if let Subject::Address(_) = subject
+            && let Some(place) = origins::declaration_of_bound(document, &bound)
+        {
+            return Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&bound.name) });
+        }
+        rename_bound(document, &bound, new_name)
     }
+}
+
+/// The declaration in another file of the name at an offset, with that name. `None` if the name is local, such as one
+/// after `as`.
+fn declaration_at(document: &CodeDocument, offset: u32) -> Option<(String, FileLocation)> {
+    if let Ok(bound) = rename::bound_at(document, offset) {
+        return origins::declaration_of_bound(document, &bound).map(|place| (bound.name, place));
+    }
+    origins::declaration_at_import(document, offset).or_else(|| origins::declaration_of_free(document, offset))
+}
+
+/// The rename of `f` in `module.f`, which the module declares.
+fn rename_attribute(document: &CodeDocument, import: &Import, attribute: NodeIndex) -> Result<RenameResult> {
+    let name = document.arena().slice(attribute);
+    if let Some(place) = origins::declaration(document.path(), &import.submodule(), name) {
+        return Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(name) });
+    }
+    let message = format!("`{name}` is declared in the module `{}`", import.submodule());
+    Err(fail(FailureKind::RefactorFailed, message)
+        .hint("rename it in the file that declares it")
+        .at(document.arena().node(attribute).span))
 }
 
 fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
@@ -347,8 +381,9 @@ fn resolve_attribute(document: &CodeDocument, import: &Import, attribute: NodeIn
     let span = |node: &NodeIndex| document.arena().node(*node).span;
     let occurrences =
         attributes.iter().map(|node| Occurrence { span: span(node), usage: Usage::Read, certain: true }).collect();
+    let elsewhere = origins::declaration(document.path(), &specifier, name);
     let origin = ImportedName { specifier, name: name.to_owned(), local: None, exported: None, type_only: false };
-    Resolution { occurrences, origin: Some(origin), ..shared::empty_resolution(name) }
+    Resolution { occurrences, origin: Some(origin), elsewhere, ..shared::empty_resolution(name) }
 }
 
 fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> Result<RenameResult> {

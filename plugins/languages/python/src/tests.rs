@@ -4,6 +4,7 @@ mod edits;
 mod keeping;
 mod laws;
 mod links;
+mod origins;
 mod outline;
 mod problems;
 mod real_files;

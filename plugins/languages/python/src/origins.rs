@@ -1,0 +1,104 @@
+//! Declarations of imported names: follows an import through the modules of the workspace to the file that declares
+//! the name.
+
+use std::collections::BTreeSet;
+
+use marquetry_code::{BindingKind, CodeDocument, rename::Bound, scopes::FILE_SCOPE};
+use marquetry_sdk::{FileLocation, workspace};
+
+use crate::{
+    imports::{self, Import},
+    modules::{self, Found},
+    symbols::local_places,
+    table,
+};
+
+/// The longest chain of modules that a name is followed through.
+const MAX_MODULES: usize = 16;
+
+/// The declaration of a name of a module, as a file names the module. `None` if the workspace does not declare it, or
+/// the name is a module itself.
+pub(crate) fn declaration(from: &str, module: &str, name: &str) -> Option<FileLocation> {
+    follow((from, module), name, &mut BTreeSet::new())
+}
+
+fn follow((from, module): (&str, &str), name: &str, visited: &mut BTreeSet<String>) -> Option<FileLocation> {
+    let Found::Inside(found) = modules::resolve(from, module) else { return None };
+    let path = found.path;
+    if visited.len() >= MAX_MODULES || !visited.insert(path.clone()) {
+        return None;
+    }
+    let text = workspace::read(&path).ok()?;
+    let document = CodeDocument::open(&table::PYTHON, &path, text);
+    let names = document.names();
+    let mut bound = names
+        .places
+        .iter()
+        .filter(|place| place.name == name && place.binding.is_some() && names.owner_of(place) == Some(FILE_SCOPE));
+    // A declaration beside an import is an alternative to it: both are the same name for other files.
+    if let Some(place) = bound.clone().find(|place| place.binding != Some(BindingKind::Import)) {
+        return Some(FileLocation { path, offset: place.span.start });
+    }
+    if let Some(place) = bound.next() {
+        return match imports_that_bind(&document, name).as_slice() {
+            [import] if !import.is_aliased && import.name.is_some() => follow((&path, &import.module), name, visited),
+            // The name is that of an alias, or comes from several modules: it is declared here.
+            _ => Some(FileLocation { path, offset: place.span.start }),
+        };
+    }
+    wildcard_declaration(&document, name, visited)
+}
+
+/// The imports that bind a name in the scope of the module.
+fn imports_that_bind(document: &CodeDocument, name: &str) -> Vec<Import> {
+    let binds = |import: &Import| import.is_global && import.local.as_deref() == Some(name);
+    imports::imports(document).into_iter().filter(binds).collect()
+}
+
+/// The declaration of a name that a file gets from an import of all names.
+fn wildcard_declaration(document: &CodeDocument, name: &str, visited: &mut BTreeSet<String>) -> Option<FileLocation> {
+    // Names with an underscore are not imported by `*`.
+    if name.starts_with('_') {
+        return None;
+    }
+    let all = imports::imports(document).into_iter().filter(|import| import.name.as_deref() == Some("*"));
+    let wildcards: Vec<String> = all.map(|import| import.module).collect();
+    // A later import replaces the names of an earlier one.
+    wildcards.iter().rev().find_map(|module| follow((document.path(), module), name, visited))
+}
+
+/// The declaration of the name that an import statement has at an offset, before any `as`.
+pub(crate) fn declaration_at_import(document: &CodeDocument, offset: u32) -> Option<(String, FileLocation)> {
+    let imports = imports::imports(document);
+    let import = imports.iter().find(|import| import.name_span.start <= offset && offset <= import.name_span.end)?;
+    let name = import.name.clone().filter(|name| name != "*")?;
+    let found = declaration(document.path(), &import.module, &name)?;
+    Some((name, found))
+}
+
+/// The declaration of a name that the file only imports, under its own name.
+pub(crate) fn declaration_of_bound(document: &CodeDocument, bound: &Bound) -> Option<FileLocation> {
+    let is_import = |binding: BindingKind| binding == BindingKind::Import;
+    if !bound.places(document).filter_map(|place| place.binding).all(is_import) {
+        return None;
+    }
+    let is_binding = |import: &Import| {
+        import.local.as_ref() == Some(&bound.name)
+            && local_places(document, import).any(|place| document.names().owner_of(place) == Some(bound.owner))
+    };
+    let imports: Vec<Import> = imports::imports(document).into_iter().filter(is_binding).collect();
+    let first = imports.first()?;
+    let name = first.name.as_ref().filter(|_| imports.iter().all(|import| !import.is_aliased))?;
+    let mut found = imports.iter().map(|import| declaration(document.path(), &import.module, name));
+    let place = found.next().flatten()?;
+    // Statements that import the same name again lead to the same declaration.
+    found.all(|other| other.as_ref() == Some(&place)).then_some(place)
+}
+
+/// The declaration of a name that no scope of the file binds, and that an import of all names may provide.
+pub(crate) fn declaration_of_free(document: &CodeDocument, offset: u32) -> Option<(String, FileLocation)> {
+    let names = document.names();
+    let place = names.at(offset).filter(|place| names.owner_of(place).is_none())?;
+    let found = wildcard_declaration(document, &place.name, &mut BTreeSet::new())?;
+    Some((place.name.clone(), found))
+}
