@@ -6,6 +6,7 @@
 
 pub mod arena;
 pub mod blocks;
+pub mod cache;
 mod comments;
 mod delimited;
 mod document;
@@ -17,6 +18,7 @@ pub mod regions;
 pub mod rename;
 pub mod scopes;
 pub mod search;
+pub mod sorting;
 #[cfg(feature = "testing")]
 pub mod testing;
 pub mod views;

@@ -1,8 +1,15 @@
-//! Checks of a language's table against what the lowering of its parser creates.
+//! Checks that the native tests of packs share: of a language's table against what the lowering of its parser creates, of
+//! edits, and of real files.
+
+mod edits;
+mod real_files;
 
 use std::collections::BTreeSet;
 
 use crate::{CodeDocument, language::Language};
+
+pub use edits::{Left, check_document_laws, check_symbol_edits, dedented};
+pub use real_files::RealFiles;
 
 /// Asserts that every kind and role in the table exists, that the texts contain every kind, and that every pair of a
 /// kind and a role that the table names occurs in the texts.

@@ -1,11 +1,17 @@
 //! The names of crates: those of the standard library, and those that the manifest of a package names.
 
+use std::rc::Rc;
+
 use marquetry_sdk::{
     paths::{folders_around, join},
     workspace,
 };
+use toml::{Table, Value};
 
-use crate::modules::{below, is_file, manifest_of, package};
+use crate::{
+    memo,
+    modules::{below, is_file, package},
+};
 
 /// Crates and tools that every package has.
 const STANDARD: [&str; 9] =
@@ -96,134 +102,92 @@ pub(crate) fn find(file: &str, name: &str) -> Extern {
     if is_standard(name) {
         return Extern::Elsewhere;
     }
-    let Some(package) = package(file) else { return Extern::Unknown };
-    let manifest = workspace::read(&below(package, "Cargo.toml")).unwrap_or_default();
+    let Some((package, manifest)) = package(file).and_then(|package| Some((package, manifest(package)?))) else {
+        return Extern::Unknown;
+    };
     if own_name(&manifest).as_deref() == Some(name) {
         return library(package, &manifest);
     }
     let Some(value) = dependency(&manifest, name) else { return Extern::Unknown };
-    let (start, value) = match is_inherited(&value) {
-        false => (package.to_owned(), value),
+    let is_inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
+    let (start, value) = match is_inherited {
+        false => (package.to_owned(), value.clone()),
         true => match inherited(package, name) {
             Some(found) => found,
             None => return Extern::Unknown,
         },
     };
-    let Some(path) = quoted_after(&value, "path") else { return Extern::Elsewhere };
-    let Some(other) = join(&start, &path) else { return Extern::Elsewhere };
-    match workspace::read(&below(&other, "Cargo.toml")) {
-        Ok(manifest) => library(&other, &manifest),
-        Err(_) => Extern::Unknown,
-    }
+    let Some(path) = value.get("path").and_then(Value::as_str) else { return Extern::Elsewhere };
+    let Some(other) = join(&start, path) else { return Extern::Elsewhere };
+    self::manifest(&other).map_or(Extern::Unknown, |manifest| library(&other, &manifest))
 }
 
 /// Returns whether a package has the edition 2015, in which imports start at the root of the crate.
 pub(crate) fn starts_at_root(file: &str) -> bool {
-    let Some(manifest) = manifest_of(file) else { return false };
-    let text = workspace::read(&manifest).unwrap_or_default();
-    section(&text, "package").is_some_and(|package| !package.lines().any(|line| line.trim().starts_with("edition")))
+    let manifest = package(file).and_then(manifest);
+    let own = manifest.as_ref().and_then(|manifest| manifest.get("package"));
+    own.is_some_and(|package| package.get("edition").is_none())
+}
+
+/// The manifest in a folder. `None` if it cannot be read or is not valid.
+fn manifest(folder: &str) -> Option<Rc<Table>> {
+    let read = || {
+        let text = workspace::read(&below(folder, "Cargo.toml")).ok()?;
+        text.parse::<Table>().ok().map(Rc::new)
+    };
+    memo::once(|memo| &mut memo.manifests, &folder.to_owned(), read)
 }
 
 /// The root of a package's library.
-fn library(package: &str, manifest: &str) -> Extern {
-    let path = section(manifest, "lib").and_then(|text| quoted_after(&text, "path"));
-    let file = join(package, path.as_deref().unwrap_or("src/lib.rs")).filter(|path| is_file(path));
+fn library(package: &str, manifest: &Table) -> Extern {
+    let path = text_at(manifest, "lib", "path").unwrap_or("src/lib.rs");
+    let file = join(package, path).filter(|path| is_file(path));
     file.map_or(Extern::Unknown, Extern::Root)
 }
 
 /// The name of a package's library.
-fn own_name(manifest: &str) -> Option<String> {
-    let own = section(manifest, "lib").and_then(|text| quoted_after(&text, "name"));
-    let name = own.or_else(|| quoted_after(&section(manifest, "package")?, "name"))?;
+fn own_name(manifest: &Table) -> Option<String> {
+    let name = text_at(manifest, "lib", "name").or_else(|| text_at(manifest, "package", "name"))?;
     Some(name.replace('-', "_"))
 }
 
-/// The lines of a table of a manifest.
-fn section(manifest: &str, name: &str) -> Option<String> {
-    let mut lines = manifest.lines();
-    lines.find(|line| header(line) == Some(name))?;
-    Some(lines.take_while(|line| header(line).is_none()).collect::<Vec<_>>().join("\n"))
+/// The string at a key of a table.
+fn text_at<'m>(manifest: &'m Table, table: &str, key: &str) -> Option<&'m str> {
+    manifest.get(table)?.get(key)?.as_str()
 }
 
-fn header(line: &str) -> Option<&str> {
-    let line = line.split('#').next().unwrap_or_default().trim();
-    line.strip_prefix('[')?.strip_suffix(']').map(|name| name.trim_matches(['[', ']', ' ']))
+/// The dependency that has a name in the code; of several, the one whose folder is known.
+fn dependency<'m>(manifest: &'m Table, name: &str) -> Option<&'m Value> {
+    let of_platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
+    let tables = std::iter::once(manifest).chain(of_platforms.filter_map(Value::as_table)).flat_map(|owner| {
+        ["dependencies", "dev-dependencies", "build-dependencies"].into_iter().filter_map(|kind| owner.get(kind))
+    });
+    let found: Vec<&Value> = tables.filter_map(|table| named(table, name)).collect();
+    let is_local = |value: &&&Value| value.get("path").is_some() || value.get("workspace").is_some();
+    found.iter().find(is_local).or(found.first()).copied()
 }
 
-/// The value of a key of a table, as it is written.
-fn value_of(line: &str, is_key: impl Fn(&str) -> bool) -> Option<String> {
-    let (key, value) = line.split_once('=')?;
-    let (key, rest) = key.trim().split_once('.').unwrap_or((key.trim(), ""));
-    is_key(key.trim_matches('"')).then(|| format!("{rest} = {}", value.trim()))
-}
-
-/// The fields of the dependency that has a name in the code, as they are written in a manifest.
-fn dependency(manifest: &str, name: &str) -> Option<String> {
-    let is_name = |key: &str| key.replace('-', "_") == name;
-    let mut table = None;
-    let mut found: Option<String> = None;
-    for line in manifest.lines() {
-        if let Some(name) = header(line) {
-            table = Some(name);
-            if let Some((outer, own)) = name.rsplit_once('.')
-                && outer.ends_with("dependencies")
-                && is_name(own.trim_matches('"'))
-            {
-                found.get_or_insert_default();
-            }
-            continue;
-        }
-        match table.map(|table| (table, table.rsplit_once('.'))) {
-            Some((table, _)) if table.ends_with("dependencies") => {
-                if let Some(value) = value_of(line, is_name) {
-                    *found.get_or_insert_default() += &format!("{value}\n");
-                }
-            }
-            Some((_, Some((outer, own)))) if outer.ends_with("dependencies") && is_name(own.trim_matches('"')) => {
-                *found.get_or_insert_default() += &format!("{line}\n");
-            }
-            _ => {}
-        }
-    }
-    found
-}
-
-fn is_inherited(value: &str) -> bool {
-    value.lines().any(|line| {
-        let line: String = line.chars().filter(|c| !c.is_whitespace()).collect();
-        line.contains("workspace=true")
-    })
+/// The value of a table whose key is a name in the code.
+fn named<'m>(table: &'m Value, name: &str) -> Option<&'m Value> {
+    table.as_table()?.iter().find(|(key, _)| key.replace('-', "_") == name).map(|(_, value)| value)
 }
 
 /// A dependency of the workspace, with the folder that its path starts from.
-fn inherited(package: &str, name: &str) -> Option<(String, String)> {
-    let manifests = folders_around(package).filter_map(|folder| {
-        let text = workspace::read(&below(folder, "Cargo.toml")).ok()?;
-        section(&text, "workspace.dependencies").map(|section| (folder.to_owned(), section))
+fn inherited(package: &str, name: &str) -> Option<(String, Value)> {
+    let mut manifests = folders_around(package).filter_map(|folder| {
+        let manifest = manifest(folder)?;
+        let dependencies = manifest.get("workspace")?.get("dependencies")?;
+        Some((folder.to_owned(), named(dependencies, name).cloned()))
     });
-    let text_of = |(folder, section): (String, String)| {
-        let value = dependency(&format!("[dependencies]\n{section}"), name)?;
-        Some((folder, value))
-    };
-    manifests.into_iter().find_map(text_of)
-}
-
-/// The string after `key =`.
-fn quoted_after(text: &str, key: &str) -> Option<String> {
-    let value = |at: usize| {
-        let before = &text[..at];
-        let rest = text[at + key.len()..].trim_start().strip_prefix('=')?.trim_start().strip_prefix('"')?;
-        let is_key = before.is_empty() || before.ends_with(['\n', ' ', '{', ',', '\t']);
-        is_key.then(|| rest.split('"').next().unwrap_or_default().to_owned())
-    };
-    text.match_indices(key).find_map(|(at, _)| value(at))
+    let (folder, value) = manifests.next()?;
+    Some((folder, value?))
 }
 
 #[cfg(test)]
 mod tests {
     use marquetry_sdk::workspace::set_files;
 
-    use super::{Extern, find};
+    use super::{Extern, find, starts_at_root};
 
     #[test]
     fn names_of_crates_are_those_of_the_manifest() {
@@ -251,5 +215,71 @@ mod tests {
         for name in ["name", "path", "util"] {
             check(name, Extern::Unknown);
         }
+    }
+
+    #[test]
+    fn manifests_may_be_written_in_other_ways() {
+        let check = |dependencies: &str, expected: Extern| {
+            let manifest = format!("[package]\nname = 'shop'\nedition = '2024'\n{dependencies}");
+            let files = [
+                ("Cargo.toml", "workspace.dependencies.base = { path = \"base\" } # it\n"),
+                ("shop/Cargo.toml", &manifest),
+                ("base/Cargo.toml", "package = { name = \"base\" }\n"),
+                ("base/src/lib.rs", ""),
+            ];
+            set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+            assert_eq!(find("shop/src/a.rs", "base"), expected, "{dependencies}");
+        };
+        let root = Extern::Root("base/src/lib.rs".to_owned());
+        for dependencies in [
+            "[dependencies]\nbase = { path = '../base' }\n",
+            "[dependencies]\nbase = { version = \"1\", path = \"../base\" } # path = \"x\"\n",
+            "[dependencies]\n\"base\".path = \"../base\"\n",
+            "dependencies.base.path = \"../base\"\n[package.metadata]\n",
+            "[dependencies.base]\nfeatures = [\n  \"path = 1\",\n]\npath = \"../\\u0062ase\"\n",
+            "[dependencies]\nbase = \"1\"\n[dev-dependencies]\nbase = { path = \"../base\" }\n",
+            "[target.\"cfg(unix)\".build-dependencies]\nbase = { path = \"../base\" }\n",
+            "[dependencies]\nbase = { workspace = true, features = [] }\n",
+            "[dependencies]\nbase.workspace = true\n",
+        ] {
+            // Dotted keys of the root come before its tables.
+            match dependencies.strip_prefix("dependencies.base.path") {
+                Some(_) => check_dotted(dependencies, &root),
+                None => check(dependencies, root.clone()),
+            }
+        }
+        check("[dependencies]\nbase = '1' # path = \"../base\"\n", Extern::Elsewhere);
+        check("# [dependencies]\n# base = { path = \"../base\" }\n", Extern::Unknown);
+        check("description = \"\"\"\n[dependencies]\nbase = '1'\n\"\"\"\n", Extern::Unknown);
+        check("[dependencies\nbase = { path = \"../base\" }\n", Extern::Unknown);
+    }
+
+    #[track_caller]
+    fn check_dotted(dependencies: &str, expected: &Extern) {
+        let manifest = dependencies.replace("[package.metadata]", "[package]\nname = \"shop\"");
+        let files = [
+            ("shop/Cargo.toml", manifest.as_str()),
+            ("base/Cargo.toml", "[package]\nname = \"base\"\n"),
+            ("base/src/lib.rs", ""),
+        ];
+        set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+        assert_eq!(find("shop/src/a.rs", "base"), *expected, "{dependencies}");
+    }
+
+    #[test]
+    fn old_editions_start_at_the_root() {
+        let check = |manifest: &str, expected: bool| {
+            set_files([("Cargo.toml".to_owned(), manifest.to_owned())]);
+            assert_eq!(starts_at_root("src/a.rs"), expected, "{manifest}");
+        };
+        check("[package]\nname = \"a\"\n", true);
+        check("[package]\nname = \"a\"\n# edition = \"2021\"\n[lib]\nedition = \"2021\"\n", true);
+        for edition in
+            ["edition = '2021'", "\"edition\" = \"2024\"", "edition.workspace = true", "edition = { workspace = true }"]
+        {
+            check(&format!("[package]\nname = \"a\"\n{edition}\n"), false);
+        }
+        check("[workspace]\n", false);
+        check("[package\n", false);
     }
 }

@@ -1,8 +1,8 @@
-//! Results that are kept during one call of the pack: the workspace does not change while it runs, and asking the host
-//! again for each path of a document would take most of the time.
+//! Results that the pack keeps during one call.
 
-use std::{cell::RefCell, collections::HashMap, hash::Hash, rc::Rc};
+use std::{collections::HashMap, hash::Hash, rc::Rc};
 
+use marquetry_code::cache::{self, Cache};
 use marquetry_sdk::workspace::{self, EntryKind};
 
 use crate::{
@@ -17,6 +17,8 @@ pub(crate) type Place = (String, Vec<String>);
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     kinds: HashMap<String, Option<EntryKind>>,
+    /// Manifests by folder.
+    pub(crate) manifests: HashMap<String, Option<Rc<toml::Table>>>,
     pub(crate) roots: HashMap<String, bool>,
     pub(crate) parents: HashMap<String, Option<Place>>,
     pub(crate) places: HashMap<String, Option<Place>>,
@@ -27,42 +29,21 @@ pub(crate) struct Memo {
 }
 
 thread_local! {
-    static MEMO: RefCell<Option<Memo>> = const { RefCell::new(None) };
-}
-
-/// Forgets the results at the end of a call, even if it fails.
-struct Call;
-
-impl Drop for Call {
-    fn drop(&mut self) {
-        MEMO.set(None);
-    }
+    static MEMO: Cache<Memo> = const { Cache::new() };
 }
 
 /// Runs a call of the pack.
 pub(crate) fn call<R>(run: impl FnOnce() -> R) -> R {
-    MEMO.set(Some(Memo::default()));
-    let _call = Call;
-    run()
+    cache::call(&MEMO, run)
 }
 
-/// Returns the result for a key, and computes it the first time in a call. Outside of a call, nothing is kept.
+/// Returns the result for a key, and computes it the first time in a call.
 pub(crate) fn once<K: Eq + Hash + Clone, V: Clone>(
     map: impl Fn(&mut Memo) -> &mut HashMap<K, V>,
     key: &K,
     compute: impl FnOnce() -> V,
 ) -> V {
-    let known = MEMO.with_borrow_mut(|memo| memo.as_mut().and_then(|memo| map(memo).get(key).cloned()));
-    if let Some(known) = known {
-        return known;
-    }
-    let value = compute();
-    MEMO.with_borrow_mut(|memo| {
-        if let Some(memo) = memo {
-            map(memo).insert(key.clone(), value.clone());
-        }
-    });
-    value
+    cache::once(&MEMO, map, key, compute)
 }
 
 /// Returns whether a file exists.

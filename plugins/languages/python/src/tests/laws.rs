@@ -1,5 +1,6 @@
 //! Checks the laws of `marquetry_sdk::testing`: the properties that every pack must have.
 
+use marquetry_code::testing::check_document_laws;
 use marquetry_sdk::testing;
 
 use crate::Python;
@@ -77,12 +78,5 @@ fn laws_hold_for_random_texts() {
 
 #[test]
 fn laws_hold_for_documents() {
-    for document in DOCUMENTS {
-        for path in ["a.py", "a.pyi"] {
-            testing::check_laws::<Python>(path, document);
-            testing::check_laws::<Python>(path, &document.replace('\n', "\r\n").replace("\r\r", "\r"));
-            testing::check_laws::<Python>(path, document.trim_end());
-        }
-        testing::check_regions::<Python>("a.py", document, "import re");
-    }
+    check_document_laws::<Python>(&["a.py", "a.pyi"], DOCUMENTS, "import re");
 }

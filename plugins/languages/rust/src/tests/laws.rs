@@ -1,5 +1,6 @@
 //! Checks the laws of `marquetry_sdk::testing`: the properties that every pack must have.
 
+use marquetry_code::testing::check_document_laws;
 use marquetry_sdk::testing;
 
 use crate::Rust;
@@ -96,10 +97,5 @@ fn laws_hold_for_random_texts() {
 
 #[test]
 fn laws_hold_for_documents() {
-    for document in DOCUMENTS {
-        testing::check_laws::<Rust>("a.rs", document);
-        testing::check_laws::<Rust>("a.rs", &document.replace('\n', "\r\n").replace("\r\r", "\r"));
-        testing::check_laws::<Rust>("a.rs", document.trim_end());
-        testing::check_regions::<Rust>("a.rs", document, "use std::io;");
-    }
+    check_document_laws::<Rust>(&["a.rs"], DOCUMENTS, "use std::io;");
 }

@@ -1,0 +1,96 @@
+//! Results that a pack keeps during one call: the workspace does not change while it runs, and asking the host again
+//! for each name of a document would take most of the time.
+
+use std::{cell::RefCell, collections::HashMap, hash::Hash, thread::LocalKey};
+
+/// The results of the current call. Outside of a call, nothing is kept.
+#[derive(Debug)]
+pub struct Cache<M>(RefCell<Option<M>>);
+
+impl<M> Cache<M> {
+    /// A cache outside of a call.
+    #[expect(clippy::new_without_default, reason = "a cache is the initial value of a static")]
+    pub const fn new() -> Cache<M> {
+        Cache(RefCell::new(None))
+    }
+}
+
+/// Forgets the results at the end of a call, even if it fails.
+struct Call<M: 'static>(&'static LocalKey<Cache<M>>);
+
+impl<M> Drop for Call<M> {
+    fn drop(&mut self) {
+        self.0.with(|cache| cache.0.take());
+    }
+}
+
+/// Runs a call of the pack.
+pub fn call<M: Default, R>(cache: &'static LocalKey<Cache<M>>, run: impl FnOnce() -> R) -> R {
+    cache.with(|cache| cache.0.replace(Some(M::default())));
+    let _call = Call(cache);
+    run()
+}
+
+/// Returns the result for a key, and computes it the first time in a call.
+pub fn once<M, K: Eq + Hash + Clone, V: Clone>(
+    cache: &'static LocalKey<Cache<M>>,
+    map: impl Fn(&mut M) -> &mut HashMap<K, V>,
+    key: &K,
+    compute: impl FnOnce() -> V,
+) -> V {
+    let known = cache.with(|cache| cache.0.borrow_mut().as_mut().and_then(|all| map(all).get(key).cloned()));
+    if let Some(known) = known {
+        return known;
+    }
+    let value = compute();
+    cache.with(|cache| {
+        if let Some(all) = cache.0.borrow_mut().as_mut() {
+            map(all).insert(key.clone(), value.clone());
+        }
+    });
+    value
+}
+
+#[cfg(test)]
+mod tests {
+    use std::{cell::Cell, collections::HashMap};
+
+    use super::{Cache, call, once};
+
+    thread_local! {
+        static CACHE: Cache<HashMap<u8, u32>> = const { Cache::new() };
+    }
+
+    #[test]
+    fn results_are_kept_until_the_call_ends() {
+        let count = Cell::new(0);
+        let ask = |key: u8| {
+            once(
+                &CACHE,
+                |all| all,
+                &key,
+                || {
+                    count.set(count.get() + 1);
+                    count.get()
+                },
+            )
+        };
+        assert_eq!([ask(1), ask(1)], [1, 2], "outside of a call, nothing is kept");
+        assert_eq!(call(&CACHE, || [ask(1), ask(1), ask(2)]), [3, 3, 4]);
+        assert_eq!(call(&CACHE, || ask(1)), 5, "another call");
+        let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+            call(&CACHE, || {
+                ask(1);
+                panic!("a call that fails");
+            })
+        }));
+        assert!(failed.is_err());
+        assert_eq!([ask(1), ask(1)], [7, 8]);
+    }
+
+    #[test]
+    fn results_may_need_others() {
+        let ask = || once(&CACHE, |all| all, &1, || once(&CACHE, |all| all, &2, || 3) + 1);
+        assert_eq!(call(&CACHE, || [ask(), ask()]), [4, 4]);
+    }
+}
