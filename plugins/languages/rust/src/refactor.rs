@@ -1,5 +1,7 @@
 //! The refactors of the pack, and the answers to questions of other documents.
 
+mod organize_imports;
+
 use marquetry_code::CodeDocument;
 use marquetry_sdk::{
     Result, Rewrite,
@@ -8,9 +10,11 @@ use marquetry_sdk::{
 
 use crate::{Rust, declare};
 
+static TABLE: [Refactoring<CodeDocument>; 1] = [organize_imports::ORGANIZE_IMPORTS];
+
 impl Refactors for Rust {
     fn table() -> &'static [Refactoring<CodeDocument>] {
-        &[]
+        &TABLE
     }
 
     /// The questions are those of documents that declare a moved module.

@@ -10,6 +10,7 @@ mod problems;
 mod projects;
 mod real_files;
 mod real_projects;
+mod refactors;
 mod search;
 mod symbols;
 mod table;
