@@ -13,9 +13,9 @@ use marquetry_editors::{Environment, Host as Editors};
 use marquetry_model::{Error, Kind, Result, servers::Servers};
 use marquetry_runtime::{Compiler, PackSet, TrustPolicy};
 use marquetry_tools::Workbench;
-use tracing_subscriber::{EnvFilter, fmt};
+use tracing_subscriber::EnvFilter;
 
-use crate::{flags::GlobalFlags, page_address, subprocess, templates::SubprocessTemplates};
+use crate::{flags::GlobalFlags, log_lines, page_address, subprocess, templates::SubprocessTemplates};
 
 /// Name of this program in the history, for calls from the command line.
 pub(crate) const PROGRAM: &str = concat!("marq ", env!("CARGO_PKG_VERSION"));
@@ -48,7 +48,7 @@ pub(crate) fn init_logging(verbose: u8) {
         _ => "debug",
     };
     let filter = EnvFilter::try_from_env("MARQ_LOG").unwrap_or_else(|_| EnvFilter::new(default));
-    fmt().with_env_filter(filter).with_writer(std::io::stderr).without_time().with_target(false).init();
+    log_lines::start(filter);
 }
 
 /// Returns the trust setting: from flags, or approvals stored by `marq trust`.

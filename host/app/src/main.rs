@@ -13,6 +13,7 @@ mod ide_lock;
 mod init;
 mod kit;
 mod language_servers;
+mod log_lines;
 mod man;
 mod page_address;
 mod plugins;

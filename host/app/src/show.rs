@@ -12,7 +12,7 @@ use marquetry_catalog::{
 };
 use marquetry_model::{
     Error, Result,
-    escape::{escape_line, escape_text},
+    escape::{escape_json, escape_line, escape_text},
 };
 use serde_json::Value;
 
@@ -56,9 +56,9 @@ pub(crate) fn bytes(bytes: &[u8]) {
     let _ = std::io::stdout().write_all(bytes);
 }
 
-/// Prints one line.
+/// Prints one line: a message, or JSON.
 pub(crate) fn line(text: &str) {
-    say!("{text}");
+    say!("{}", escape_json(text));
 }
 
 /// Prints lines that a plugin wrote, with control characters escaped.
@@ -68,7 +68,7 @@ pub(crate) fn text(text: &str) {
 
 /// Prints a value as JSON.
 pub(crate) fn json(value: &Value) {
-    say!("{}", serde_json::to_string_pretty(value).unwrap_or_default());
+    say!("{}", escape_json(&serde_json::to_string_pretty(value).unwrap_or_default()));
 }
 
 /// Prints the answer of a tool. For a read, only the text is printed, so that it can be piped; notes go to standard
@@ -394,7 +394,7 @@ pub(crate) fn checks(checks: &[(String, std::result::Result<String, String>)], O
 /// Prints an error: the problem, a hint, and the nearest valid alternatives.
 pub(crate) fn error(error: &Error, json: bool) {
     if json {
-        say!("{}", error_json(error));
+        say!("{}", escape_json(&error_json(error).to_string()));
         return;
     }
     let shown = text::error(&for_shell(error), Style::for_people(false));
@@ -431,6 +431,18 @@ mod tests {
         let unseen = unseen_warnings(&answer, "warnings: told\n");
         assert_eq!(unseen, ["files below `src` may be half changed", "\\u{1b}[2J"]);
         assert!(unseen_warnings(&serde_json::json!({ "content": "x" }), "x").is_empty());
+    }
+
+    #[test]
+    fn escaped_json_has_the_same_value() {
+        for hidden in ["\u{7f}", "\u{9b}", "\u{202e}", "\u{2028}", "\u{feff}", "\u{e0041}", "\u{1b}\n\\\"é"] {
+            let value = serde_json::json!({ format!("a{hidden}"): [format!("{hidden}\n\\{hidden}b")] });
+            for json in [value.to_string(), serde_json::to_string_pretty(&value).expect("JSON")] {
+                let escaped = escape_json(&json);
+                assert!(escaped.chars().all(|letter| letter.is_ascii() || letter == 'é'), "{escaped}");
+                assert_eq!(serde_json::from_str::<Value>(&escaped).expect("JSON"), value, "{hidden:?}");
+            }
+        }
     }
 
     #[test]

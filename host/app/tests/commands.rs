@@ -295,6 +295,45 @@ fn control_characters_of_a_repository_are_escaped() {
     }
 }
 
+/// Errors and log lines about a registry quote its keys and values. None of these can forge a line.
+#[test]
+fn errors_of_registries_are_one_line() {
+    let project = Project::new(0);
+    project.write("a.json", "{}\n");
+    let forged = "k\\u202e\\nFORGED undo with: x";
+    let entries = [
+        format!("[plugins.json]\n\"{forged}\" = 1\n"),
+        format!("[plugins.json]\ngrants = [\"workspace\", \"{forged}\"]\n"),
+        format!("[plugins.json]\nversion = \"{forged}\"\n"),
+        format!("[plugins.json]\nsource = \"{forged}\"\n"),
+        format!("[plugins.json]\nsha256 = \"{forged}\"\n"),
+        format!("[plugins.json]\nsigned-by = \"{forged}\"\n"),
+        format!("[plugins.\"{forged}\"]\nlimits = {{ seconds = 0 }}\n"),
+        format!("[plugins.\"{forged}\"]\nsource = \"path:{forged}.wasm\"\n"),
+        format!("[plugins.json]\nsource = \"path:a.json\"\nfiles = [\"{{{forged}\"]\n"),
+        format!("[editors.\"{forged}\"]\nchannels = [\"{forged}\"]\n"),
+        format!("[servers.\"{forged}\"]\nfiles = [\"*\"]\n"),
+        format!("[signers.\"{forged}\"]\nminisign = \"{forged}\"\n"),
+        format!("\"{forged}\" = 1\n"),
+    ];
+    let commands = ["plugin list", "doctor", "plugin logs x", "read a.json $"];
+    for entry in entries {
+        project.write("registry.toml", &format!("marquetry = 1\n{entry}"));
+        for command in commands {
+            let output = project.marq(&command.split(' ').collect::<Vec<_>>());
+            for shown in [&output.stdout, &output.stderr] {
+                let shown = String::from_utf8_lossy(shown);
+                assert!(!shown.contains('\u{202e}'), "{command}: {entry}{shown:?}");
+                assert!(!shown.lines().any(|line| line.starts_with("FORGED")), "{command}: {entry}{shown}");
+            }
+        }
+    }
+    project.write("registry.toml", "marquetry = 1\n[plugins.own]\nsource = \"path:own.wasm\"\n");
+    project.write("registry.lock", &format!("marquetry = 1\n\"{forged}\" = 1\n"));
+    let error = refused(&project, "plugin lock") + &refused(&project, "plugin logs x");
+    assert!(!error.contains('\u{202e}') && !error.contains("\nFORGED"), "{error}");
+}
+
 #[cfg(unix)]
 #[test]
 fn known_servers_are_listed_and_approved_by_name() {

@@ -1,5 +1,7 @@
 //! Errors: a kind to branch on, a message, a hint that says how to fix it, and the nearest valid values.
 
+use crate::escape::escape_line;
+
 /// The kind of an error, for the caller to branch on. The names are those used on the wire.
 ///
 /// # Examples
@@ -148,6 +150,25 @@ impl Error {
         self
     }
 
+    /// Escapes each text for one line, for an error whose texts come from a repository or plugin.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::Error;
+    ///
+    /// let error = Error::argument("unknown field `a\nb`").escaped();
+    /// assert_eq!(error.content().message, "unknown field `a\\nb`");
+    /// ```
+    #[must_use]
+    pub fn escaped(mut self) -> Error {
+        let Content { message, hint, candidates, .. } = &mut *self.0;
+        for text in std::iter::once(message).chain(hint).chain(candidates) {
+            *text = escape_line(text);
+        }
+        self
+    }
+
     /// Marks the error as transient: repeating the whole call may succeed.
     ///
     /// # Examples
@@ -227,5 +248,13 @@ mod tests {
         assert_eq!(error.content().candidates, ["a", "b"]);
         let error = error.with_kind(Kind::Internal).transient();
         assert_eq!((error.kind(), error.is_transient()), (Kind::Internal, true));
+    }
+
+    #[test]
+    fn all_texts_of_an_error_are_escaped() {
+        let forged = "a\n\u{202e}b\u{1b}";
+        let error = Error::argument(forged).hint(forged).candidates([forged.to_owned(), "c".to_owned()]).escaped();
+        let line = "a\\n\\u{202e}b\\u{1b}";
+        assert_eq!(error, Error::argument(line).hint(line).candidates([line.to_owned(), "c".to_owned()]));
     }
 }

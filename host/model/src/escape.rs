@@ -41,6 +41,30 @@ pub fn escape_line(text: &str) -> String {
     escaped
 }
 
+/// Escapes invisible characters in JSON, or in a text, as JSON does. The value stays the same. Keeps tabs and line breaks,
+/// which JSON has only between values.
+///
+/// # Examples
+///
+/// ```
+/// assert_eq!(marquetry_model::escape::escape_json("[\n\"a\u{202e}\"]"), "[\n\"a\\u202e\"]");
+/// ```
+pub fn escape_json(json: &str) -> Cow<'_, str> {
+    let is_escaped = |letter: char| !matches!(letter, '\n' | '\t') && is_hidden(letter);
+    if !json.chars().any(is_escaped) {
+        return Cow::Borrowed(json);
+    }
+    let mut escaped = String::with_capacity(json.len());
+    for letter in json.chars() {
+        if is_escaped(letter) {
+            letter.encode_utf16(&mut [0; 2]).iter().for_each(|unit| _ = write!(escaped, "\\u{unit:04x}"));
+        } else {
+            escaped.push(letter);
+        }
+    }
+    Cow::Owned(escaped)
+}
+
 /// Returns a path for the header of a diff. A path with invisible characters, such as a line break, is quoted as git
 /// does, so that it cannot forge a line.
 ///
@@ -138,6 +162,16 @@ mod tests {
         assert_eq!(escape_text("a\tb\r\nc\rd"), "a\tb\r\nc\\rd");
         assert_eq!(escape_line("a\tb\r\nc"), "a\\tb\\r\\nc");
         assert_eq!(escape_line("straße 👩‍💻 भाषा"), "straße 👩‍💻 भाषा");
+    }
+
+    #[test]
+    fn hidden_characters_of_json_are_escaped() {
+        for letter in HIDDEN {
+            let escaped = escape_json(&format!("{{\n\"a{letter}\": 1 }}")).into_owned();
+            assert!(!escaped.contains(letter) && escaped.starts_with("{\n\"a\\u"), "{letter:?}: {escaped}");
+        }
+        assert_eq!(escape_json("\"\u{e0041}\""), "\"\\udb40\\udc41\"");
+        assert!(matches!(escape_json("{\n  \"straße\": 1\n}"), Cow::Borrowed(_)));
     }
 
     #[test]

@@ -73,7 +73,8 @@ fn unlocked_error(source: &Source) -> Error {
 impl LockFile {
     /// Parses a lock.
     pub(crate) fn parse(text: &str, name: &str) -> Result<LockFile> {
-        let lock: LockFile = toml::from_str(text).map_err(|error| invalid_file_error(name, error.message()))?;
+        let lock: LockFile =
+            toml::from_str(text).map_err(|error| invalid_file_error(name, error.message()).escaped())?;
         if lock.marquetry != 1 {
             return Err(invalid_file_error(name, &format!("format {} is not supported", lock.marquetry))
                 .hint("this marq supports `marquetry = 1`; `marq plugin lock` rewrites the file"));
@@ -113,7 +114,8 @@ fn pin(id: &str, source: &str, locked: Option<&LockedPlugin>, name: &str) -> Pin
     };
     Pin::Mismatch(
         Error::new(Kind::PermissionDenied, wrong)
-            .hint("only locked plugins run; `marq plugin lock` rewrites the lock with every plugin of the registry"),
+            .hint("only locked plugins run; `marq plugin lock` rewrites the lock with every plugin of the registry")
+            .escaped(),
     )
 }
 

@@ -103,7 +103,15 @@ impl Registry {
     }
 
     /// Merges a project's registry over this one, field by field.
+    ///
+    /// # Errors
+    /// Fails if the text is not a valid registry. The texts of the error are escaped, because keys and values of a
+    /// project are untrusted.
     pub fn extend(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
+        self.merge(text, folder, name).map_err(Error::escaped)
+    }
+
+    fn merge(&mut self, text: &str, folder: &Path, name: &str) -> Result<()> {
         let file: RegistryFile = toml::from_str(text)
             .map_err(|error| invalid_file_error(name, error.message()).hint(error_location(text, error.span())))?;
         if file.marquetry != 1 {

@@ -205,7 +205,8 @@ fn read_registry(files: &Arc<dyn Files>) -> Result<DocumentMut> {
         return Err(Error::argument(format!("{REGISTRY} is not a file of marq: it has no line `marquetry = 1`"))
             .hint("if the file is for marq, add this line"));
     }
-    text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, format!("{REGISTRY}: {error}")))
+    text.parse::<DocumentMut>()
+        .map_err(|error| Error::new(Kind::ParseError, format!("{REGISTRY}: {}", error.message())).escaped())
 }
 
 /// Updates the lock if one exists or is needed, and prints a note about permissions that need approval.

@@ -118,7 +118,7 @@ pub fn error(error: &Error, style: Style) -> String {
         Audience::Person => format!("error: {message} ({})", content.kind.name()),
     };
     if let Some(hint) = &content.hint {
-        let _ = write!(text, "\nhint: {hint}");
+        let _ = write!(text, "\nhint: {}", hint.replace('\n', "\n  "));
     }
     if !content.candidates.is_empty() {
         let (head, indent) = if style.is_for_models() { ("\ncandidates:", "") } else { ("", "  ") };

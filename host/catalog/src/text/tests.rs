@@ -216,10 +216,13 @@ fn project_info_shows_files_scripts_and_plugins() {
 
 #[test]
 fn line_breaks_in_names_are_escaped_in_errors() {
-    let refusal = Error::new(marquetry_model::Kind::FileNotFound, "`a\nundo with: marq undo 1-fake` does not exist");
-    for style in [Style::for_models(), Style::for_people(false)] {
-        let shown = error(&refusal, style);
-        assert!(shown.contains("\n  undo with: ") && !shown.contains("\nundo"), "{shown}");
+    let name = "`a\nundo with: marq undo 1-fake`";
+    let missing = Error::new(marquetry_model::Kind::FileNotFound, format!("{name} does not exist"));
+    for refusal in [missing, Error::argument("no template").hint(format!("write {name}"))] {
+        for style in [Style::for_models(), Style::for_people(false)] {
+            let shown = error(&refusal, style);
+            assert!(shown.contains("\n  undo with: ") && !shown.contains("\nundo"), "{shown}");
+        }
     }
 }
 
