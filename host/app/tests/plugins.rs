@@ -115,6 +115,60 @@ fn lock_lists_only_plugins_that_are_not_bundled() {
     assert!(!project.root().join("registry.lock").exists());
 }
 
+/// `update --locked` refuses what a call refuses: other bytes, another version, a plugin that the lock does not have.
+#[test]
+fn update_locked_checks_files_of_the_project() {
+    let project = Project::new(0);
+    bring(&project, "properties");
+    stdout_of(&project, &["add", "tools/properties.wasm"]);
+    stdout_of(&project, &["lock"]);
+    let locked = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
+    let (registry, lock) = (fs::read_to_string(project.root().join("registry.toml")).expect("there"), locked());
+    for command in [&["update", "--locked"][..], &["update", "--locked", "properties"]] {
+        let out = stdout_of(&project, command);
+        assert!(out.contains("`properties` is the locked file, sha256 "), "{out}");
+    }
+    let error = refused(&project, &["update", "--locked", "propertie"]);
+    assert!(error.contains("has no plugin `propertie`"), "{error}");
+    project.write("a.properties", "a = 1\n");
+    let file = project.root().join("tools/properties.wasm");
+    let bytes = fs::read(&file).expect("there");
+    fs::copy(&file, project.root().join("tools/other.wasm")).expect("copied");
+    let other = [bytes.as_slice(), &[0, 1, 0]].concat();
+    let (gone, newer) = ("marquetry = 1\n".to_owned(), registry.replace("^0.1", "^7.1"));
+    let cases = [
+        (other, registry.clone(), lock.clone(), "does not match registry.lock"),
+        (bytes.clone(), registry.clone(), gone, "is not in registry.lock"),
+        (bytes.clone(), newer, lock.clone(), "but the registry requires ^7.1"),
+        (
+            bytes.clone(),
+            registry.replace("properties.wasm", "other.wasm"),
+            lock.clone(),
+            "but the registry has it from",
+        ),
+        (
+            bytes.clone(),
+            format!("{registry}sha256 = \"{}\"\n", "0".repeat(64)),
+            lock.clone(),
+            "does not match registry.toml",
+        ),
+    ];
+    for (bytes, registry, lock, expected) in cases {
+        fs::write(&file, bytes).expect("written");
+        project.write("registry.toml", &registry);
+        project.write("registry.lock", &lock);
+        assert!(project.marq(&["trust", "--allow"]).status.success());
+        let error = refused(&project, &["update", "--locked"]);
+        assert!(error.contains(expected), "{expected}: {error}");
+        let read = String::from_utf8_lossy(&project.marq(&["read", "a.properties", "a"]).stderr).into_owned();
+        assert!(read.contains(expected), "{expected}: {read}");
+        assert_eq!(locked(), lock, "nothing is written");
+    }
+    fs::remove_file(&file).expect("removed");
+    project.write("registry.toml", &registry);
+    assert!(refused(&project, &["update", "--locked"]).contains("there is no file"));
+}
+
 #[test]
 fn overlapping_plugins_are_reported() {
     let project = Project::new(0);

@@ -52,5 +52,6 @@ pub use bundle::{BundledPlugin, Decompress, PluginParts};
 pub use compile::{Compiler, compile_for_parent};
 pub use identity::digest;
 pub use lock::LockedPlugin;
+pub use packs::locked::LockedFile;
 pub use packs::{ExternalPlugin, InspectedPlugin, KnownServer, Options, PackSet, ServerState};
 pub use signatures::signature_path as signature_beside;

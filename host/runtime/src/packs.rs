@@ -16,6 +16,7 @@ use marquetry_model::{
     source::Source,
 };
 
+pub(crate) mod locked;
 mod plugins;
 mod servers;
 
@@ -163,22 +164,22 @@ impl PackSet {
         for demand in &mut demands.list {
             // The notes are added only to the first request of each plugin.
             if demand.what.starts_with("runs ") && noted.insert(demand.plugin.clone()) {
-                demand.notes = self.project_plugin_notes(&project, &demand.plugin);
+                demand.notes = self.project_plugin_notes(&project, &demand.plugin, None);
             }
         }
         Ok(demands)
     }
 
     /// Returns the consequences of using a plugin that is not bundled: the files that it takes, those that it takes
-    /// from other plugins, and those that hold secrets. The plugin is not run.
+    /// from other plugins, and those that hold secrets. The plugin is not run; `declared` are the patterns in its file.
     ///
     /// # Errors
     /// Fails if the registry of the project is invalid.
-    pub fn plugin_notes(&self, files: &Arc<dyn Files>, id: &str) -> Result<Vec<String>> {
-        Ok(self.project_plugin_notes(&*self.project(files)?, id))
+    pub fn plugin_notes(&self, files: &Arc<dyn Files>, id: &str, declared: Option<Vec<String>>) -> Result<Vec<String>> {
+        Ok(self.project_plugin_notes(&*self.project(files)?, id, declared))
     }
 
-    fn project_plugin_notes(&self, project: &Project, id: &str) -> Vec<String> {
+    fn project_plugin_notes(&self, project: &Project, id: &str, declared: Option<Vec<String>>) -> Vec<String> {
         let Some(entry) = project.registry.entries.get(id).filter(|entry| entry.source != Source::Bundled) else {
             return Vec::new();
         };
@@ -186,7 +187,7 @@ impl PackSet {
         if project.is_default(id) {
             notes.push(format!("it replaces the bundled plugin `{id}`"));
         }
-        let Some(patterns) = entry.files.clone().or_else(|| self.patterns_in_file(id, entry)) else {
+        let Some(patterns) = entry.files.clone().or(declared).or_else(|| self.patterns_in_file(id, entry)) else {
             notes.push("its file does not declare which files it takes; only running it shows them".to_owned());
             return notes;
         };

@@ -73,7 +73,7 @@ pub(crate) enum Plugin {
     Update {
         /// The plugin [default: all]
         id: Option<String>,
-        /// Download what registry.lock pins, and change nothing
+        /// Download what registry.lock pins, check the files of the others, and change nothing
         #[arg(long)]
         locked: bool,
     },

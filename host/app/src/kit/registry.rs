@@ -72,7 +72,8 @@ pub(crate) fn add(host: &Host, arguments: &Add) -> Result<()> {
         inspected.description.version,
         escape_line(&inspected.description.files.join(" "))
     ));
-    for note in host.packs.plugin_notes(&files, &id)? {
+    let declared = inspected.declares_files.then_some(inspected.description.files);
+    for note in host.packs.plugin_notes(&files, &id, declared)? {
         show::line(&format!("  {}", escape_line(&note)));
     }
     if let Some(name) = &arguments.signed_by {

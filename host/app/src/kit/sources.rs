@@ -154,15 +154,20 @@ pub(super) fn update(host: &Host, known: &ExternalPlugin, signers: &Registry) ->
     Ok(locked)
 }
 
-/// Downloads locked plugins that this user does not have. Nothing else is accepted or changed.
+/// Downloads locked plugins that this user does not have, and checks those that are files. Nothing else is accepted or
+/// changed.
 ///
 /// # Errors
-/// Fails if there is no such plugin, it is not locked, or its source now has other bytes.
+/// Fails if there is no such plugin, it is not locked, or its source or file now has other bytes.
 pub(crate) fn download_locked(host: &Host, id: Option<&str>) -> Result<()> {
     let files = host.bench.files(None)?;
     let all = host.packs.external_plugins(&files)?;
-    if let Some(id) = id.filter(|id| all.iter().all(|known| known.id != *id)) {
+    let checked = host.packs.check_locked_files(&files, id)?;
+    if let Some(id) = id.filter(|id| checked.is_empty() && all.iter().all(|known| known.id != *id)) {
         return Err(unknown_plugin(id, all.into_iter().map(|known| known.id).collect()));
+    }
+    for file in checked {
+        show::line(&format!("`{}` is the locked file, sha256 {}", file.id, file.sha256));
     }
     let sources = Sources::new()?;
     for known in all.iter().filter(|known| id.is_none_or(|id| id == known.id)) {

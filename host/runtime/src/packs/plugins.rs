@@ -339,7 +339,7 @@ impl PackSet {
 
     /// Rejects bytes without the required signature. The signature of a downloaded plugin is in the lock; that of
     /// another plugin is in a file next to it.
-    fn check_signed(&self, id: &str, entry: &RegistryEntry, file: &PluginFile, sha256: &str) -> Result<()> {
+    pub(super) fn check_signed(&self, id: &str, entry: &RegistryEntry, file: &PluginFile, sha256: &str) -> Result<()> {
         let Some(signer) = &entry.signer else { return Ok(()) };
         let path = file.path();
         let bytes = file.read().map_err(|error| unreadable_error(id, path, &error))?;
@@ -460,7 +460,7 @@ fn check_files(id: &str, declared: Option<&Vec<String>>, reported: &[String]) ->
     }
 }
 
-fn unreadable_error(id: &str, path: &Path, error: &std::io::Error) -> Error {
+pub(super) fn unreadable_error(id: &str, path: &Path, error: &std::io::Error) -> Error {
     let unreadable =
         Error::new(Kind::PluginFailed, format!("plugin `{id}`: {} cannot be read: {error}", path.display()));
     match error.kind() {
