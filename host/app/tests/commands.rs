@@ -334,6 +334,36 @@ fn errors_of_registries_are_one_line() {
     assert!(!error.contains('\u{202e}') && !error.contains("\nFORGED"), "{error}");
 }
 
+#[test]
+fn settings_that_a_plugin_does_not_have_are_reported() {
+    let project = Project::new(0);
+    project.write("a.json", "{ \"a\": 1 }\n");
+    let read = || {
+        let output = project.marq(&["read", "a.json", "$.a"]);
+        assert_eq!(String::from_utf8_lossy(&output.stdout), "1\n");
+        String::from_utf8_lossy(&output.stderr).into_owned()
+    };
+    assert_eq!(read(), "");
+    for (settings, expected) in [
+        (
+            "{ nonsense = 1, indent = \"x\" }",
+            "unknown setting `indent`, the plugin has no settings; unknown setting `nonsense`",
+        ),
+        ("{ \"a\\nERROR b\\u202e\" = 1 }", "unknown setting `a\\nERROR b\\u{202e}`"),
+    ] {
+        project.write("registry.toml", &format!("marquetry = 1\n[plugins.json]\nsettings = {settings}\n"));
+        let log = read();
+        assert!(log.contains("plugin `json`: its `settings` in registry.toml: ") && log.contains(expected), "{log}");
+        assert_eq!(log.lines().count(), 1, "{log}");
+        let checks = project.marq(&["doctor"]);
+        let shown = String::from_utf8_lossy(&checks.stdout).into_owned();
+        assert!(!checks.status.success() && shown.contains(expected), "{shown}");
+        assert!(stdout_of(&project, "plugin list").contains(expected));
+    }
+    project.write("registry.toml", "marquetry = 1\n[plugins.json]\nsettings = {}\n");
+    assert_eq!(read(), "");
+}
+
 #[cfg(unix)]
 #[test]
 fn known_servers_are_listed_and_approved_by_name() {

@@ -21,6 +21,8 @@ mod hover;
 mod item_limits;
 #[path = "convert/names.rs"]
 pub(crate) mod names;
+#[path = "convert/outline.rs"]
+mod outline;
 #[path = "convert/refactors.rs"]
 mod refactors;
 #[path = "convert/search.rs"]
@@ -181,53 +183,6 @@ impl<'a> AnswerValidator<'a> {
             return Err(self.invalid_answer(format_args!("{count} {}; at most {most} are allowed", of.name())));
         }
         Ok(())
-    }
-
-    fn node(&self, node: wit::Node) -> Result<pack::Node> {
-        let span = self.span(node.span, "node")?;
-        let selection = self.span(node.selection, "selection")?;
-        if node.address.is_empty() {
-            return Err(self.invalid_answer(format_args!("a node at {}..{} without an address", span.start, span.end)));
-        }
-        if !span.contains(selection) {
-            return Err(self
-                .invalid_answer(format_args!("a node `{}` whose selection is outside", truncate(node.address, 200))));
-        }
-        Ok(pack::Node {
-            id: node.id,
-            parent: node.parent,
-            body: self.optional_span(node.body, "body")?,
-            doc: self.optional_span(node.doc, "comment")?,
-            kind: node.kind,
-            name: node.name,
-            address: node.address,
-            span,
-            selection,
-            level: node.level,
-            value: node.value,
-        })
-    }
-
-    pub(crate) fn outline(&self, nodes: Vec<wit::Node>) -> Result<Vec<pack::Node>> {
-        self.check_count(nodes.len(), ItemKind::Nodes)?;
-        let texts = |node: &wit::Node| node.name.len() + node.address.len() + node.kind.len();
-        self.check_text_size(nodes.iter().map(texts).sum(), "names and addresses")?;
-        let nodes = self.convert_list(nodes, ItemKind::Nodes, |node| self.node(node))?;
-        for (index, node) in nodes.iter().enumerate() {
-            let Some(parent) = node.parent else { continue };
-            if parent as usize >= index {
-                return Err(
-                    self.invalid_answer(format_args!("an outline whose node {index} comes before its parent {parent}"))
-                );
-            }
-            if !nodes[parent as usize].span.contains(node.span) {
-                return Err(self.invalid_answer(format_args!(
-                    "a node `{}` that is outside its parent",
-                    truncate(node.address.clone(), 200)
-                )));
-            }
-        }
-        Ok(nodes)
     }
 
     pub(crate) fn query_result(&self, found: wit::FindResult, limit: usize) -> Result<pack::FindResult> {

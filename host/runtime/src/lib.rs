@@ -38,6 +38,7 @@ mod project;
 pub mod registry;
 mod requested_servers;
 mod routes;
+mod settings_check;
 mod signatures;
 mod stale_data;
 mod state;

@@ -26,6 +26,7 @@ use crate::{
     load::LoadedPlugin,
     lower,
     pool::InstancePool,
+    settings_check::settings_problem,
     state::{Blame, CallFailure},
 };
 
@@ -62,6 +63,24 @@ pub(crate) struct WasmPack {
 }
 
 impl Plugin {
+    /// Logs how the settings of the registry differ from those that the plugin has. It runs nevertheless, because it
+    /// ignores settings that it does not have.
+    pub(crate) fn with_logged_problem(self) -> Plugin {
+        if let Some(problem) = self.settings_problem() {
+            tracing::error!("plugin `{}`: {problem}", self.id);
+        }
+        self
+    }
+
+    /// Returns the status for users: `ready`, or the reason why it is not.
+    pub(crate) fn status(&self) -> String {
+        self.settings_problem().unwrap_or_else(|| self.pool.status())
+    }
+
+    fn settings_problem(&self) -> Option<String> {
+        settings_problem(&self.description.settings_schema, &self.settings)
+    }
+
     pub(crate) fn loaded(&self) -> Result<&LoadedPlugin> {
         if let Some(loaded) = self.loaded.get() {
             return Ok(loaded);

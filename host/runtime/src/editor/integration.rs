@@ -20,6 +20,7 @@ use crate::{
     identify, identity,
     plugin_file::PluginFile,
     registry::RegistryEntry,
+    settings_check::settings_problem,
     versions::EDITOR,
 };
 
@@ -106,6 +107,9 @@ impl WasmIntegration {
         let described = IntegrationValidator(id).integration_info(loaded.describe()?)?;
         crate::plugin_check::check_name(id, &described.id)?;
         crate::plugin_check::check_version(id, entry, &described.version)?;
+        if let Some(problem) = settings_problem(&described.settings_schema, &entry.settings) {
+            tracing::error!("editor `{id}`: {problem}");
+        }
         Ok((loaded, Arc::new(described)))
     }
 

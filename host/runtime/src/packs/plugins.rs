@@ -212,7 +212,7 @@ impl PackSet {
         {
             return plugin.clone();
         }
-        let plugin = self.load(id, entry, &file, &stamp).map(Arc::new);
+        let plugin = self.load(id, entry, &file, &stamp).map(Plugin::with_logged_problem).map(Arc::new);
         slot.insert((stamp, plugin)).1.clone()
     }
 
@@ -226,7 +226,7 @@ impl PackSet {
     pub(super) fn plugin_status(&self, id: &str, entry: &RegistryEntry, seen: &CachedPlugin) -> String {
         match seen.description {
             // The plugin was loaded before by this version of marq, so loading it again is cheap.
-            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.pool.status()),
+            Some(_) => self.plugin(id, entry).map_or_else(|error| format!("failed: {error}"), |it| it.status()),
             None => {
                 let refusal = || self.sandbox().ok().and_then(|it| self.cache.refusal(&it.engine, &seen.sha256));
                 self.known_failure(id, entry)

@@ -31,6 +31,13 @@ fn outlines_are_validated() {
         (vec![node("a", 0, 1), child(9, 0, 1)], "an outline whose node 1 comes before its parent 9"),
         (vec![node("a", 0, 1), child(0, 0, 3)], "a node `c` that is outside its parent"),
         (vec![wit::Node { selection: span(0, 3), ..node("a", 0, 1) }], "a node `a` whose selection is outside"),
+        (vec![node("a", 0, 7), child(0, 1, 3), child(0, 1, 3)], "two nodes at 1..3 with the same address `c`"),
+        (vec![node("a", 0, 1), node("a", 0, 1)], "two nodes at 0..1 with the same address `a`"),
+        (vec![node("a\n", 1, 1), node("b", 1, 1), node("a\n", 1, 1)], "two nodes at 1..1 with the same address `a\\n`"),
+        (
+            vec![wit::Node { kind: "k".repeat(201), ..node("a", 0, 1) }],
+            "a node `a` whose kind has 201 bytes; at most 200 are allowed",
+        ),
         (
             vec![wit::Node { body: Some(span(0, 9)), ..node("a", 0, 1) }],
             "an invalid range 0..9 (body): it is beyond the end of the document",
@@ -46,6 +53,9 @@ fn outlines_are_validated() {
     ] {
         assert_eq!(refused(checked().outline(nodes)), why);
     }
+    // Nodes of different ranges or addresses can be told apart, and a kind may be a phrase.
+    let kind = wit::Node { kind: "k".repeat(200), ..node("a", 3, 3) };
+    assert!(checked().outline(vec![node("a", 0, 1), node("a", 1, 1), node("b", 1, 1), kind]).is_ok());
     let long = wit::Node { name: "x".repeat(limits::MAX_ANSWER_TEXT + 1000), ..node("a", 0, 1) };
     assert!(refused(checked().outline(vec![long])).contains("bytes of names and addresses; at most"));
 }
