@@ -104,14 +104,33 @@ pub(crate) fn host(roots: &[PathBuf], any: bool, flags: &GlobalFlags) -> Result<
 /// do.
 pub(crate) fn check_implicit_root() -> Result<()> {
     let here = env::current_dir().map_err(|error| Error::argument(format!("unknown current folder: {error}")))?;
-    let is_home = home().is_some_and(|home| home == here || home.canonicalize().is_ok_and(|home| home == here));
-    let what = match (here.parent(), is_home) {
-        (None, _) => "the whole file system",
-        (_, true) => "the whole home folder",
-        _ => return Ok(()),
-    };
+    let Some(what) = too_large_root(&here, &home_folders()) else { return Ok(()) };
     Err(Error::argument(format!("no folder was given, and the current folder is {what}: `{}`", here.display()))
         .hint("start the server in a project, or give one: `--root FOLDER`"))
+}
+
+/// Describes a folder that is too large to be served without being named; `None` for other folders.
+fn too_large_root(here: &Path, homes: &[PathBuf]) -> Option<&'static str> {
+    let is_folder_of_homes =
+        |folder: &Path| ["/home", "/Users", "/var/home", "C:\\Users"].iter().any(|homes| folder == Path::new(homes));
+    // The home folder is unknown if a desktop program started the server without an environment.
+    let is_usual_home =
+        homes.is_empty() && (here == Path::new("/root") || here.parent().is_some_and(is_folder_of_homes));
+    if here.parent().is_none() {
+        Some("the whole file system")
+    } else if homes.iter().any(|home| home == here) || is_usual_home {
+        Some("the whole home folder")
+    } else if homes.iter().any(|home| home.starts_with(here)) || is_folder_of_homes(here) {
+        Some("a folder of home folders")
+    } else {
+        None
+    }
+}
+
+/// Returns the user's home folders: from `HOME` and from the user database, also without links.
+fn home_folders() -> Vec<PathBuf> {
+    let known = home().into_iter().chain(env::home_dir().filter(|home| home.is_absolute()));
+    known.flat_map(|home| [home.canonicalize().ok(), Some(home)]).flatten().collect()
 }
 
 /// Returns the environment in which editors are found.
@@ -292,5 +311,33 @@ impl Drop for Discovery {
         // process on its port cannot prove that it has the token.
         let _ = std::fs::remove_file(&self.path);
         let _ = std::fs::remove_file(self.page_file());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn homes_and_folders_above_them_are_too_large() {
+        for (here, homes, expected) in [
+            ("/", &[][..], Some("the whole file system")),
+            ("/", &["/home/a"], Some("the whole file system")),
+            ("/home/a", &["/home/a"], Some("the whole home folder")),
+            ("/data/b", &["/home/a", "/data/b"], Some("the whole home folder")),
+            ("/data", &["/data/b"], Some("a folder of home folders")),
+            ("/home", &["/root"], Some("a folder of home folders")),
+            ("/root", &[], Some("the whole home folder")),
+            ("/home/a", &[], Some("the whole home folder")),
+            ("/home", &[], Some("a folder of home folders")),
+            ("/home/a/shop", &["/home/a"], None),
+            ("/home/shop", &["/home/a"], None),
+            ("/home/a/shop", &[], None),
+            ("/srv/shop", &[], None),
+            ("/srv/shop", &["/srv/shopper"], None),
+        ] {
+            let homes: Vec<PathBuf> = homes.iter().map(PathBuf::from).collect();
+            assert_eq!(too_large_root(Path::new(here), &homes), expected, "{here} {homes:?}");
+        }
     }
 }

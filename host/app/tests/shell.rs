@@ -207,3 +207,28 @@ fn server_refuses_implicit_root_or_home_folder() {
         "a root given by `--root` must be served"
     );
 }
+
+/// Without `HOME`, the home folder is that of the user database.
+#[cfg(unix)]
+#[test]
+fn server_refuses_home_folder_and_folders_above_it_without_home() {
+    let project = Project::new(0);
+    let home = std::env::home_dir();
+    let mut folders = vec![std::path::PathBuf::from("/")];
+    folders.extend(
+        ["/root", "/home"].map(std::path::PathBuf::from).into_iter().filter(|folder| fs::read_dir(folder).is_ok()),
+    );
+    for folder in folders {
+        for value in [None, Some(""), Some("relative")] {
+            let mut command: Command = project.command(&["mcp"]);
+            command.current_dir(&folder).stdin(Stdio::null()).env_remove("HOME").env_remove("XDG_CACHE_HOME");
+            if let Some(value) = value {
+                command.env("HOME", value);
+            }
+            let output = command.output().expect("it runs");
+            let error = String::from_utf8_lossy(&output.stderr).into_owned();
+            let is_own = value.is_some() || home.as_ref().is_some_and(|home| home.starts_with(&folder));
+            assert!(!is_own || error.contains("no folder was given"), "{value:?} in {}: {error}", folder.display());
+        }
+    }
+}
