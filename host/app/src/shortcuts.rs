@@ -112,9 +112,9 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
         name: "move",
         tool: "file_move",
         about: "Move a file or folder; imports and links follow",
-        positionals: &["source", "destination"],
+        positionals: &["source?", "destination?"],
         renamed: &[],
-        omitted: &[&["moves"]],
+        omitted: &[],
         adjust: NOTHING,
     },
     Shortcut {

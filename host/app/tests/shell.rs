@@ -232,3 +232,33 @@ fn server_refuses_home_folder_and_folders_above_it_without_home() {
         }
     }
 }
+
+#[test]
+fn several_moves_are_one_change() {
+    let project = Project::new(2);
+    let moves = |pairs: &[(&str, &str)]| {
+        let pair = |(from, to): &(&str, &str)| format!("{{\"source\": \"{from}\", \"destination\": \"{to}\"}}");
+        format!("[{}]", pairs.iter().map(pair).collect::<Vec<_>>().join(", "))
+    };
+    let before = project.texts();
+    let list = moves(&[("src/shared.ts", "lib/common.ts"), ("src/part0/file0.ts", "lib/first.ts")]);
+    let (out, error, success) = run(&project, &["move", "--moves", &list]);
+    assert!(success && out.contains("Moved 2 paths"), "{out}{error}");
+    let text = fs::read_to_string(project.root().join("lib/first.ts")).expect("moved");
+    assert!(text.starts_with("import { shared } from './common';"), "{text}");
+    assert!(run(&project, &["undo"]).2);
+    assert_eq!(project.texts(), before);
+    assert!(run(&project, &["move", "src/shared.ts", "src/other.ts", "--dry-run"]).2);
+    for arguments in [
+        &["move"][..],
+        &["move", "src/shared.ts"],
+        &["move", "src/shared.ts", "a.ts", "--moves", &list],
+        &["move", "--moves", "[]"],
+        &["move", "--moves", "src/shared.ts=a.ts"],
+        &["move", "--moves", &moves(&[("src/none.ts", "a.ts")])],
+    ] {
+        let error = refused(&project, arguments);
+        assert!(error.contains("moves") || error.contains("src/none.ts"), "{arguments:?}: {error}");
+    }
+    assert_eq!(project.texts(), before);
+}
