@@ -1,5 +1,6 @@
 //! Guards against the most common mistake with `replace`: content for only the body of a target, such as `color: blue;`
-//! for a rule or `return 2;` for a function. It is refused because it would destroy the head of the target.
+//! for a rule or `return 2;` for a function. It is refused because it would destroy the head of the target. Content that
+//! is only a comment is refused, too.
 //!
 //! Independent of formats: the text after the edit is outlined again, and there must be a node of the target's kind at
 //! its place. The content is accepted in case of doubt.
@@ -27,7 +28,9 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
     let indices: Vec<Option<usize>> = suspects.iter().map(|node| outline_index(&before, node)).collect();
     for (node, _) in suspects.iter().zip(&indices).filter(|(_, index)| index.is_none()) {
         // The content is not a node of the outline, so the beginning of the node is compared instead.
-        let is_other = has_own_beginning(&part.text, node) && !begins_with_same_mark(&part.text, node, content);
+        let is_like = begins_with_same_mark(&part.text, node, content);
+        let is_comment = is_comment_instead(&part.text, node, content);
+        let is_other = has_own_beginning(&part.text, node) && (!is_like || is_comment);
         if is_other || before.len() >= limits::COMPLETE_OUTLINE {
             return Err(not_a_replacement(node, content));
         }
@@ -45,7 +48,8 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
             after.iter().filter(|node| place.start <= node.span.start && node.span.start < place.end).collect();
         let children: Vec<&Node> = before.iter().filter(|node| node.parent == Some(index as u32)).collect();
         let old = ReplacedNode { target, children: &children, outline: &before, text: &part.text };
-        if !is_plausible(&old, &outermost(&new), &new, &text) {
+        let is_gone = new.is_empty() && is_comment_instead(&part.text, target, content);
+        if is_gone || !is_plausible(&old, &outermost(&new), &new, &text) {
             return Err(not_a_replacement(target, content));
         }
     }
@@ -71,8 +75,40 @@ fn may_be_body_only(text: &str, node: &Node, content: &str) -> bool {
     }
     let has_inside = has_inside || has_own_beginning(text, node) && !begins_with_same_mark(text, node, content);
     let begins_alike = first_word(own) == first_word(content) && first_word(own).contains(char::is_alphanumeric);
-    has_inside && (node.level.is_some() || !begins_alike)
+    (has_inside || is_comment_instead(text, node, content)) && (node.level.is_some() || !begins_alike)
 }
+
+/// Returns whether a content is only a comment, and the node that it replaces is more than that.
+fn is_comment_instead(text: &str, node: &Node, content: &str) -> bool {
+    is_only_comment(content) && !is_only_comment(node.span.slice(text))
+}
+
+/// Returns whether every line of a content looks like a part of a comment. In some formats, such a line is something
+/// else, so the caller also checks that it declares nothing.
+fn is_only_comment(content: &str) -> bool {
+    let mut rest = content.trim();
+    if rest.is_empty() {
+        return false;
+    }
+    while !rest.is_empty() {
+        let block = BLOCK_COMMENTS.iter().find_map(|(open, close)| {
+            let inside = rest.strip_prefix(open)?;
+            Some(inside.find(close).map_or("", |end| &inside[end + close.len()..]))
+        });
+        let line = || LINE_COMMENTS.iter().any(|mark| rest.starts_with(mark)).then(|| rest.split_once('\n'));
+        rest = match (block, line()) {
+            (Some(after), _) => after.trim_start(),
+            (None, Some(lines)) => lines.map_or("", |(_, after)| after).trim_start(),
+            (None, None) => return false,
+        };
+    }
+    true
+}
+
+/// Marks around comments.
+const BLOCK_COMMENTS: [(&str, &str); 3] = [("/*", "*/"), ("<!--", "-->"), ("{/*", "*/}")];
+/// Marks of comments that end with their line.
+const LINE_COMMENTS: [&str; 3] = ["//", "#", "--"];
 
 /// Returns whether a node begins with a mark or a keyword that is not part of its body: `<img`, `>`, `import`.
 fn has_own_beginning(text: &str, node: &Node) -> bool {
@@ -152,18 +188,39 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
 }
 
 /// Returns whether the content consists only of nodes like the children of the target, such as `<li>`s instead of their
-/// `<ul>`.
+/// `<ul>`. Several nodes are enough to be sure, except for exactly the children of the target, which remain if a `<div>`
+/// around them is removed. One node may also be the new form of the target, unless all children are of its kind.
 fn are_only_children(old: &ReplacedNode<'_>, outer: &[&Node], text: &str) -> bool {
     let own = first_word(old.target.span.slice(old.text));
-    let [first, _, ..] = old.children else { return false };
-    let word = first_word(first.span.slice(old.text));
-    word != own
-        && old.children.iter().all(|child| first_word(child.span.slice(old.text)) == word)
-        && outer.iter().all(|node| first_word(node.span.slice(text)) == word)
+    let inside: Vec<&str> = old.children.iter().map(|child| first_word(child.span.slice(old.text))).collect();
+    let is_child = |node: &&Node| {
+        let word = first_word(node.span.slice(text));
+        word != own && node.name != old.target.name && inside.contains(&word)
+    };
+    if outer.is_empty() || !outer.iter().all(is_child) {
+        return false;
+    }
+    let are_alike = inside.iter().all(|word| *word == inside[0]);
+    match (old.children, outer) {
+        ([_, _, ..], _) if are_alike => true,
+        (_, [first, .., last]) => {
+            let new = Span::new(first.span.start, last.span.end).slice(text);
+            let body = old.target.body.map_or("", |body| body.slice(old.text));
+            let signs = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+            signs(new) != signs(body)
+        }
+        _ => false,
+    }
 }
 
 fn not_a_replacement(target: &Node, content: &str) -> Error {
     let (kind, address) = (&target.kind, &target.address);
+    if is_only_comment(content) && target.level.is_none() {
+        return Error::argument(format!("a comment alone would replace all of `{address}`")).hint(format!(
+            "`operation: \"insert_before\"` adds a comment, `operation: \"delete\"` removes the {kind}; to replace all \
+             of it by the comment, use `force: true`"
+        ));
+    }
     let line = content.trim().lines().next().unwrap_or_default();
     let shown: String = line.chars().take(MAX_SHOWN).collect();
     let more = if shown.len() < content.trim().len() { "…" } else { "" };
@@ -195,6 +252,28 @@ mod tests {
             ("", ""),
         ] {
             assert_eq!(first_word(text), word, "{text}");
+        }
+    }
+
+    #[test]
+    fn comments_are_recognized_by_their_marks() {
+        for content in [
+            "/* none */",
+            "// a\n// b",
+            "  # x\n\n  # y\n",
+            "<!-- a -->\n<!-- b\n c -->",
+            "/* a */ // b",
+            "/* a\n * b\n */\n",
+            "{/* a */}",
+            "-- a",
+            "/* not closed",
+        ] {
+            assert!(is_only_comment(content), "{content}");
+        }
+        for content in
+            ["", "  ", "a // b", "/* a */ b", "// a\nb", "<!-- a --><b/>", "*/", "- a", "/a", "/* a */\n.b {}"]
+        {
+            assert!(!is_only_comment(content), "{content}");
         }
     }
 
