@@ -31,7 +31,9 @@ pub(crate) fn without_included_elsewhere(
 ) -> Result<Vec<Relocation>> {
     let include = texts(source, "include").unwrap_or_default();
     let own: Vec<Pattern> = include.iter().filter_map(|text| Pattern::new(paths::folder(path), text)).collect();
-    if own.is_empty() || !is_configuration(path) {
+    // A pattern whose folder moves follows it.
+    let follows = |one: &Relocation| own.iter().any(|pattern| paths::relative_to(&one.from, &pattern.base).is_some());
+    if own.is_empty() || !is_configuration(path) || relocations.iter().any(follows) {
         return Ok(relocations.to_vec());
     }
     let mut configurations = Configurations { own: path, relocations, read: BTreeMap::new() };
