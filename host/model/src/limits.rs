@@ -88,6 +88,11 @@ pub const WHOLE_FILE_LINES: usize = 400;
 
 /// A read without a target shows the outline of a file larger than this, however few lines it has.
 pub const WHOLE_FILE_BYTES: usize = 128 << 10;
+/// Size of a message or an answer: several times [`LARGE_FILE`].
+pub const MESSAGE: usize = 64 << 20;
+/// Size of the lists and the diff in the answer of a change, as JSON. The rest is left out with a note: the change is
+/// already written when its answer is too large to send.
+pub const CHANGE_ANSWER: usize = 48 << 20;
 /// Files that one call can name to read or edit: their results are held in memory until all are complete.
 pub const CALL_FILES: usize = 50_000;
 /// Files that one edit changes without `dryRun: false`: a pattern easily matches more files than intended.
@@ -203,6 +208,7 @@ const _: () = {
         INSTANCE_MEMORY <= MAX_INSTANCE_MEMORY && MAX_INSTANCE_MEMORY < GUEST_MEMORY,
         "the largest instance leaves room for another"
     );
+    assert!(CHANGE_ANSWER + (LARGE_FILE as usize) < MESSAGE, "the answer of a change fits into a message");
     assert!(CACHE_TEXT + CACHE_ANSWERS <= CACHE_MEMORY, "texts and answers are parts of the cache budget");
     assert!(OUTDATED_DOCUMENT_BYTES <= OPEN_BYTES);
     assert!(CALL_TEXTS as u64 >= LARGEST_DOCUMENT * CALL_TEXT_COPIES as u64, "one of the largest documents at a time");
@@ -250,6 +256,8 @@ mod tests {
             MAX_ANSWER_TEXT = 16 MIB,
             WHOLE_FILE_BYTES = 128 KIB,
             READ_FILES = 8 MIB,
+            MESSAGE = 64 MIB,
+            CHANGE_ANSWER = 48 MIB,
             PATTERN_BYTES = 16 KIB,
             COMPILED_PATTERN = 8 MIB,
             CALL_TEXTS = 2 GIB,

@@ -135,7 +135,7 @@ impl Session {
         let committed = draft.commit(self, format!("{verb} {path} ({})", pluralized(content.len(), "byte")), commit)?;
         let (old, new) = (format!("a/{path}"), format!("b/{path}"));
         let diff = diff::whole_file(before.as_ref().map(|source| (&*old, &*source.text)), Some((&new, content)));
-        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
         Ok(CreateResult {
             success: true,
             created: before.is_none() && !args.dry_run,

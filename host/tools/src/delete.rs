@@ -178,7 +178,7 @@ impl Session {
         if !dangling.is_empty() {
             doubts.push(format!("{} left without a definition", pluralized(dangling.len(), "use")));
         }
-        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
         let dangling = room.list("uses of `dangling`", dangling);
         let diff = room.diff(&committed.diffs);
         Ok(DeleteResult {

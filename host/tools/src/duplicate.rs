@@ -155,7 +155,7 @@ impl Session {
         if !unresolved.is_empty() {
             doubts.push(format!("{} could not be updated", pluralized(unresolved.len(), "link")));
         }
-        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
         Ok(DuplicateResult {
             success: true,
             duplicated: !args.dry_run,

@@ -1,19 +1,37 @@
 //! Size limits of answers: lists are split into pages and limited to a number of bytes. Omitted items are counted, with
 //! a hint on how to get them.
 
+use marquetry_model::limits;
 use serde::Serialize;
+
+/// The largest number of bytes that one byte of a text takes as JSON, such as `\u0001`.
+const MAX_JSON_GROWTH: usize = 6;
 
 /// Remaining bytes for lists and diffs of an answer.
 #[derive(Debug)]
 pub(crate) struct ByteBudget {
     left: usize,
     omitted: Vec<String>,
+    /// True if texts count with the size that they have as JSON.
+    counts_json: bool,
 }
 
 impl ByteBudget {
     /// Creates a limit in bytes; `None` for no limit.
     pub(crate) fn new(bytes: Option<usize>) -> ByteBudget {
-        ByteBudget { left: bytes.unwrap_or(usize::MAX), omitted: Vec::new() }
+        ByteBudget { left: bytes.unwrap_or(usize::MAX), omitted: Vec::new(), counts_json: false }
+    }
+
+    /// Creates the limit of the answer of a change, which must always be sent because the change is written before.
+    pub(crate) fn of_change(bytes: Option<usize>) -> ByteBudget {
+        match bytes.filter(|bytes| *bytes < limits::CHANGE_ANSWER / MAX_JSON_GROWTH) {
+            Some(bytes) => ByteBudget::new(Some(bytes)),
+            None => ByteBudget { counts_json: true, ..ByteBudget::new(Some(limits::CHANGE_ANSWER)) },
+        }
+    }
+
+    fn text_size(&self, text: &str) -> usize {
+        if self.counts_json { json_size(&text) } else { text.len() }
     }
 
     /// Returns the items of a list that fit.
@@ -35,12 +53,13 @@ impl ByteBudget {
 
     /// Returns the part of a text that fits, in whole lines.
     pub(crate) fn text(&mut self, what: &str, text: String) -> String {
-        if self.take_bytes(text.len()) {
+        if self.take_bytes(self.text_size(&text)) {
             return text;
         }
-        let end = (0..=self.left.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
+        let most = if self.counts_json { self.left / MAX_JSON_GROWTH } else { self.left };
+        let end = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0);
         let end = text[..end].rfind('\n').map_or(0, |at| at + 1);
-        self.left -= end;
+        self.left -= self.text_size(&text[..end]).min(self.left);
         self.omitted.push(format!("{} of {} bytes of {what}", text.len() - end, text.len()));
         text[..end].to_owned()
     }
@@ -68,22 +87,26 @@ impl ByteBudget {
         let mut shown = String::new();
         let mut count = 0;
         for diff in files {
-            if diff.len() > room {
+            let size = self.text_size(diff);
+            if size > room {
                 break;
             }
-            room -= diff.len();
+            room -= size;
             shown += diff;
             count += 1;
         }
-        self.left -= shown.len();
+        self.left -= self.left / 2 - room;
         self.omit(files.len() - count, files.len(), "files of `diff`");
         shown
     }
 
     /// Describes what was omitted, in one sentence.
     pub(crate) fn truncated(&self) -> Option<String> {
-        (!self.omitted.is_empty())
-            .then(|| format!("left out: {}; give a larger `maxBytes` for more", self.omitted.join(", ")))
+        let advice = || match self.counts_json {
+            true => format!("the answer of a change has at most {} MiB", limits::CHANGE_ANSWER >> 20),
+            false => "give a larger `maxBytes` for more".to_owned(),
+        };
+        (!self.omitted.is_empty()).then(|| format!("left out: {}; {}", self.omitted.join(", "), advice()))
     }
 
     /// Splits off a fraction of the remaining bytes.
@@ -93,7 +116,7 @@ impl ByteBudget {
         }
         let share = self.left / part;
         self.left -= share;
-        ByteBudget::new(Some(share))
+        ByteBudget { counts_json: self.counts_json, ..ByteBudget::new(Some(share)) }
     }
 
     /// Returns whether an item fits, and deducts its size if so.
@@ -192,6 +215,33 @@ mod tests {
         assert_eq!(pages(Some(8), Some(3), None), (vec![8, 9], Some("9 to 10 of 10".to_owned())));
         assert_eq!(pages(None, Some(0), None), (vec![], Some("none of 10 is shown; give a larger `limit`".to_owned())));
         assert_eq!(pages(Some(99), None, None), (vec![], Some("none from `offset: 99` on: there are 10".to_owned())));
+    }
+
+    #[test]
+    fn answers_of_changes_always_fit_into_a_message() {
+        const MOST: usize = limits::CHANGE_ANSWER;
+        // A control character takes six bytes of JSON, a quote takes two.
+        for (line, bytes) in [("\u{1}", 6), ("\"", 2), ("é", 2)] {
+            for asked in [None, Some(usize::MAX)] {
+                let fits = line.repeat(MOST / 2 / bytes - 2);
+                let large = format!("{fits}{line}{line}{line}");
+                let mut room = ByteBudget::of_change(asked);
+                assert_eq!(room.diff(&[fits.clone(), "more".repeat(9)]), fits);
+                assert_eq!(
+                    room.truncated().as_deref(),
+                    Some("left out: 1 of 2 files of `diff`; the answer of a change has at most 48 MiB")
+                );
+                let mut room = ByteBudget::of_change(asked);
+                assert_eq!((room.diff(&[large]), room.list("n", vec![1, 2])), (String::new(), vec![1, 2]));
+                let lines = format!("first\n{}", line.repeat(MOST / bytes));
+                let mut room = ByteBudget::of_change(asked);
+                assert_eq!(room.text("`diff`", lines), "first\n");
+                assert!(room.truncated().is_some_and(|note| note.contains("bytes of `diff`; the answer of a change")));
+            }
+        }
+        let mut room = ByteBudget::of_change(Some(10));
+        assert_eq!(room.text("`diff`", "1234\n6789\nabc\n".to_owned()), "1234\n6789\n");
+        assert!(room.truncated().is_some_and(|note| note.ends_with("give a larger `maxBytes` for more")));
     }
 
     #[test]

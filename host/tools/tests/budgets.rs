@@ -153,3 +153,31 @@ fn file_with_one_long_line_is_shown_as_overview() {
     let all = read(json!({ "file": "min.css", "format": "full" }));
     assert_eq!(all["content"].as_str().map(str::len), Some(css.len() + 1), "`format: full` returns the whole file");
 }
+
+/// The change is written before its answer is sent, so the answer must never be too large.
+#[test]
+fn answers_of_changes_fit_into_a_message() {
+    const LENGTH: usize = 26 << 20;
+    let line = "x".repeat(LENGTH);
+    let project = Project::new(&format!("//- /long.txt\nfirst {line}\n//- /other.txt\nb\n"));
+    let fits = |answer: &Value| {
+        let size = answer.to_string().len();
+        assert!(size < marquetry_model::limits::MESSAGE - (1 << 20), "{size} bytes");
+        let note = answer["truncated"].as_str().unwrap_or_default().to_owned();
+        assert!(note.ends_with("the answer of a change has at most 48 MiB"), "{note}");
+    };
+    let call = |tool: &str, arguments: Value| project.call(tool, &arguments.to_string()).expect("changed");
+    let edit = json!({ "file": "long.txt", "operation": "replace_text", "old": "first", "content": "second" });
+    for (dry, most) in [(true, None), (true, Some(usize::MAX)), (false, None)] {
+        let mut edit = edit.clone();
+        (edit["dryRun"], edit["maxBytes"]) = (json!(dry), json!(most));
+        let answer = call("file_edit", edit);
+        fits(&answer);
+        assert_eq!((&answer["diff"], &answer["totalEdits"]), (&json!(""), &json!(1)));
+    }
+    fits(&call("file_create", json!({ "path": "made.txt", "content": "\u{1}".repeat(LENGTH / 3), "dryRun": true })));
+    fits(&call("file_create", json!({ "path": "other.txt", "content": line, "overwrite": true, "dryRun": true })));
+    let answer =
+        call("file_edit", json!({ "file": "other.txt", "lines": "1", "operation": "replace", "content": "c" }));
+    assert!(answer["truncated"].is_null() && answer["diff"].as_str().is_some_and(|diff| diff.contains("-b\n+c")));
+}

@@ -50,8 +50,7 @@ pub(crate) const LIMITS: Limits = Limits {
     connections: 256,
 };
 
-/// Maximum size of a message or an answer: several times [`marquetry_model::limits::LARGE_FILE`].
-pub(crate) const MESSAGE: usize = 64 << 20;
+pub(crate) use marquetry_model::limits::MESSAGE;
 /// Maximum size of a message from an editor that connects to the server: a text of
 /// [`marquetry_model::limits::EDITOR_TEXT`] as JSON.
 pub(crate) const EDITOR_MESSAGE: usize = 32 << 20;
@@ -111,6 +110,7 @@ mod tests {
                 marquetry_model::limits::UNCONFIRMED_FILES.to_string(),
             ),
             ("an answer about several files, unless the call says otherwise", mib(marquetry_model::limits::READ_FILES)),
+            ("lists and diff in the answer of a change", mib(marquetry_model::limits::CHANGE_ANSWER)),
             ("a pattern", format!("{} KiB", marquetry_model::limits::PATTERN_BYTES >> 10)),
             ("a compiled pattern", mib(marquetry_model::limits::COMPILED_PATTERN)),
             ("matches of a pattern in a target", marquetry_model::limits::PATTERN_MATCHES.to_string()),

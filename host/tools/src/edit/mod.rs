@@ -268,7 +268,7 @@ impl Session {
         let commit = args.commit();
         let title = format!("{summary} in {}", file.path());
         let committed = draft.commit(self, title, commit)?;
-        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
         let hash = committed.hash_of(file.path()).unwrap_or_else(|| file.source.hash.clone());
         Ok(EditResult {
             success: true,

@@ -220,7 +220,7 @@ impl Session {
         let committed = draft.commit(self, summary.clone(), Commit { dry_run, ..args.commit() })?;
         let hashes: HashMap<String, String> = if dry_run { HashMap::new() } else { committed.hashes() };
         let id = committed.id();
-        let mut result = edit_result(committed, &mut ByteBudget::new(args.max_bytes.or(self.max_bytes)));
+        let mut result = edit_result(committed, &mut ByteBudget::of_change(args.max_bytes.or(self.max_bytes)));
         for change in &mut result.changes {
             change.hash = hashes.get(&change.file).cloned();
         }

@@ -58,6 +58,10 @@ impl Session {
             all => format!("partial: the outline has {all} symbols, and the pack may have omitted more"),
         };
         let (listed, cut) = nodes_up_to_depth(outline, depth);
+        if args.max_bytes.or(self.max_bytes).is_none() {
+            let shown = listed.iter().skip(args.offset.unwrap_or(0)).take(args.limit.unwrap_or(usize::MAX));
+            check_size(shown.map(|(node, _)| node))?;
+        }
         let parents: Vec<Option<usize>> = listed.iter().map(|(_, parent)| *parent).collect();
         let mut symbols: Vec<Symbol> = listed.into_iter().map(|(node, _)| symbol(node, &lines)).collect();
         let page = args.page(self, symbols.iter().collect());
@@ -72,6 +76,26 @@ impl Session {
         let data = Answer::Symbols(Symbols { symbols });
         Ok(QueryResult::new(data, completeness, file.engine()).paged(total, truncated))
     }
+}
+
+/// Bytes of a symbol as JSON, in addition to its texts.
+const SYMBOL_BYTES: usize = 193;
+
+/// Fails if the symbols cannot be sent in one answer. Their size is known before the answer is built, which takes longer
+/// than the outline.
+fn check_size<'n>(nodes: impl Iterator<Item = &'n Node>) -> Result<()> {
+    let (mut bytes, mut count) = (0_usize, 0_usize);
+    for node in nodes {
+        bytes = bytes.saturating_add(SYMBOL_BYTES + node.name.len() + node.kind.len() + node.address.len());
+        count += 1;
+    }
+    if bytes <= limits::MESSAGE {
+        return Ok(());
+    }
+    let (size, most) = (bytes.div_ceil(1 << 20), limits::MESSAGE >> 20);
+    let message = format!("{count} symbols take {size} MiB; the limit of an answer is {most} MiB");
+    Err(Error::new(Kind::LimitExceeded, message)
+        .hint("ask for less at once: `limit` with `offset`, or a smaller `depth`"))
 }
 
 /// Returns the nodes up to a depth with the indices of their parents, and the number of deeper nodes.
@@ -121,5 +145,32 @@ fn symbol(node: Node, lines: &Lines<'_>) -> Symbol {
         address: node.address,
         level: node.level,
         children: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn symbols_that_do_not_fit_into_a_message_are_refused() {
+        let node = |size: usize| Node { name: "n".repeat(size), kind: "key".to_owned(), ..Node::default() };
+        let large: Vec<Node> = (0..70).map(|_| node(1 << 20)).collect();
+        assert_eq!(check_size(large.iter().take(63)), Ok(()));
+        let error = check_size(large.iter()).expect_err("more than 64 MiB");
+        assert_eq!(error.kind(), Kind::LimitExceeded);
+        assert_eq!(error.content().message, "70 symbols take 71 MiB; the limit of an answer is 64 MiB");
+        let small = node(0);
+        assert_eq!(check_size(std::iter::repeat_n(&small, 300_000)), Ok(()));
+        assert!(check_size(std::iter::repeat_n(&small, 400_000)).is_err());
+    }
+
+    /// The estimate must not refuse an answer that fits.
+    #[test]
+    fn estimated_size_is_not_larger_than_the_json() {
+        let node = Node { name: "n".to_owned(), kind: "key".to_owned(), address: "$.n".to_owned(), ..Node::default() };
+        let texts = node.name.len() + node.kind.len() + node.address.len();
+        let json = serde_json::to_string(&symbol(node, &Lines::new("n"))).expect("JSON");
+        assert_eq!(json.len(), SYMBOL_BYTES + texts);
     }
 }

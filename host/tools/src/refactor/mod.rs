@@ -114,7 +114,7 @@ impl Session {
             ));
         }
         let committed = draft.commit(self, summary.clone(), commit)?;
-        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
         let unresolved = room.list("places of `unresolved`", renamed.unresolved);
         let mentions = room.list("places of `mentions`", renamed.mentions);
         let kept = room.list("places of `kept`", renamed.unrenamed_exports);

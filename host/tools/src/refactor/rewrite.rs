@@ -74,7 +74,7 @@ impl Session {
         };
         let commit = args.commit();
         let committed = done.draft.commit(self, format!("{} in {path}", refactor.title), commit)?;
-        let mut room = ByteBudget::new(args.max_bytes.or(self.max_bytes));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
         let unresolved = room.list("places of `unresolved`", unresolved);
         let files = room.list("paths of `filesAffected`", files);
         Ok(EditResult {

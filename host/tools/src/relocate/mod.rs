@@ -72,7 +72,7 @@ impl Session {
                 main_export: false,
                 check: args.check,
                 dry_run: args.dry_run,
-                room: ByteBudget::new(args.max_bytes.or(self.max_bytes)),
+                room: ByteBudget::of_change(args.max_bytes.or(self.max_bytes)),
             };
             let MovePair { source, destination } = pairs.first().cloned().unwrap_or_default();
             let what = match pairs.len() {
@@ -170,7 +170,7 @@ impl Session {
                 main_export: args.rename_exports,
                 check: args.check,
                 dry_run: args.dry_run,
-                room: ByteBudget::new(args.max_bytes.or(self.max_bytes)),
+                room: ByteBudget::of_change(args.max_bytes.or(self.max_bytes)),
             };
             let done = self.relocate(request, &new_path, |links, _, symbols| {
                 let renamed =
