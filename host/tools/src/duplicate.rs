@@ -146,7 +146,8 @@ impl Session {
             summary += &format!(" with {}", pluralized(renames, "symbol rename"));
         }
         let mut draft = Draft::default();
-        warnings.into_iter().for_each(|warning| draft.warn(warning));
+        let dropped = self.dropped_extension(&source, destination);
+        warnings.into_iter().chain(dropped).for_each(|warning| draft.warn(warning));
         let (from, to) = (source.clone(), destination.to_owned());
         draft.add_step(Step::Copy { from, to, overwrite: args.overwrite, edits });
         let commit = Commit { dry_run: args.dry_run, preview: false, check: Check::refusing(args.check) };

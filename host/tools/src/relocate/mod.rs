@@ -63,7 +63,10 @@ impl Session {
             let relocation = |pair: &MovePair| Relocation { from: pair.source.clone(), to: pair.destination.clone() };
             let moves = Relocations::new(pairs.iter().map(relocation).collect())?;
             let request = RelocationRequest {
-                warnings: pairs.iter().filter_map(|pair| self.dropped_extension(pair)).collect(),
+                warnings: pairs
+                    .iter()
+                    .filter_map(|pair| self.dropped_extension(&pair.source, &pair.destination))
+                    .collect(),
                 moves,
                 renamed: None,
                 update: args.update_imports.unwrap_or(true),
@@ -129,12 +132,11 @@ impl Session {
         located.collect()
     }
 
-    /// Warns about a file that loses its extension, which usually changes its language.
-    fn dropped_extension(&self, pair: &MovePair) -> Option<String> {
-        let dropped = kept_extension(&pair.source, last(&pair.destination))?;
-        let is_file = self.files.stat(&pair.source) == Some(EntryKind::File);
+    /// Warns about a moved or copied file that loses its extension, which usually changes its language.
+    pub(crate) fn dropped_extension(&self, source: &str, destination: &str) -> Option<String> {
+        let dropped = kept_extension(source, last(destination))?;
+        let is_file = self.files.stat(source) == Some(EntryKind::File);
         is_file.then(|| {
-            let MovePair { source, destination } = pair;
             format!("{destination} has no extension, but {source} has; did you mean `{destination}{dropped}`?")
         })
     }
