@@ -254,7 +254,7 @@ impl Host {
     /// Sends a request to an editor and waits for the answer.
     fn ask_one(&self, id: u64, call: &EditorCall, request: Request) -> Result<Answer> {
         let shared = &self.0;
-        let what = Capability::required_by(&request).name();
+        let (what, answer_time) = (Capability::required_by(&request).name(), answer_time(&request));
         let (answer, answered) = sync_channel(1);
         let asked = shared.with_state(|state| {
             if let Some(stray) = state.editors.roots.first_path_outside(&request) {
@@ -273,7 +273,7 @@ impl Host {
             Ok((number, editor.name.clone()))
         });
         let (number, name) = asked?;
-        let until = Instant::now() + call.timeout.unwrap_or(limits::EDITOR_ANSWER_TIME);
+        let until = Instant::now() + call.timeout.unwrap_or(answer_time);
         let error = loop {
             match answered.recv_timeout(CANCEL_CHECK_INTERVAL) {
                 Ok(answer) => return answer,
@@ -300,6 +300,14 @@ impl Host {
             }
         });
         Err(error)
+    }
+}
+
+/// Returns the default time for the answer to a request.
+fn answer_time(request: &Request) -> Duration {
+    match request {
+        Request::Open(_) | Request::ShowDiff(_) | Request::Show(_) => limits::EDITOR_SHOW_TIME,
+        _ => limits::EDITOR_ANSWER_TIME,
     }
 }
 
@@ -466,5 +474,20 @@ impl Editors for Host {
                 shared.listeners.lock().unwrap_or_else(PoisonError::into_inner).remove(&number);
             }
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_model::editor::OpenFile;
+
+    use super::*;
+
+    #[test]
+    fn editors_have_more_time_to_show_files_than_to_answer_questions() {
+        assert_eq!(answer_time(&Request::Open(OpenFile::default())), limits::EDITOR_SHOW_TIME);
+        for request in [Request::Tabs, Request::Selection, Request::Folders] {
+            assert_eq!(answer_time(&request), limits::EDITOR_ANSWER_TIME, "{request:?}");
+        }
     }
 }

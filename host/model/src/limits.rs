@@ -175,6 +175,9 @@ pub const PROPOSALS: usize = 100;
 pub const EDITOR_HANDSHAKE_TIME: Duration = Duration::from_secs(5);
 /// Default time for an editor's answer.
 pub const EDITOR_ANSWER_TIME: Duration = Duration::from_secs(10);
+/// Default time for an editor to show a file or diff: it may start a language server or restore a window first, and a
+/// repeated request would open a second tab.
+pub const EDITOR_SHOW_TIME: Duration = Duration::from_secs(60);
 /// Minimum interval between two events of the same kind from one editor; events in between are merged.
 pub const EDITOR_EVENT_INTERVAL: Duration = Duration::from_millis(10);
 /// Bytes waiting to be sent to an editor that does not read them.
