@@ -17,6 +17,7 @@ use marquetry_model::{
 
 use crate::{
     errors::is_transient,
+    ignored::{WalkRules, has_linked_rules, has_linked_rules_above},
     lock,
     paths::{join, path_text},
     recovery_marker,
@@ -94,16 +95,47 @@ pub(crate) fn walk(root: &Path, real: &str, name: &str, detail: WalkDetail) -> R
 
 /// Returns the files below `top`, relative to it, applying ignore files from `start` downwards.
 fn walk_files(start: &Path, top: &Path, detail: WalkDetail, reached: &AtomicBool) -> Result<FoundFiles> {
-    let (found, count) = (Mutex::new(FoundFiles::default()), AtomicUsize::new(0));
+    let is_linked = AtomicBool::new(has_linked_rules_above(start));
+    let found = walk_with_rules(start, top, detail, (reached, &is_linked), None);
+    if !is_linked.into_inner() {
+        return found;
+    }
+    // The walk applied rules of ignore files that are symbolic links.
+    reached.store(false, Ordering::Relaxed);
+    let rules = WalkRules::new(start);
+    walk_with_rules(start, top, detail, (reached, &AtomicBool::new(false)), Some(rules))
+}
+
+/// Returns a walk from `start` that visits only `top`, the folders above it, and what is in it.
+fn builder(start: &Path, top: &Path, rules: Option<WalkRules>) -> WalkBuilder {
     let mut builder = WalkBuilder::new(start);
     let wanted: Option<PathBuf> = (start != top).then(|| top.to_owned());
-    apply_ignore_rules(&mut builder, start)
+    apply_ignore_rules(&mut builder, start);
+    if rules.is_some() {
+        builder.git_ignore(false).ignore(false).parents(false);
+    }
+    builder
         .filter_entry(move |entry| {
             let (path, wanted) = (entry.path(), wanted.as_deref());
-            !is_excluded(entry) && wanted.is_none_or(|wanted| path.starts_with(wanted) || wanted.starts_with(path))
+            !is_excluded(entry)
+                && wanted.is_none_or(|wanted| path.starts_with(wanted) || wanted.starts_with(path))
+                && !(entry.depth() > 0 && rules.as_ref().is_some_and(|rules| rules.is_ignored(path, is_folder(entry))))
         })
         .threads(std::thread::available_parallelism().map_or(1, usize::from).min(8));
-    builder.build_parallel().run(|| {
+    builder
+}
+
+/// Walks with these rules, or with those of all ignore files. Sets `reached` when it visits `top`, and `is_linked` when
+/// it visits a folder with an ignore file that is a symbolic link.
+fn walk_with_rules(
+    start: &Path,
+    top: &Path,
+    detail: WalkDetail,
+    (reached, is_linked): (&AtomicBool, &AtomicBool),
+    rules: Option<WalkRules>,
+) -> Result<FoundFiles> {
+    let (found, count) = (Mutex::new(FoundFiles::default()), AtomicUsize::new(0));
+    builder(start, top, rules).build_parallel().run(|| {
         let mut batch = Batch { own: FoundFiles::default(), all: &found };
         let (count, reached) = (&count, &reached);
         Box::new(move |entry| {
@@ -116,6 +148,9 @@ fn walk_files(start: &Path, top: &Path, detail: WalkDetail, reached: &AtomicBool
             };
             if entry.path() == top {
                 reached.store(true, Ordering::Relaxed);
+            }
+            if is_folder(&entry) && has_linked_rules(entry.path()) {
+                is_linked.store(true, Ordering::Relaxed);
             }
             if let Some(folder) = folder_entry(top, &entry) {
                 if recovery_marker::exists(entry.path()) {
@@ -190,8 +225,12 @@ fn display_path(top: &Path, path: &Path) -> String {
     path.strip_prefix(top).unwrap_or(path).to_string_lossy().into_owned()
 }
 
+fn is_folder(entry: &DirEntry) -> bool {
+    entry.file_type().is_some_and(|kind| kind.is_dir())
+}
+
 fn folder_entry(top: &Path, entry: &DirEntry) -> Option<(String, u128)> {
-    if !entry.file_type()?.is_dir() {
+    if !is_folder(entry) {
         return None;
     }
     let path = path_text(entry.path().strip_prefix(top).ok()?).ok()?;

@@ -98,3 +98,59 @@ fn names_of_a_folder_match_the_walk() {
     let kind = |below: &str| place.files.walk_names(below).unwrap_err().kind();
     assert_eq!((kind("gone"), kind("a.txt")), (Kind::FileNotFound, Kind::InvalidArgument));
 }
+
+/// git ignores such a file: its rules may be those of another person's folder, and could hide files of the project.
+#[test]
+fn ignore_files_that_are_links_have_no_effect() {
+    for (at, target) in [
+        (".gitignore", "../rules"),
+        (".ignore", "../rules"),
+        ("src/.gitignore", "../../rules"),
+        ("src/deep/.ignore", "../../../rules"),
+        (".gitignore", "src/rules"),
+        ("src/.ignore", "missing"),
+    ] {
+        let place = place(&[
+            ("z.md", "z"),
+            ("src/z.md", "z"),
+            ("src/deep/z.md", "z"),
+            ("src/rules", "*.md\nsrc/\n"),
+            ("lib/.gitignore", "made/\n*.log\n!kept.log\n"),
+            ("lib/made/a.txt", "a"),
+            ("lib/a.log", "a"),
+            ("lib/kept.log", "a"),
+        ]);
+        fs::write(place.directory.path().join("rules"), "*.md\n*.txt\nsrc/\n").unwrap();
+        let link = place.root().join(at);
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        let expected = ["lib/.gitignore", "lib/kept.log", "src/deep/z.md", "src/rules", "src/z.md", "z.md"];
+        let found = |place: &Place| {
+            let names = names(place).into_iter();
+            names.filter(|name| !name.ends_with(at.rsplit('/').next().unwrap()) || name.starts_with("lib/"))
+        };
+        assert_eq!(found(&place).collect::<Vec<_>>(), expected, "{at} -> {target}");
+        assert_eq!(paths(&place.files.walk("src/deep").unwrap()), ["src/deep/z.md"], "{at} -> {target}");
+        settle();
+        assert_eq!(found(&place).collect::<Vec<_>>(), expected, "{at} -> {target}, again");
+        // The same rules in a regular file apply.
+        fs::remove_file(&link).unwrap();
+        fs::write(&link, "*.md\n").unwrap();
+        let folder = at.rsplit_once('/').map_or("", |(folder, _)| folder);
+        let is_hidden = |name: &String| name.ends_with(".md") && name.starts_with(folder);
+        assert!(!names(&place).iter().any(is_hidden), "{at}: {:?}", names(&place));
+    }
+}
+
+#[test]
+fn linked_ignore_files_above_the_root_have_no_effect() {
+    let place = place(&[("a.md", "a"), ("b.txt", "b"), ("c.log", "c")]);
+    let above = place.directory.path();
+    fs::create_dir(above.join(".git")).unwrap();
+    fs::write(above.join("rules"), "*.md\n").unwrap();
+    fs::write(above.join(".gitignore"), "*.log\n").unwrap();
+    std::os::unix::fs::symlink("rules", above.join(".ignore")).unwrap();
+    assert_eq!(names(&place), ["a.md", "b.txt"]);
+    fs::remove_file(above.join(".ignore")).unwrap();
+    fs::copy(above.join("rules"), above.join(".ignore")).unwrap();
+    assert_eq!(names(&place), ["b.txt"]);
+}
