@@ -325,6 +325,21 @@ fn two_texts_are_shown_side_by_side() {
 }
 
 #[test]
+fn proposed_diff_shows_its_title_and_the_commands_that_decide() {
+    let Some((project, nvim)) = neovim() else { return };
+    let _receiver = project.propose(ProposalOwner::new(), "a.txt", "x\n");
+    wait_until(|| nvim.value("tabpagenr('$')") == "2");
+    let bar = |window: usize| nvim.value(&format!("gettabwinvar(2, {window}, '&winbar')"));
+    wait_until(|| bar(2).contains(":write accepts, :MarqReject rejects"));
+    assert!(bar(2).contains("(proposed)%="), "{}", bar(2));
+    assert!(!bar(1).is_empty() && !bar(1).contains("proposed"), "{}", bar(1));
+    assert!(nvim.value("bufname(tabpagebuflist(2)[1])").starts_with("marquetry://"));
+    assert!(nvim.value("execute('messages')").contains(":write accepts, :MarqReject rejects (tab 2): "));
+    // Windows outside of the diff have no bar.
+    assert_eq!(nvim.value("gettabwinvar(1, 1, '&winbar')"), "");
+}
+
+#[test]
 fn ended_host_leaves_nothing_in_neovim() {
     let Some((project, nvim)) = neovim() else { return };
     let receiver = project.propose(ProposalOwner::new(), "a.txt", "x\n");

@@ -14,6 +14,9 @@ local MOST_TEXT = 256 * 1024
 -- Cursor movements within this time in milliseconds are coalesced.
 local PAUSE = 30
 
+-- Commands that decide on a proposed diff.
+local ADVICE = ':write accepts, :MarqReject rejects'
+
 local timers = {}
 
 local function uninstall()
@@ -226,8 +229,25 @@ local function decided(id, what, text)
   tell('decided', { id = id, what = what, text = text })
 end
 
+-- Sets the bar above a window of a diff. Names come from a project, so that they are not items of the bar.
+local function set_bar(window, name, advice)
+  local function plain(text) return (fn.strtrans(text):gsub('%%', '%%%%')) end
+  local bar = ' ' .. plain(name) .. (advice and '%=' .. plain(advice) .. ' ' or '')
+  pcall(api.nvim_set_option_value, 'winbar', bar, { scope = 'local', win = window })
+end
+
+local function label_of(diff, side)
+  return side.label ~= '' and side.label or side.path or diff.title
+end
+
+-- Names a buffer of a diff. The tab line shortens everything before the last `/`.
+local function name_buffer(diff, buffer, name)
+  local last = fn.strtrans(name):gsub('/', ' ')
+  api.nvim_buf_set_name(buffer, ('marquetry://%d/%d/%s'):format(diff.id, #diff.buffers, last))
+end
+
 -- Shows one side of a diff in the current window.
-local function show_side(diff, side, is_proposal)
+local function show_side(diff, side, is_proposal, is_right)
   local window = api.nvim_get_current_win()
   if not side.text and side.path and not is_proposal then
     if uv.fs_stat(side.path) or buffer_of(side.path) then
@@ -237,8 +257,8 @@ local function show_side(diff, side, is_proposal)
   end
   local buffer = api.nvim_create_buf(false, true)
   diff.buffers[#diff.buffers + 1] = buffer
-  local label = side.label ~= '' and side.label or side.path or diff.title
-  api.nvim_buf_set_name(buffer, ('marquetry://%d/%d/%s'):format(diff.id, #diff.buffers, label))
+  local label = label_of(diff, side)
+  name_buffer(diff, buffer, is_right and diff.title ~= '' and diff.title or fn.fnamemodify(label, ':t'))
   set_text(buffer, side.text or '')
   vim.bo[buffer].swapfile = false
   vim.bo[buffer].buftype = is_proposal and 'acwrite' or 'nofile'
@@ -293,7 +313,10 @@ function S.show_diff(shown)
   local ok, why = pcall(function()
     local left = show_side(diff, shown.left, false)
     vim.cmd('rightbelow vsplit')
-    local right, buffer = show_side(diff, shown.right, shown.decide)
+    local right, buffer = show_side(diff, shown.right, shown.decide, true)
+    local proposed = label_of(diff, shown.right) .. (shown.decide and ' (proposed)' or '')
+    set_bar(left, label_of(diff, shown.left))
+    set_bar(right, proposed, shown.decide and ADVICE or nil)
     for _, window in ipairs({ left, right }) do
       api.nvim_win_call(window, function() vim.cmd('diffthis') end)
     end
@@ -308,6 +331,13 @@ function S.show_diff(shown)
     error(why, 0)
   end
   if not shown.focus and api.nvim_tabpage_is_valid(before) then api.nvim_set_current_tabpage(before) end
+  if shown.decide then
+    local name = fn.strtrans(diff.title ~= '' and diff.title or label_of(diff, shown.right))
+    local text = ('%s (tab %d): %s'):format(ADVICE, api.nvim_tabpage_get_number(diff.tab), name)
+    -- A message that is wider than the screen would wait for a key.
+    text = fn.strcharpart(text, 0, math.max(vim.o.columns - 15, 20))
+    vim.notify(text, vim.log.levels.INFO, { title = 'marq' })
+  end
 end
 
 function S.close_diff(id)
