@@ -6,6 +6,7 @@ mod laws;
 mod links;
 mod meaning;
 mod problems;
+mod projects;
 mod refactors;
 mod symbols;
 mod targets;
