@@ -176,7 +176,10 @@ pub(crate) fn new_packages(from: &str, to: &str, moves: &[Move]) -> Vec<String> 
     // A folder that moves as a whole takes its package file along.
     let is_moved = |folder: &str| moves.iter().any(|one| relative_to(&one.to, folder).is_some());
     let is_new = |around: &&str| !around.is_empty() && workspace::stat(around).is_none() && !is_moved(around);
-    folders_around(to).take_while(is_new).map(str::to_owned).collect()
+    // A module that becomes the package file of a new folder makes the folder a package itself.
+    let gets_package = |around: &str| moves.iter().any(|one| PACKAGES.iter().any(|name| one.to == below(around, name)));
+    let new = folders_around(to).take_while(is_new).filter(|around| !gets_package(around));
+    new.map(str::to_owned).collect()
 }
 
 /// The path of a file or folder after the moves.

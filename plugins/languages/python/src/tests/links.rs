@@ -145,9 +145,17 @@ fn links_are_removed() {
 }
 
 /// Returns the paths of the files that a moved module creates.
+#[track_caller]
 fn created(from: &str, to: &str) -> Vec<String> {
-    let bench = testing::open::<Python>(from, "x = 1\n");
-    let relocations = vec![Relocation { from: from.to_owned(), to: to.to_owned() }];
+    created_with(from, to, &[(from, to)])
+}
+
+/// Returns the paths of the files that one module of a change creates.
+#[track_caller]
+fn created_with(from: &str, to: &str, moves: &[(&str, &str)]) -> Vec<String> {
+    let bench = testing::open::<Python>(from, "");
+    let relocation = |(from, to): &(&str, &str)| Relocation { from: (*from).to_owned(), to: (*to).to_owned() };
+    let relocations = moves.iter().map(relocation).collect();
     let moves = FileMoves { path: to.to_owned(), relocations, links: Vec::new() };
     let rewrite = Python::relink(bench.document(), &moves).expect("a rewrite");
     rewrite.create.into_iter().map(|file| file.path).collect()
@@ -164,6 +172,19 @@ fn module_of_a_package_gets_new_packages() {
     assert_eq!(created("shop/money.py", "money.py"), [""; 0]);
     assert_eq!(created("shop/money.py", "tools/money.py"), [""; 0], "an existing folder without a package stays so");
     assert_eq!(created("tools/run.py", "tools/new/run.py"), [""; 0], "the module was not in a package");
+}
+
+#[test]
+fn module_can_become_the_package_file_of_its_folder() {
+    files(&["shop/__init__.py", "shop/money.py", "shop/money.pyi", "shop/cart.py", "run.py"]);
+    assert_eq!(created("shop/money.py", "shop/money/__init__.py"), [""; 0]);
+    assert_eq!(created("shop/money.pyi", "shop/money/__init__.pyi"), [""; 0]);
+    assert_eq!(created("shop/money.py", "shop/new/deep/__init__.py"), ["shop/new/__init__.py"]);
+    assert_eq!(created("run.py", "run/__init__.py"), [""; 0]);
+    let both = [("shop/money.py", "shop/money/__init__.py"), ("shop/cart.py", "shop/money/cart.py")];
+    assert_eq!(created_with("shop/cart.py", "shop/money/cart.py", &both), [""; 0]);
+    files(&["shop/__init__.py", "shop/money/__init__.py", "shop/money/rates.py"]);
+    assert_eq!(created("shop/money/__init__.py", "shop/money.py"), [""; 0]);
 }
 
 #[track_caller]
@@ -271,6 +292,29 @@ fn relative_imports_of_moved_files_are_kept() {
         "from .money import a\nimport shop.money\nshop.money.a\n",
         folder,
         "from .money import a\nimport store.money\nstore.money.a\n",
+    );
+}
+
+#[test]
+fn imports_stay_if_a_module_becomes_a_package() {
+    files(SHOP);
+    let package: &[(&str, &str)] = &[("shop/money.py", "shop/money/__init__.py")];
+    let uses = "from . import money\nfrom .money import x\nimport shop.money\nshop.money.x\n";
+    check_relink("shop/cart.py", uses, package, uses);
+    check_relink(
+        "shop/money.py",
+        "from .cart import a\nfrom . import cart\nimport shop.cart\n",
+        package,
+        "from ..cart import a\nfrom .. import cart\nimport shop.cart\n",
+    );
+    files(&["shop/__init__.py", "shop/money/__init__.py", "shop/money/rates.py", "shop/cart.py"]);
+    let module: &[(&str, &str)] = &[("shop/money/__init__.py", "shop/money.py")];
+    check_relink("shop/cart.py", uses, module, uses);
+    check_relink(
+        "shop/money/__init__.py",
+        "from ..cart import a\nfrom .rates import b\nfrom . import rates\n",
+        module,
+        "from .cart import a\nfrom .money.rates import b\nfrom .money import rates\n",
     );
 }
 
