@@ -16,6 +16,7 @@ use crate::{
     document::{self, FindOptions, Found, NodeLocation, OpenFile, Part},
     session::Session,
     target::{check_target_count, default_kind, supports_only_lines},
+    words::whole_word_offsets,
 };
 
 /// Target of an edit.
@@ -190,13 +191,27 @@ impl Session {
     }
 }
 
-/// Error for a text that only exists after an earlier edit of the same list.
+/// Error for a text or target that only exists after an earlier edit of the same list.
 fn explain_earlier_edit(error: Error, file: &OpenFile, list: &[ParsedEdit<'_>], at: usize) -> Error {
-    let Some(old) = list[at].one.old.as_deref().filter(|_| error.kind() == Kind::TargetNotFound) else { return error };
-    let writes = |plan: &ParsedEdit<'_>| plan.one.content.as_deref().is_some_and(|content| content.contains(old));
-    match list[..at].iter().position(writes).filter(|_| !file.text().contains(old)) {
+    if error.kind() != Kind::TargetNotFound {
+        return error;
+    }
+    let earlier =
+        |adds: &dyn Fn(&str) -> bool| list[..at].iter().position(|plan| plan.one.content.as_deref().is_some_and(adds));
+    let (what, found) = match list[at].one.old.as_deref() {
+        Some(old) if file.text().contains(old) => return error,
+        Some(old) => ("text", earlier(&|content| content.contains(old))),
+        None => {
+            // The last name of a target: `b` of `$.a.b` and of `A.b`.
+            let target = list[at].one.place.name();
+            let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
+            let name = target.rsplit(|letter| !is_part(letter)).find(|name| !name.is_empty()).unwrap_or_default();
+            ("target", earlier(&|content| !whole_word_offsets(content, name).is_empty()))
+        }
+    };
+    match found {
         Some(earlier) => error.hint(format!(
-            "all `edits` apply to the original text: `edits[{earlier}]` would only add this text. Give the \
+            "all `edits` apply to the original text: `edits[{earlier}]` would only add this {what}. Give the \
              final text in one edit, or use `changes` for edits in sequence"
         )),
         None => error,
