@@ -322,22 +322,24 @@ mod tests {
     fn homes_and_folders_above_them_are_too_large() {
         for (here, homes, expected) in [
             ("/", &[][..], Some("the whole file system")),
-            ("/", &["/home/a"], Some("the whole file system")),
-            ("/home/a", &["/home/a"], Some("the whole home folder")),
-            ("/data/b", &["/home/a", "/data/b"], Some("the whole home folder")),
+            ("/", &["H/a"], Some("the whole file system")),
+            ("H/a", &["H/a"], Some("the whole home folder")),
+            ("/data/b", &["H/a", "/data/b"], Some("the whole home folder")),
             ("/data", &["/data/b"], Some("a folder of home folders")),
-            ("/home", &["/root"], Some("a folder of home folders")),
+            ("H", &["/root"], Some("a folder of home folders")),
             ("/root", &[], Some("the whole home folder")),
-            ("/home/a", &[], Some("the whole home folder")),
-            ("/home", &[], Some("a folder of home folders")),
-            ("/home/a/shop", &["/home/a"], None),
-            ("/home/shop", &["/home/a"], None),
-            ("/home/a/shop", &[], None),
+            ("H/a", &[], Some("the whole home folder")),
+            ("H", &[], Some("a folder of home folders")),
+            ("H/a/shop", &["H/a"], None),
+            ("H/shop", &["H/a"], None),
+            ("H/a/shop", &[], None),
             ("/srv/shop", &[], None),
             ("/srv/shop", &["/srv/shopper"], None),
         ] {
-            let homes: Vec<PathBuf> = homes.iter().map(PathBuf::from).collect();
-            assert_eq!(too_large_root(Path::new(here), &homes), expected, "{here} {homes:?}");
+            // `H` is the folder that usually has the home folders.
+            let path = |text: &str| PathBuf::from(text.replace('H', "/home"));
+            let homes: Vec<PathBuf> = homes.iter().map(|home| path(home)).collect();
+            assert_eq!(too_large_root(&path(here), &homes), expected, "{here} {homes:?}");
         }
     }
 }

@@ -166,7 +166,7 @@ fn update_locked_checks_files_of_the_project() {
     }
     fs::remove_file(&file).expect("removed");
     project.write("registry.toml", &registry);
-    assert!(refused(&project, &["update", "--locked"]).contains("there is no file"));
+    assert!(refused(&project, &["update", "--locked"]).contains("tools/properties.wasm"));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Validates outlines: nodes nest, and each has an address of its own.
+//! Validates outlines: nodes nest, and each has another address.
 
 use std::collections::HashSet;
 
@@ -66,7 +66,7 @@ impl AnswerValidator<'_> {
         Ok(nodes)
     }
 
-    /// Rejects nodes that no address can tell apart.
+    /// Rejects nodes of the same range with the same address: no target would select exactly one of them.
     fn check_addresses(&self, nodes: &[pack::Node]) -> Result<()> {
         let mut known = HashSet::with_capacity(nodes.len());
         match nodes.iter().find(|node| !known.insert((node.address.as_str(), node.span.start, node.span.end))) {

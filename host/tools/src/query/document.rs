@@ -95,7 +95,7 @@ fn check_size<'n>(nodes: impl Iterator<Item = &'n Node>) -> Result<()> {
     let (size, most) = (bytes.div_ceil(1 << 20), limits::MESSAGE >> 20);
     let message = format!("{count} symbols take {size} MiB; the limit of an answer is {most} MiB");
     Err(Error::new(Kind::LimitExceeded, message)
-        .hint("ask for less at once: `limit` with `offset`, or a smaller `depth`"))
+        .hint("ask for less at once: `maxBytes`, `limit` with `offset`, or a smaller `depth`"))
 }
 
 /// Returns the nodes up to a depth with the indices of their parents, and the number of deeper nodes.

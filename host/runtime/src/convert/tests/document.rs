@@ -53,7 +53,7 @@ fn outlines_are_validated() {
     ] {
         assert_eq!(refused(checked().outline(nodes)), why);
     }
-    // Nodes of different ranges or addresses can be told apart, and a kind may be a phrase.
+    // Nodes of different ranges or addresses are distinct, and a kind may be a phrase.
     let kind = wit::Node { kind: "k".repeat(200), ..node("a", 3, 3) };
     assert!(checked().outline(vec![node("a", 0, 1), node("a", 1, 1), node("b", 1, 1), kind]).is_ok());
     let long = wit::Node { name: "x".repeat(limits::MAX_ANSWER_TEXT + 1000), ..node("a", 0, 1) };
