@@ -4,6 +4,26 @@
 use crate::host::check_renamed;
 
 #[test]
+fn values_from_outside_in_files_without_the_name_are_listed() {
+    for text in [
+        "// a.ts\nexport interface Logger { ¦New(m: string): void } export class Service { constructor(l: Logger) {} }\n// b.ts\nimport { Service } from './a'; import { sink } from 'pkg'; new Service(§sink); new Service(§sink.child());",
+        "// a.ts\nexport interface Logger { ¦New(m: string): void } export interface Options { logger: Logger } export const run = (o: Options) => {};\n// b.ts\nimport { run } from './a'; import { sink } from 'pkg'; run({ logger: §sink });",
+        "// a.ts\nexport interface Logger { ¦New(m: string): void } export function use(l: Logger) {}\n// b.ts\nimport * as a from './a'; import sink from 'pkg'; a.use(§sink);",
+        "// a.ts\nexport interface Sized { ¦New: number } export type Many = Sized[]; export let all: Many;\n// b.ts\nimport { all } from './a'; all.push(1);",
+    ] {
+        check_renamed("emitAll", text);
+    }
+    check_renamed(
+        "log",
+        "// a.ts\nexport interface Logger { ¦New(m: string): void } export class Service { constructor(l: Logger) {} }\n// b.ts\nimport { Service } from './a'; new Service(§console);",
+    );
+    check_renamed(
+        "size",
+        "// a.ts\nexport interface Sized { ¦New: number } export function f(s: Sized) {}\n// b.ts\nimport { f } from './a'; f(§new Map()); f(§new Set<string>());",
+    );
+}
+
+#[test]
 fn values_from_outside_are_never_instances_of_classes_with_private_members() {
     for text in [
         "import { make } from 'pkg'; class C { ¦New() {} #own = 1; f(c: C) {} } declare const c: C; c.f(make()); c.f(console); console.assert(c); const d: C = make();",

@@ -38,10 +38,13 @@ fn other_members_have_no_forms() {
     check("export const a = { ¦log: 1 };", &[]);
 }
 
-/// A value of the platform can be used as the type without the name of the member: `new Service(console)`. The file then
+/// A value of the platform, or a function of a package, can be used as the type without the name of the member: `new Service(console)`. The file then
 /// contains the name of the type, or of a declaration that mentions it.
 #[test]
-fn members_of_the_platform_have_the_names_that_take_their_owner_as_forms() {
+fn members_of_outside_values_have_the_names_that_take_their_owner_as_forms() {
+    check("export interface A { ¦own(): void }", &["own", "A"]);
+    check("export interface A { ¦own: () => void } export const f = (a: A) => a.own();", &["own", "A", "f"]);
+    check("export class A { ¦own(): void {} private x = 1 } export const f = (a: A) => a;", &[]);
     check("export interface A { ¦log(): void }", &["log", "A"]);
     check("interface A { ¦log(): void } export class S { constructor(a: A) {} }", &["log", "A", "S"]);
     check(

@@ -236,7 +236,7 @@ impl<'w> Checker<'w> {
     }
 
     /// Returns whether nothing else can be assigned in place of an object literal: it is the value of a constant, an
-    /// argument or a return value.
+    /// argument, a return value or what a module exports.
     fn is_never_reassigned(&self, module: u32, object: NodeId) -> bool {
         let held = self.module(module);
         match held.parent_kind(object) {
@@ -245,6 +245,11 @@ impl<'w> Checker<'w> {
                 _ => false,
             },
             AstKind::CallExpression(_) | AstKind::NewExpression(_) | AstKind::ReturnStatement(_) => true,
+            AstKind::ExportDefaultDeclaration(_) => true,
+            AstKind::AssignmentExpression(_) => {
+                let at = held.kind(object).span();
+                self.exports(ModuleRef { module, block: None }).whole.iter().any(|whole| whole.span() == at)
+            }
             _ => false,
         }
     }

@@ -38,7 +38,7 @@ fn forms_of(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
     let wanted = SearchTarget { name: name.to_owned(), sites: sites.to_vec(), ..SearchTarget::default() };
     let mut forms = names::names_in_other_files(name);
     forms.extend(derived_forms(checker, &wanted));
-    if may_be_outside_member(name) {
+    if may_have_outside_values(checker, name, sites) {
         forms.extend(names_that_take_owner(checker, name, sites));
     }
     with_name(name, forms)
@@ -53,10 +53,15 @@ fn with_name(name: &str, mut forms: Vec<String>) -> Vec<String> {
     forms
 }
 
-/// Returns whether values of the language or the platform have a member with the name. Such a value can be used as the
-/// type of the member in a file that does not write the name: `new Service(console)`.
-fn may_be_outside_member(name: &str) -> bool {
-    builtins::language_has_member(name) || builtins::container_has_member(name) || builtins::platform_has_member(name)
+/// Returns whether values from outside of the program may be used as the type of the member, in a file that does not write
+/// its name: `new Service(console)`. Packages provide functions rather than data.
+fn may_have_outside_values(checker: &Checker<'_>, name: &str, sites: &[Site]) -> bool {
+    let is_outside_name = builtins::language_has_member(name)
+        || builtins::container_has_member(name)
+        || builtins::platform_has_member(name);
+    let is_function = || sites.iter().any(|site| checker.declares_function(*site, name));
+    let is_nominal = || sites.iter().all(|site| checker.is_in_nominal_class(*site, name));
+    (is_outside_name || is_function()) && !is_nominal()
 }
 
 /// Returns the name of the type that declares the member in the open document, and of the declarations that mention the

@@ -219,7 +219,7 @@ impl<'w> Search<'_, 'w> {
 
 impl Checker<'_> {
     /// Returns whether the member at a site is a function.
-    fn declares_function(&self, site: Site, name: &str) -> bool {
+    pub(super) fn declares_function(&self, site: Site, name: &str) -> bool {
         if site == Site::WATCHED {
             return false;
         }
