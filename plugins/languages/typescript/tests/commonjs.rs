@@ -340,6 +340,14 @@ fn computed_names_are_listed() {
 }
 
 #[test]
+fn computed_names_before_a_longer_path_are_left() {
+    check(
+        "// a.js\nexports.¦x = 1; exports.y = 2;\n// b.js\nexports.part = require('./a');\n// c.js\nconst b = require('./b'); b[name]; b.part.x; b[name].x;",
+        "// a.js\nexports.New = 1; exports.y = 2;\n// b.js\nexports.part = require('./a');\n// c.js\nconst b = require('./b'); b[name]; b.part.New; b[name].§x;",
+    );
+}
+
+#[test]
 fn computed_require_is_listed() {
     check(
         "// a.js\nexports.¦one = 1;\n// use.mjs\nimport { createRequire } from 'node:module';\nconst require = createRequire(import.meta.url);\nconst a = require('./a');\na.one;",

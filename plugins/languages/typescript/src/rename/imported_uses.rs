@@ -32,7 +32,8 @@ pub(crate) fn usages_of_import(checker: &mut Checker<'_>, key: &ImportKey) -> Us
     };
     let mut found = find_uses(checker, wanted);
     add_jsdoc_imports(checker, key, &path, &mut found);
-    if is_commonjs {
+    // A read of a longer path by a computed name still names the last part.
+    if is_commonjs && path.len() == 1 {
         add_computed_reads(checker, &key.specifiers, &mut found);
     }
     add_unparsed_imports(checker, &key.specifiers, &mut found);
