@@ -2,22 +2,26 @@
 
 pub(crate) mod add_import;
 mod extract_variable;
+mod inline_variable;
+mod move_to_file;
 mod organize_imports;
 mod remove_unused_imports;
 
 use marquetry_code::CodeDocument;
 use marquetry_sdk::{
-    Failure, Result, Rewrite,
+    Result, Rewrite,
     refactor::{Refactoring, Refactors, check_no_syntax_errors},
 };
 
-use crate::Go;
+use crate::{Go, memo};
 
 pub(crate) use add_import::add_imports;
 
-static TABLE: [Refactoring<CodeDocument>; 4] = [
+static TABLE: [Refactoring<CodeDocument>; 6] = [
     add_import::ADD_IMPORT,
     extract_variable::EXTRACT_VARIABLE,
+    inline_variable::INLINE_VARIABLE,
+    move_to_file::MOVE_TO_FILE,
     organize_imports::ORGANIZE_IMPORTS,
     remove_unused_imports::REMOVE_UNUSED_IMPORTS,
 ];
@@ -27,8 +31,9 @@ impl Refactors for Go {
         &TABLE
     }
 
-    fn answer(_document: &CodeDocument, _from: &str, _payload: &str) -> Result<Rewrite> {
-        Err(Failure::unsupported("files of Go ask each other nothing").hint("report this as an error of the plugin"))
+    /// The question is that of a file from which a declaration moves here.
+    fn answer(document: &CodeDocument, _from: &str, payload: &str) -> Result<Rewrite> {
+        memo::call(|| move_to_file::answer(document, payload))
     }
 }
 

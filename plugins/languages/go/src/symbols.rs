@@ -4,6 +4,7 @@
 //! every file with the word about a declaration, which is identified by the places of its names.
 
 mod checks;
+pub(crate) mod groups;
 mod renames;
 mod uses;
 

@@ -51,7 +51,7 @@ thread_local! {
     static KNOWN: RefCell<HashMap<String, (u64, Rc<File>)>> = RefCell::default();
 }
 
-fn file_of(path: &str) -> Option<Rc<File>> {
+pub(crate) fn file_of(path: &str) -> Option<Rc<File>> {
     let version = version(path)?;
     let known =
         KNOWN.with_borrow(|known| known.get(path).filter(|(own, _)| *own == version).map(|(_, own)| Rc::clone(own)));

@@ -114,7 +114,7 @@ pub(crate) fn add_paths(document: &CodeDocument, paths: &[&str]) -> Result<Vec<E
 }
 
 /// Inserts imports at the place of one of them.
-fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> Result<Vec<Edit>> {
+pub(super) fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> Result<Vec<Edit>> {
     let arena = document.arena();
     let statements = regions::top_statements(document);
     let region = regions::imports(document);

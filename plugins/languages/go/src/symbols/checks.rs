@@ -128,7 +128,7 @@ impl Symbol<'_> {
     }
 
     /// Refuses a new name that the type of a member has already.
-    fn check_member(&self, at: Option<Span>, new_name: &str) -> Result<()> {
+    pub(super) fn check_member(&self, at: Option<Span>, new_name: &str) -> Result<()> {
         let arena = self.file.arena();
         let Some(name) = at.map(|at| arena.innermost(at)) else { return Ok(()) };
         let member = arena.node(name).parent;

@@ -1,9 +1,10 @@
 //! Renames of a name in one document.
 
-use marquetry_sdk::{DeclaredKey, Edit, FailureKind, FileLocation, RenameResult, Result, Span, fail, shared};
+use marquetry_sdk::{DeclaredKey, Edit, FailureKind, FileLocation, RenameResult, Result, Span, Usage, fail, shared};
 
 use super::{
     Symbol, Target,
+    groups::may_be_implemented_elsewhere,
     uses::{Declared, Use},
 };
 use crate::{
@@ -90,6 +91,9 @@ impl Symbol<'_> {
                 continue;
             }
             self.check_use(one, &declared, key, new_name)?;
+            if one.usage == Usage::Declaration && declared.top.is_none() {
+                self.check_member(Some(one.span), new_name).map_err(|failure| failure.at(one.span))?;
+            }
             result.edits.push(Edit::new(one.span, new_name));
             if one.embeds {
                 embeddings.push(self.location(one.span.start));
@@ -121,7 +125,7 @@ impl Symbol<'_> {
         let is_required = is_method && self.may_be_required(&key.name);
         for known in key.locations.iter().filter(|known| known.path == own) {
             let span = span_of(known.offset, &key.name);
-            if is_required || self.has_examples(key) || self.is_open(span) {
+            if is_required || self.has_examples(key) || self.is_open(span) || self.is_open_interface(span) {
                 result.unresolved.push(span);
             }
             result.edits.extend(self.doc_edit(span, new_name));
@@ -145,10 +149,18 @@ impl Symbol<'_> {
         let arena = self.file.arena();
         let declared = arena.node(arena.innermost(span)).parent;
         let is = |kind: K| has_kind(arena, declared, kind);
-        let is_field = is(K::Field) || is(K::ElemMethod);
         let around = arena.node(arena.node(declared).parent).parent;
         (is(K::Func) || is(K::Method)) && child(arena, declared, K::Block).is_none()
-            || is_field && !has_kind(arena, around, K::Type)
+            || is(K::Field) && !has_kind(arena, around, K::Type)
+    }
+
+    /// Returns whether a declaration is a method of an interface that types from elsewhere may implement.
+    fn is_open_interface(&self, span: Span) -> bool {
+        let arena = self.file.arena();
+        let method = arena.node(arena.innermost(span)).parent;
+        has_kind(arena, method, K::ElemMethod)
+            && super::is_exported(self.text(span))
+            && may_be_implemented_elsewhere(&self.file, method)
     }
 
     /// The edit of the first word of a comment that documents a declaration, if it is its name.

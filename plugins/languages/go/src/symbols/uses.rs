@@ -5,7 +5,7 @@ use marquetry_sdk::{
     DeclaredKey, FileLocation, ImportKey, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared,
 };
 
-use super::{Package, Symbol, Target, declarations, key, occurrence};
+use super::{Package, Symbol, Target, declarations, groups::group, key, occurrence};
 use crate::{
     kinds::{F, K, has_kind},
     packages::{Member, MemberKind, outline_of},
@@ -69,7 +69,7 @@ impl Symbol<'_> {
             self.add_top_uses(package, &key.name, &mut uses);
         }
         if !declared.kinds.is_empty() {
-            self.add_member_uses(key, declared, &mut uses);
+            self.add_member_uses(key, &mut uses);
         }
         uses.sort_by_key(|one| (one.span.start, !one.is_certain));
         uses.dedup_by_key(|one| one.span.start);
@@ -128,7 +128,8 @@ impl Symbol<'_> {
         field.is_some_and(|field| embedded_name(arena, field) == Some(node))
     }
 
-    fn add_member_uses(&self, key: &DeclaredKey, declared: &Declared, uses: &mut Vec<Use>) {
+    fn add_member_uses(&self, key: &DeclaredKey, uses: &mut Vec<Use>) {
+        let possible = group(&key.name, &key.locations).possible;
         let is_known =
             |path: &str, offset: u32| key.locations.iter().any(|known| known.offset == offset && known.path == path);
         let own = self.document.path();
@@ -143,7 +144,8 @@ impl Symbol<'_> {
         for member in self.file.names.members.iter().filter(|member| self.text(member.span) == key.name) {
             if member.is_declaration {
                 let is_it = is_known(own, member.span.start);
-                if is_it || self.may_be_related(member.node, declared) {
+                let is_related = || possible.contains(&(own.to_owned(), member.span.start));
+                if is_it || is_related() {
                     uses.push(plain(member.span, Usage::Declaration, is_it));
                 }
             } else if self.import_before(member.node).is_none() {
@@ -172,22 +174,19 @@ impl Symbol<'_> {
         uses.push(Use { span, usage, is_certain, embeds: false, is_plain: false, member: Some(node) });
     }
 
-    /// Returns whether another member with the name may have to change with it: a type has the methods of the
-    /// interfaces that it implements.
-    fn may_be_related(&self, name: NodeIndex, declared: &Declared) -> bool {
-        let arena = self.file.arena();
-        let parent = arena.node(name).parent;
-        let has = |kind: MemberKind| declared.kinds.contains(&kind);
-        let is_abstract = has_kind(arena, parent, K::ElemMethod);
-        let is_method = has_kind(arena, parent, K::Method);
-        is_abstract && (has(MemberKind::Method) || has(MemberKind::Abstract)) || is_method && has(MemberKind::Abstract)
-    }
-
     /// The key of a target that other files can refer to.
     pub(super) fn key_of(&self, target: &Target) -> Option<DeclaredKey> {
         match target {
             Target::Top(package, name) => Some(key(name, declarations(package, name))),
-            Target::Member(name, locations) => Some(key(name, locations.clone())),
+            Target::Member(name, locations) => {
+                let group = group(name, locations);
+                let others = group.certain.into_iter().map(|(path, offset)| FileLocation { path, offset });
+                let is_new = |other: &FileLocation| {
+                    !locations.iter().any(|known| known.path == other.path && known.offset == other.offset)
+                };
+                // The declaration that the call is about comes first.
+                Some(key(name, locations.iter().cloned().chain(others.filter(is_new)).collect()))
+            }
             Target::Local(_) | Target::Import(_) => None,
         }
     }

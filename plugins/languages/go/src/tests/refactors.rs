@@ -127,3 +127,66 @@ fn expressions_that_cannot_be_evaluated_earlier_stay() {
     extract_refused("func f() {\n\tvar x «T»\n}\n", "single value");
     extract_refused("func f(v int) {\n\tx := «a + b»\n}\n", "the name `v`");
 }
+
+#[track_caller]
+fn inline(before: &str, after: &str) {
+    let (before, after) = (format!("package a\n\n{before}"), format!("package a\n\n{after}"));
+    check("inline_variable", &[], &before, &after);
+}
+
+#[track_caller]
+fn inline_refused(before: &str, message: &str) {
+    refused("inline_variable", &[], &format!("package a\n\n{before}"), message);
+}
+
+#[test]
+fn variables_are_inlined() {
+    inline("func f(a, b int) {\n\t‸x := a + b\n\tg(x, x*2)\n}\n", "func f(a, b int) {\n\tg(a + b, (a + b)*2)\n}\n");
+    inline("func f() {\n\tx := g()\n\th(‸x)\n}\n", "func f() {\n\th(g())\n}\n");
+    inline("func f() int {\n\t‸x := a.b[1]\n\treturn x\n}\n", "func f() int {\n\treturn a.b[1]\n}\n");
+    inline("func f() {\n\tvar ‸x = g()\n\tif x > 1 {\n\t}\n}\n", "func f() {\n\tif g() > 1 {\n\t}\n}\n");
+    inline("func f() {\n\tconst ‸x = \"a\"\n\tg(func() { h(x) })\n}\n", "func f() {\n\tg(func() { h(\"a\") })\n}\n");
+    inline("func f() {\n\t‸x := &T{1}\n\tx.run()\n}\n", "func f() {\n\t(&T{1}).run()\n}\n");
+    inline("func f() {\n\t‸x := T{1}\n\tif x == y {\n\t}\n}\n", "func f() {\n\tif (T{1}) == y {\n\t}\n}\n");
+    inline(
+        "func f() {\n\t‸x := g()\n\tfor y := x; y > 1; y-- {\n\t}\n}\n",
+        "func f() {\n\tfor y := g(); y > 1; y-- {\n\t}\n}\n",
+    );
+    inline(
+        "func f() {\n\tswitch y {\n\tcase 1:\n\t\t‸x := g()\n\t\th(x.y)\n\t}\n}\n",
+        "func f() {\n\tswitch y {\n\tcase 1:\n\t\th(g().y)\n\t}\n}\n",
+    );
+}
+
+#[test]
+fn variables_whose_value_may_change_stay() {
+    let may_change = "may change";
+    inline_refused("func f() {\n\t‸x := g()\n\th(x, x)\n}\n", may_change);
+    inline_refused("func f() {\n\t‸x := g()\n\th()\n\th(x)\n}\n", may_change);
+    inline_refused("func f() {\n\t‸x := g()\n\th(k(), x)\n}\n", may_change);
+    inline_refused("func f() {\n\t‸x := a.b\n\th(func() { k(x) })\n}\n", may_change);
+    inline_refused("func f() {\n\t‸x := g()\n\tfor x {\n\t}\n}\n", may_change);
+    inline_refused("func f() {\n\t‸x := g()\n\ty := a && x\n}\n", may_change);
+    inline_refused("func f() {\n\t‸x := g()\n\tif a {\n\t\th(x)\n\t}\n}\n", may_change);
+    inline_refused("func f(a int) {\n\t‸x := a + 1\n\ta = 2\n\th(x)\n}\n", may_change);
+    inline_refused("func f(a int) {\n\t‸x := a\n\tp := &a\n\th(p, x)\n}\n", may_change);
+}
+
+#[test]
+fn variables_that_are_needed_stay() {
+    inline_refused("func f() {\n\t‸x := g()\n\tx = 2\n}\n", "more than once");
+    inline_refused("func f() {\n\t‸x := g()\n\tx++\n}\n", "more than once");
+    inline_refused("func f() {\n\t‸x := g()\n\th(&x)\n}\n", "address");
+    inline_refused("func f() {\n\t‸x := g()\n\tx.run()\n}\n", "need a variable");
+    inline_refused("func f() {\n\t‸x := g()\n\tx.y = 1\n}\n", "need a variable");
+    inline_refused("func f() {\n\t‸x := g()\n\tx[1]++\n}\n", "need a variable");
+    inline_refused("func f() {\n\t‸x := 1\n\th(x / 2.0)\n}\n", "another type");
+    inline_refused("func f() {\n\tvar ‸x float64 = 1\n\th(x)\n}\n", "has a type");
+    inline_refused("func f() {\n\t‸x, y := g()\n\th(x, y)\n}\n", "one name");
+    inline_refused("func f() {\n\tif ‸x := g(); x {\n\t}\n}\n", "one name");
+    inline_refused("func f(a int) {\n\t‸x := a\n\t{\n\t\ta := 2\n\t\th(x, a)\n\t}\n}\n", "another meaning");
+    inline_refused("func f() {\n\tswitch y {\n\tcase 1: ‸x := g()\n\t\th(x)\n\t}\n}\n", "shares its line");
+    inline_refused("var ‸x = 1\n\nvar y = x\n", "not a local variable");
+    inline_refused("func f(‸x int) {\n\th(x)\n}\n", "not a local variable");
+    inline_refused("func f() {\n\t‸x := g()\n}\n", "not used");
+}
