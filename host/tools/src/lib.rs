@@ -7,6 +7,7 @@ mod contributions;
 mod create;
 mod delete;
 mod document;
+mod dotted_names;
 mod draft;
 mod duplicate;
 mod edit;

@@ -103,12 +103,35 @@ impl Session {
             mentioned.mentions.extend(prose.into_iter().map(|(_, place)| shown(place)));
         }
         if search.is_exported() {
+            self.add_dotted_uses(&workspace, search, &mut mentioned, &is_resolved)?;
             let listed: BTreeSet<&str> = mentioned.unresolved.iter().map(|place| place.path.as_str()).collect();
             let is_skipped = |path: &str| search.has_answered(path) || listed.contains(path);
             let paths: Vec<&str> = audience.exporters.iter().copied().collect();
             mentioned.unread.extend(self.unanalyzed_importers(&workspace, &paths, is_skipped)?);
         }
         Ok(mentioned)
+    }
+
+    /// Adds places that name the symbol together with its module. They are certain enough to be unresolved, also in
+    /// settings and in files that do not import the module.
+    fn add_dotted_uses(
+        &self,
+        workspace: &Workspace,
+        search: &ReferenceSearch,
+        mentioned: &mut MentionedNames,
+        is_resolved: impl Fn(&Location, usize) -> bool,
+    ) -> Result<()> {
+        for (exporter, known_as) in search.exporters() {
+            for (offset, place) in self.dotted_uses(workspace, &[exporter], known_as)? {
+                let shown = format!("{}:{}:{}", place.path, place.line, place.column);
+                mentioned.mentions.retain(|mention| *mention != shown);
+                let is_known = search.has_answered(&place.path) && is_resolved(&place, offset);
+                if !is_known && !mentioned.unresolved.contains(&place) {
+                    mentioned.unresolved.push(place);
+                }
+            }
+        }
+        Ok(())
     }
 
     /// Lists mentions of files in files that have syntax errors or could not be decoded: they may be imports.
@@ -303,7 +326,7 @@ fn is_part_of_fragment(c: char) -> bool {
 }
 
 /// Returns whether an offset is inside of quotes on its line.
-fn is_in_quotes(text: &str, at: usize) -> bool {
+pub(crate) fn is_in_quotes(text: &str, at: usize) -> bool {
     let before = &text[text[..at].rfind('\n').map_or(0, |end| end + 1)..at];
     let mut quote = None;
     for c in before.chars() {

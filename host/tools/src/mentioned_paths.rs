@@ -48,11 +48,11 @@ const SERVED_FOLDERS: [&str; 2] = ["public", "static"];
 
 /// Files that are moved or deleted, with the workspace.
 pub(crate) struct RelocatedPaths<'a> {
-    workspace: &'a Workspace,
+    pub(crate) workspace: &'a Workspace,
     /// The moves; `None` for a deletion.
-    moves: Option<&'a Relocations>,
+    pub(crate) moves: Option<&'a Relocations>,
     /// The files and folders that are moved or deleted.
-    paths: Vec<&'a str>,
+    pub(crate) paths: Vec<&'a str>,
     /// Last segments of `paths`, without extensions.
     stems: Vec<memchr::memmem::Finder<'a>>,
     /// Old names of renamed files, if no other file has that name. Such a name refers to the file even without a
@@ -116,7 +116,9 @@ impl Session {
         };
         let is_text = |entry: &&Entry| !is_generated(&entry.path) && is_read(entry);
         let read: Vec<&Entry> = going.workspace.files().filter(is_text).collect();
-        self.mentioned_in_files(going, &readers, &read)
+        let mut mentioned = self.mentioned_in_files(going, &readers, &read)?;
+        mentioned.places.extend(self.dotted_mentions(going)?);
+        Ok(mentioned)
     }
 
     /// Finds mentioned paths in files whose links may be incomplete: those with syntax errors, and those that could not
