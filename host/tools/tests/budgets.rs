@@ -175,8 +175,13 @@ fn answers_of_changes_fit_into_a_message() {
         fits(&answer);
         assert_eq!((&answer["diff"], &answer["totalEdits"]), (&json!(""), &json!(1)));
     }
-    fits(&call("file_create", json!({ "path": "made.txt", "content": "\u{1}".repeat(LENGTH / 3), "dryRun": true })));
-    fits(&call("file_create", json!({ "path": "other.txt", "content": line, "overwrite": true, "dryRun": true })));
+    // A quote takes two bytes of JSON.
+    for content in ["\"".repeat(LENGTH), format!("{line}{line}")] {
+        for (path, overwrite) in [("made.txt", false), ("other.txt", true)] {
+            let create = json!({ "path": path, "content": content, "overwrite": overwrite, "dryRun": true });
+            fits(&call("file_create", create));
+        }
+    }
     let answer =
         call("file_edit", json!({ "file": "other.txt", "lines": "1", "operation": "replace", "content": "c" }));
     assert!(answer["truncated"].is_null() && answer["diff"].as_str().is_some_and(|diff| diff.contains("-b\n+c")));
