@@ -3,9 +3,9 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    Interface, Result, Work,
+    Interface, Result, Span, Work,
     hover::{Inspection, SemanticDiagnostics},
-    pack::{Member, RenameResult, Resolution, Subject},
+    pack::{Member, RenameResult, Resolution, Severity, Subject},
     ports::{Document, Files, Pack, Packs, Source},
 };
 
@@ -86,7 +86,13 @@ impl Survey {
     /// # Errors
     /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
     pub fn resolve(&self, path: &str, subject: &Subject) -> Result<Option<Arc<Resolution>>> {
-        self.ask_about_subject(path, subject, None, |document| document.resolve_symbol(subject))
+        self.ask_about_subject(path, subject, None, |document| {
+            let mut answer = document.resolve_symbol(subject)?;
+            if answer.incomplete.is_none() && first_syntax_error(document)?.is_some() {
+                answer.incomplete = Some(format!("{path} has syntax errors"));
+            }
+            Ok(answer)
+        })
     }
 
     /// Returns the edits in the file for a rename. `None` if the file is not involved.
@@ -94,7 +100,13 @@ impl Survey {
     /// # Errors
     /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
     pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<RenameResult>>> {
-        self.ask_about_subject(path, subject, Some(new_name), |document| document.rename(subject, new_name))
+        self.ask_about_subject(path, subject, Some(new_name), |document| {
+            let mut answer = document.rename(subject, new_name)?;
+            if answer.unresolved.is_empty() && answer.elsewhere.is_none() {
+                answer.unresolved.extend(first_syntax_error(document)?);
+            }
+            Ok(answer)
+        })
     }
 
     /// Checks that a file accepts a new name for a member, even if the file does not contain the current name. Returns
@@ -200,6 +212,14 @@ impl Survey {
         answers.keep(&asking, &description, about, new_name, answer.as_ref());
         Ok(answer)
     }
+}
+
+/// Returns the place of the first syntax error. Code near it may use a name in a way that the parser did not see, so no
+/// answer about such a file is complete.
+fn first_syntax_error(document: &mut dyn Document) -> Result<Option<Span>> {
+    let problems = document.diagnostics()?;
+    let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
+    Ok(errors.map(|problem| problem.span).min())
 }
 
 /// Returns whether the pack of a file is asked about the subject. A pack that does not receive the text of the file is
