@@ -148,11 +148,11 @@ impl Session {
             let depends = findings.iter().any(|found| !found.conditions.is_empty());
             let workspace = depends.then(workspace).transpose()?;
             let world = workspace.as_deref().map(|workspace| WorkspaceFacts { workspace, closed: OnceCell::new() });
-            for (problem, fix) in
-                findings.into_iter().filter_map(|found| finding_if_conditions_hold(found, world.as_ref(), file.path()))
-            {
-                add_unless_known(&mut faults, RawDiagnostic { problem, source: engine.clone(), fix });
-            }
+            let found = findings
+                .into_iter()
+                .filter_map(|found| finding_if_conditions_hold(found, world.as_ref(), file.path()))
+                .map(|(problem, fix)| RawDiagnostic { problem, source: engine.clone(), fix });
+            add_unknown(&mut faults, found);
         }
         Ok((faults, checked))
     }
@@ -258,11 +258,10 @@ impl Session {
         if entry.is_some_and(|entry| entry.links.as_ref().is_some_and(|links| !links.is_empty())) {
             shown.checked.extend(wanted.areas.iter().filter(|area| **area == CheckArea::Links));
         }
-        for found in inspection.semantic.diagnostics.iter().filter(|found| wanted.areas.contains(&found.area)) {
-            if let Some((problem, fix)) = finding_if_conditions_hold(found.clone(), Some(world), path) {
-                add_unless_known(&mut faults, RawDiagnostic { problem, source: engine.clone(), fix });
-            }
-        }
+        let found = inspection.semantic.diagnostics.iter().filter(|found| wanted.areas.contains(&found.area));
+        let found = found.filter_map(|found| finding_if_conditions_hold(found.clone(), Some(world), path));
+        let found = found.map(|(problem, fix)| RawDiagnostic { problem, source: engine.clone(), fix });
+        add_unknown(&mut faults, found);
         let takes_hints = wanted.includes(Severity::Hint) && wanted.areas.contains(&CheckArea::Names);
         if takes_hints && inspection.semantic.checked.contains(&CheckArea::Names) {
             faults.extend(self.unused_exports(path, world.workspace)?);
@@ -323,12 +322,11 @@ impl Session {
     }
 }
 
-/// Adds a diagnostic unless there is one with the same code and span: the earlier one has more detail.
-fn add_unless_known(faults: &mut Vec<RawDiagnostic>, fault: RawDiagnostic) {
-    let place = |fault: &RawDiagnostic| (fault.problem.span, fault.problem.code.clone());
-    if fault.problem.code.is_none() || !faults.iter().any(|known| place(known) == place(&fault)) {
-        faults.push(fault);
-    }
+/// Adds diagnostics, except those with the code and span of an earlier one, which has more detail.
+fn add_unknown(faults: &mut Vec<RawDiagnostic>, found: impl Iterator<Item = RawDiagnostic>) {
+    let place = |fault: &RawDiagnostic| Some((fault.problem.span, fault.problem.code.clone()?));
+    let mut known: HashSet<_> = faults.iter().filter_map(place).collect();
+    faults.extend(found.filter(|fault| place(fault).is_none_or(|place| known.insert(place))));
 }
 
 /// Diagnostics of one file, without those that depend on other files.
