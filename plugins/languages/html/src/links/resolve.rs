@@ -37,8 +37,17 @@ pub(super) fn resolve_link(from: &str, request: &Request) -> Destination {
     }
     let page = matches!(kind, "href" | "frame" | "form" | "refresh" | "link");
     let suffix = found.suffix.to_owned();
-    if let Some(path) = candidates.iter().find_map(|path| find_file(path, page).or_else(|| find_folder(path, kind))) {
+    let mut found: Vec<String> = Vec::new();
+    for path in candidates.iter().filter_map(|path| find_file(path, page).or_else(|| find_folder(path, kind))) {
+        if !found.contains(&path) {
+            found.push(path);
+        }
+    }
+    if let Some(path) = only_in_package(from, &found) {
         return Destination::Inside(Resolved { path, suffix });
+    }
+    if let [first, second, ..] = found.as_slice() {
+        return Destination::Unknown(format!("the root of the site is not known: `{first}` or `{second}`"));
     }
     // The file does not exist, but a path without an extension may be handled by a server.
     let wanted = candidates.into_iter().next().unwrap_or_default();
@@ -50,6 +59,20 @@ pub(super) fn resolve_link(from: &str, request: &Request) -> Destination {
         return Destination::Unknown(format!("there is no file `{wanted}`; a bundler may add an extension"));
     }
     Destination::Missing(wanted)
+}
+
+/// Returns the only file that was found, or the only one in the package of the page: its folder is the root of the site.
+fn only_in_package(from: &str, found: &[String]) -> Option<String> {
+    if let [only] = found {
+        return Some(only.clone());
+    }
+    let has_manifest = |folder: &&str| {
+        let manifest = paths::join(folder, "package.json");
+        manifest.is_some_and(|manifest| workspace::stat(&manifest) == Some(EntryKind::File))
+    };
+    let package = paths::folders_around(from).find(has_manifest)?;
+    let mut inside = found.iter().filter(|path| paths::relative_to(package, path).is_some());
+    inside.next().filter(|_| inside.next().is_none()).cloned()
 }
 
 /// Returns the path if it is a folder. Only import maps and links such as `href="."` can refer to a folder.

@@ -241,9 +241,23 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
     /// of the package.
     fn is_public_name(&self, written: &str) -> bool {
         let member = monorepo::workspace_package(self.resolver.workspace, &self.resolver.folder, written);
-        member.is_some_and(|(folder, rest)| {
+        let is_of_member = member.is_some_and(|(folder, rest)| {
             let json = self.resolver.workspace.json(&paths::join_path(&folder, "package.json"));
             rest.is_empty() || json.is_some_and(|json| package::export_entries(&json).is_some())
+        });
+        is_of_member || self.names_other_package(written)
+    }
+
+    /// Returns whether a specifier names another package that contains the linked file, although no workspace lists the
+    /// package: an alias leads to its source.
+    fn names_other_package(&self, written: &str) -> bool {
+        let workspace = self.resolver.workspace;
+        let own = monorepo::enclosing_package(workspace, &self.resolver.folder).map(|(folder, _)| folder);
+        let (name, rest) = monorepo::split_package_name(written);
+        let around = |path: &str| monorepo::enclosing_package(workspace, paths::parent(path));
+        [&self.request.to, &self.request.was].into_iter().filter_map(|path| around(path)).any(|(folder, json)| {
+            let is_whole_name = rest.is_empty() || package::export_entries(&json).is_some();
+            json.text_of("name") == Some(name) && is_whole_name && own.as_ref() != Some(&folder)
         })
     }
 
@@ -300,6 +314,12 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
             Some((folder, json.text_of("name")?.to_owned(), json.clone()))
         });
         let Some((folder, name, json)) = around else { return Vec::new() };
+        // Without `exports`, a package does not find itself by its name.
+        let is_own =
+            monorepo::enclosing_package(workspace, &self.resolver.folder).is_some_and(|(own, _)| own == folder);
+        if is_own && package::export_entries(&json).is_none() && monorepo::split_package_name(written).0 != name {
+            return Vec::new();
+        }
         if let Some(entries) = package::export_entries(&json) {
             let subpaths = entries.iter().flat_map(|entry| self.subpaths(folder, entry));
             return subpaths.map(|subpath| format!("{name}{}", subpath.trim_start_matches('.'))).collect();
