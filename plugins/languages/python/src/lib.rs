@@ -15,6 +15,7 @@ mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
+mod undeclared;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{
@@ -77,4 +78,4 @@ impl Search for Python {
     }
 }
 
-export_pack!(Python: links, symbols, refactors, search);
+export_pack!(Python: links, symbols, refactors, hover, search);

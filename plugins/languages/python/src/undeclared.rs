@@ -1,0 +1,215 @@
+//! Names that nothing declares: neither the file, nor Python itself.
+//!
+//! A name is reported only if it cannot come from elsewhere: not through `import *`, nor through code that the file
+//! runs or puts into its module. A name that any scope of the file binds is not reported, even if that scope is not
+//! visible.
+
+use std::collections::HashSet;
+
+use marquetry_code::{CodeDocument, scopes::NamePlace};
+use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnostics, Severity};
+
+use crate::{Python, imports, table};
+
+/// Names with which a file can give names to its module or to all modules.
+const DYNAMIC: [&str; 8] = ["exec", "eval", "globals", "locals", "vars", "setattr", "get_ipython", "NameError"];
+
+/// Names that tools put into the files that they run, and names of Python 2, which code for both versions uses.
+const INJECTED: &[&str] =
+    &["_", "ngettext", "gettext", "get_config", "basestring", "long", "raw_input", "unichr", "unicode", "xrange"];
+
+/// The names of Python itself.
+const BUILTINS: &[&str] = &[
+    "ArithmeticError",
+    "AssertionError",
+    "AttributeError",
+    "BaseException",
+    "BaseExceptionGroup",
+    "BlockingIOError",
+    "BrokenPipeError",
+    "BufferError",
+    "BytesWarning",
+    "ChildProcessError",
+    "ConnectionAbortedError",
+    "ConnectionError",
+    "ConnectionRefusedError",
+    "ConnectionResetError",
+    "DeprecationWarning",
+    "EOFError",
+    "Ellipsis",
+    "EncodingWarning",
+    "EnvironmentError",
+    "Exception",
+    "ExceptionGroup",
+    "FileExistsError",
+    "FileNotFoundError",
+    "FloatingPointError",
+    "FutureWarning",
+    "GeneratorExit",
+    "IOError",
+    "ImportError",
+    "ImportWarning",
+    "IndentationError",
+    "IndexError",
+    "InterruptedError",
+    "IsADirectoryError",
+    "KeyError",
+    "KeyboardInterrupt",
+    "LookupError",
+    "MemoryError",
+    "ModuleNotFoundError",
+    "NameError",
+    "NotADirectoryError",
+    "NotImplemented",
+    "NotImplementedError",
+    "OSError",
+    "OverflowError",
+    "PendingDeprecationWarning",
+    "PermissionError",
+    "ProcessLookupError",
+    "PythonFinalizationError",
+    "RecursionError",
+    "ReferenceError",
+    "ResourceWarning",
+    "RuntimeError",
+    "RuntimeWarning",
+    "StopAsyncIteration",
+    "StopIteration",
+    "SyntaxError",
+    "SyntaxWarning",
+    "SystemError",
+    "SystemExit",
+    "TabError",
+    "TimeoutError",
+    "TypeError",
+    "UnboundLocalError",
+    "UnicodeDecodeError",
+    "UnicodeEncodeError",
+    "UnicodeError",
+    "UnicodeTranslateError",
+    "UnicodeWarning",
+    "UserWarning",
+    "ValueError",
+    "Warning",
+    "WindowsError",
+    "ZeroDivisionError",
+    "abs",
+    "aiter",
+    "all",
+    "anext",
+    "any",
+    "ascii",
+    "bin",
+    "bool",
+    "breakpoint",
+    "bytearray",
+    "bytes",
+    "callable",
+    "chr",
+    "classmethod",
+    "compile",
+    "complex",
+    "copyright",
+    "credits",
+    "delattr",
+    "dict",
+    "dir",
+    "divmod",
+    "enumerate",
+    "eval",
+    "exec",
+    "exit",
+    "filter",
+    "float",
+    "format",
+    "frozenset",
+    "getattr",
+    "globals",
+    "hasattr",
+    "hash",
+    "help",
+    "hex",
+    "id",
+    "input",
+    "int",
+    "isinstance",
+    "issubclass",
+    "iter",
+    "len",
+    "license",
+    "list",
+    "locals",
+    "map",
+    "max",
+    "memoryview",
+    "min",
+    "next",
+    "object",
+    "oct",
+    "open",
+    "ord",
+    "pow",
+    "print",
+    "property",
+    "quit",
+    "range",
+    "repr",
+    "reveal_locals",
+    "reveal_type",
+    "reversed",
+    "round",
+    "set",
+    "setattr",
+    "slice",
+    "sorted",
+    "staticmethod",
+    "str",
+    "sum",
+    "super",
+    "tuple",
+    "type",
+    "vars",
+    "zip",
+];
+
+impl Hover for Python {
+    fn check(document: &CodeDocument) -> SemanticDiagnostics {
+        let names = undeclared(document);
+        let checked = names.is_some().then_some(Area::Names).into_iter().collect();
+        let problem = |place: &NamePlace| {
+            let diagnostic = Diagnostic {
+                severity: Severity::Warning,
+                span: place.span,
+                message: format!("`{}` is not declared", place.name),
+                code: Some("undeclared".to_owned()),
+            };
+            SemanticDiagnostic::certain(Area::Names, diagnostic)
+        };
+        SemanticDiagnostics { checked, diagnostics: names.unwrap_or_default().into_iter().map(problem).collect() }
+    }
+}
+
+/// The places of names that nothing declares. `None` if the file can get names in ways that its text does not show.
+fn undeclared(document: &CodeDocument) -> Option<Vec<&NamePlace>> {
+    let places = &document.names().places;
+    let has_wildcard = imports::imports(document).iter().any(|import| import.name.as_deref() == Some("*"));
+    let is_dynamic = |place: &NamePlace| DYNAMIC.contains(&place.name.as_str());
+    let sets_builtins = |place: &NamePlace| matches!(place.name.as_str(), "builtins" | "__builtins__");
+    // `IntEnum._convert_` puts the members into the module.
+    if !document.arena().errors.is_empty()
+        || has_wildcard
+        || document.text_str().contains("._convert_(")
+        || places.iter().any(|place| is_dynamic(place) || sets_builtins(place))
+    {
+        return None;
+    }
+    let bound: HashSet<&str> =
+        places.iter().filter(|place| place.binding.is_some()).map(|place| place.name.as_str()).collect();
+    let is_known = |name: &str| {
+        let is_special = name.starts_with("__") && name.ends_with("__");
+        bound.contains(name) || is_special || BUILTINS.contains(&name) || INJECTED.contains(&name)
+    };
+    // Only words that could be declared are names.
+    let is_name = |name: &str| table::check_name(name).is_ok();
+    Some(places.iter().filter(|place| is_name(&place.name) && !is_known(&place.name)).collect())
+}
