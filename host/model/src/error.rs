@@ -47,8 +47,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// All kinds.
-    pub const ALL: [Kind; 16] = [
+    /// All kinds, in the order of their declaration; `Internal` is the last one.
+    pub const ALL: [Kind; Kind::Internal as usize + 1] = [
         Kind::FileNotFound,
         Kind::TargetNotFound,
         Kind::ParseError,

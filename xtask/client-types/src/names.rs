@@ -2,8 +2,20 @@
 
 /// Names that a definition must not have, because they have another meaning in TypeScript or Python.
 pub(crate) const RESERVED: [&str; 14] = [
-    "Any", "Array", "Awaitable", "Date", "Error", "Generic", "Literal", "Map", "Object", "Promise", "Record", "Set",
-    "String", "Symbol",
+    "Any",
+    "Array",
+    "Awaitable",
+    "Date",
+    "Error",
+    "Generic",
+    "Literal",
+    "Map",
+    "Object",
+    "Promise",
+    "Record",
+    "Set",
+    "String",
+    "Symbol",
 ];
 
 /// Types of the host whose names are not clear outside of it, and their names in the clients.

@@ -32,7 +32,7 @@ fn types_of(schema: Value) -> (String, String) {
     let arguments = json!({ "type": "object", "properties": { "x": schema }, "required": ["x"] });
     let catalog = catalog(&[tool("a_tool", arguments, empty())]);
     let value = &catalog.fields("AToolArguments")[0].value;
-    (typescript::print(value), python::print(value))
+    (typescript::print(value, false), python::print(value))
 }
 
 fn refusal(arguments: Value, result: Value) -> String {
@@ -78,6 +78,13 @@ fn simple_schemas_are_types_of_both_languages() {
     ] {
         assert_eq!(types_of(schema.clone()), (typescript.to_owned(), python.to_owned()), "{schema}");
     }
+}
+
+#[test]
+fn lists_of_arguments_may_be_read_only() {
+    let list = Type::List(Box::new(Type::Union(vec![Type::Text, Type::Tuple(Box::new(Type::Integer), 2)])));
+    assert_eq!(typescript::print(&list, true), "ReadonlyArray<string | readonly [number, number]>");
+    assert_eq!(typescript::print(&list, false), "Array<string | [number, number]>");
 }
 
 #[test]
@@ -203,7 +210,7 @@ fn numbered_copies_of_a_definition_are_one_type() {
         "$defs": { "Count": count, "Count2": count, "Count3": other },
     });
     let catalog = catalog(&[tool("a_tool", empty(), result)]);
-    let types = catalog.fields("AToolResult").iter().map(|field| typescript::print(&field.value));
+    let types = catalog.fields("AToolResult").iter().map(|field| typescript::print(&field.value, false));
     assert_eq!(types.collect::<Vec<_>>(), ["Count", "Count", "Count3"]);
 }
 

@@ -39,7 +39,7 @@ fn declare(definition: &Definition, head: &str, instead: Option<(&str, &str)>) -
     match &definition.shape {
         Shape::Alias(value) => {
             let start = format!("export type {head} =");
-            let printed = print_within(value, start.len(), "");
+            let printed = print_within((value, definition.is_input), start.len(), "");
             let separator = if printed.starts_with('\n') { "" } else { " " };
             let _ = writeln!(out, "{start}{separator}{printed}");
         }
@@ -65,15 +65,15 @@ fn property(Field { name, required, value, .. }: &Field, is_input: bool) -> Stri
     let start = if *required { format!("  {name}:") } else { format!("  {name}?:") };
     // `undefined` is the same as leaving an argument out.
     let end = if is_input && !required { " | undefined" } else { "" };
-    let printed = print_within(value, start.len() + end.len(), "  ");
+    let printed = print_within((value, is_input), start.len() + end.len(), "  ");
     let end = if end.is_empty() || !printed.starts_with('\n') { end.to_owned() } else { format!("\n   {end}") };
     let separator = if printed.starts_with('\n') { "" } else { " " };
     format!("{start}{separator}{printed}{end}\n")
 }
 
 /// Prints a type after this many characters. A union that does not fit has one line for each of its types.
-fn print_within(value: &Type, before: usize, indent: &str) -> String {
-    let printed = print(value);
+fn print_within((value, is_input): (&Type, bool), before: usize, indent: &str) -> String {
+    let printed = print(value, is_input);
     if before + 1 + printed.len() <= LINE || !matches!(value, Type::Words(_) | Type::Union(_)) {
         return printed;
     }
@@ -108,16 +108,21 @@ fn variant_result(catalog: &Catalog, tool: &Tool, definition: &Definition) -> St
     out + &declare(definition, &head, Some((variants.property, &value)))
 }
 
-/// Prints a type.
-pub(crate) fn print(value: &Type) -> String {
+/// Prints a type. A program may pass lists that it must not change, so input has other lists than output.
+pub(crate) fn print(value: &Type, is_input: bool) -> String {
+    let print = |value: &Type| print(value, is_input);
     match value {
         Type::Text => "string".to_owned(),
         Type::Integer | Type::Number => "number".to_owned(),
         Type::Boolean => "boolean".to_owned(),
         Type::Json => "unknown".to_owned(),
         Type::Words(words) => words.iter().map(|word| format!("'{word}'")).collect::<Vec<_>>().join(" | "),
+        Type::List(item) if is_input => format!("ReadonlyArray<{}>", print(item)),
         Type::List(item) => format!("Array<{}>", print(item)),
-        Type::Tuple(item, length) => format!("[{}]", vec![print(item); *length].join(", ")),
+        Type::Tuple(item, length) => {
+            let items = vec![print(item); *length].join(", ");
+            if is_input { format!("readonly [{items}]") } else { format!("[{items}]") }
+        }
         Type::Map(values) => format!("Record<string, {}>", print(values)),
         Type::Named(name) => name.clone(),
         Type::Union(types) => types.iter().map(print).collect::<Vec<_>>().join(" | "),

@@ -16,7 +16,8 @@ pub(crate) fn class(catalog: &Catalog) -> String {
             options?: CallOptions,\n  ): Promise<ToolTypes[N]['result']>\n";
     out += "  abstract call(tool: string, args?: object, options?: CallOptions): Promise<unknown>\n";
     for tool in &catalog.tools {
-        let _ = write!(out, "\n{}  {}\n", comment(&format!("{}: {}", tool.title, tool.description), "  "), method(tool));
+        let _ =
+            write!(out, "\n{}  {}\n", comment(&format!("{}: {}", tool.title, tool.description), "  "), method(tool));
     }
     out + "}\n"
 }
@@ -41,7 +42,8 @@ fn method(tool: &Tool) -> String {
 
 /// Returns the module with the methods.
 pub(crate) fn module(catalog: &Catalog) -> String {
-    let mut out = format!("// {NOTICE}\n\n/** A method for each tool; a subclass has `call`. */\nexport class Tools {{\n");
+    let mut out =
+        format!("// {NOTICE}\n\n/** A method for each tool; a subclass has `call`. */\nexport class Tools {{\n");
     for (place, tool) in catalog.tools.iter().enumerate() {
         let separator = if place == 0 { "" } else { "\n" };
         let (method, name) = (names::camel(&tool.name), &tool.name);

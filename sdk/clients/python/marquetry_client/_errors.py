@@ -45,11 +45,10 @@ class MarquetryError(Exception):
     @classmethod
     def of_response(cls, error: dict[str, Any]) -> "MarquetryError":
         """Returns the error of a JSON-RPC response."""
-        data = error.get("data") or {"kind": "Internal", "message": error["message"]}
+        data: dict[str, Any] = error.get("data") or {"kind": "Internal", "message": error["message"]}
         kind = cast(ErrorKind, data["kind"])
-        return cls(
-            kind, data["message"], code=error["code"], hint=data.get("hint"), candidates=data.get("candidates")
-        )
+        hint, candidates = data.get("hint"), data.get("candidates")
+        return cls(kind, data["message"], code=error["code"], hint=hint, candidates=candidates)
 
 
 class ProcessError(Exception):

@@ -1,6 +1,7 @@
 """The client with a server for tests: messages, progress, cancellation, errors, and the end of the process."""
 
 import asyncio
+import logging
 import os
 import signal
 import unittest
@@ -21,6 +22,9 @@ from marquetry_client import (
 )
 
 SERVER = Path(__file__).parent / "server.py"
+# The loop of the tests logs steps that take long, such as the encoding of a message of 64 MiB.
+logging.getLogger("asyncio").setLevel(logging.ERROR)
+
 STEPS = [Progress("step 1/2", 1, 2), Progress("step 2/2", 2, 2)]
 
 

@@ -28,7 +28,7 @@ export interface FileReadArguments {
   /** File path, relative to the root or absolute. */
   file?: string | undefined
   /** Instead of `file`: paths and globs; `!` excludes. */
-  files?: Array<string> | undefined
+  files?: ReadonlyArray<string> | undefined
   /** A symbol, JSONPath, selector, XPath or heading: the format's default kind. */
   target?: string | undefined
   /** Code: `UserService`, `UserService.findById`, `config.routes.home`, `"suite" > "case"`. */
@@ -49,7 +49,7 @@ export interface FileReadArguments {
   /** Lines: `7` or `7-12`, from 1, inclusive. */
   lines?: string | undefined
   /** Several symbols. */
-  symbols?: Array<string> | undefined
+  symbols?: ReadonlyArray<string> | undefined
   /** Lines around a target or a text. */
   around?: FileReadAround | undefined
   /** `full` (default), `signature`, `body`, or `summary`. */
@@ -155,9 +155,9 @@ export interface FileEditArguments {
   /** File to edit. */
   file?: string | undefined
   /** Instead of `file`: paths and globs; `!` excludes. */
-  files?: Array<string> | undefined
+  files?: ReadonlyArray<string> | undefined
   /** Edits of several files as one change. */
-  changes?: Array<FileEditChange> | undefined
+  changes?: ReadonlyArray<FileEditChange> | undefined
   /** A symbol, JSONPath, selector, XPath or heading: the format's default kind. */
   target?: string | undefined
   /** Code: `UserService`, `UserService.findById`, `config.routes.home`, `"suite" > "case"`. */
@@ -213,7 +213,7 @@ export interface FileEditArguments {
   /** `replace`: create the target if it does not exist. */
   upsert?: boolean | undefined
   /** Several edits of the current text as one change. */
-  edits?: Array<FileEditEdit> | undefined
+  edits?: ReadonlyArray<FileEditEdit> | undefined
   /** Refuse if the file no longer has this `hash`. */
   expectedHash?: string | undefined
   /** Write even if a check refuses the edit. */
@@ -506,7 +506,7 @@ export interface FileDeleteArguments {
   /** File or directory to delete. */
   path?: string | undefined
   /** Several paths to delete. */
-  paths?: Array<string> | undefined
+  paths?: ReadonlyArray<string> | undefined
   /** Delete directories with their contents. */
   recursive?: boolean | undefined
   /** Remove imports of deleted files (default true). */
@@ -561,7 +561,7 @@ export interface FileMoveArguments {
   /** New path; a path ending with `/`, or an existing directory, keeps the name. */
   destination?: string | undefined
   /** Several moves as one change. */
-  moves?: Array<FileMoveMove> | undefined
+  moves?: ReadonlyArray<FileMoveMove> | undefined
   /** Update links and imports (default true). */
   updateImports?: boolean | undefined
   /** Replace an existing file. */
@@ -746,7 +746,7 @@ export interface QueryArguments {
   /** `diagnostics`: only this severity. */
   only?: 'error' | 'warning' | 'info' | 'hint' | undefined
   /** `diagnostics`: checks to run (default: all). */
-  checks?: Array<'syntax' | 'links' | 'names'> | undefined
+  checks?: ReadonlyArray<'syntax' | 'links' | 'names'> | undefined
   /** Address of the symbol. */
   symbol?: string | undefined
   /** Line of the symbol, from 1. */
@@ -782,7 +782,7 @@ export interface QueryArguments {
   /** `workspaceSymbols`: only this kind. */
   kind?: string | undefined
   /** `search`, `files`: paths and globs; `!` excludes. */
-  files?: Array<string> | undefined
+  files?: ReadonlyArray<string> | undefined
   /** Text to find, taken literally. */
   text?: string | undefined
   /** Regular expression, matched per line. */
@@ -1190,7 +1190,7 @@ export interface OpenArguments {
   /** Project root (default: the server's). */
   root?: string | undefined
   /** Several items to open. */
-  items?: Array<OpenItem> | undefined
+  items?: ReadonlyArray<OpenItem> | undefined
   /** Kind of item to open. */
   type?: 'file' | 'diff' | 'gitDiff' | 'symbol' | undefined
   /** The file. */
