@@ -5,6 +5,7 @@
 mod agents;
 mod build;
 mod compare;
+mod conformance;
 mod edits;
 mod files;
 mod history;
@@ -115,7 +116,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 24] = [
+pub(crate) const PROOFS: [Proof; 25] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -158,6 +159,13 @@ pub(crate) const PROOFS: [Proof; 24] = [
     )
     .needs(&[Need::Program])
     .options(&["only"]),
+    Proof::new(
+        "conformance",
+        conformance::run,
+        "equal answers of crate, JSON-RPC, MCP, command line and both typed clients",
+        "N of 200 calls",
+    )
+    .needs(&[Need::Program, Need::Tool("conformance")]),
     Proof::new(
         "packages",
         packages::run,
