@@ -71,7 +71,8 @@ fn vary(call: &mut Call, schema: &Value, random: &mut Random) {
             let value = arguments.remove(&key).unwrap_or_default();
             arguments.insert(misspelt(&key, random), value);
         }
-        (1, Some(key)) => {
+        // A relative root is valid in the shell only, where it is relative to the current folder.
+        (1, Some(key)) if key != "root" => {
             let wrong =
                 [json!(7), json!(-1), json!(1.5), json!(true), json!("text"), json!([]), json!({}), json!(null)];
             arguments.insert(key, wrong[random.below(wrong.len())].clone());
@@ -191,6 +192,17 @@ mod tests {
         ] {
             let is_seen = seen.iter().any(|text| serde_json::from_str::<Value>(text).expect("JSON") == expected);
             assert!(is_seen, "{expected}");
+        }
+    }
+
+    #[test]
+    fn roots_stay_absolute() {
+        let call = Call { tool: "file_read".to_owned(), arguments: json!({ "root": "/nowhere" }) };
+        for seed in 0..200 {
+            let mut varied = call.clone();
+            vary(&mut varied, &json!({}), &mut Random::new(seed, "test"));
+            let root = varied.arguments.get("root").and_then(Value::as_str);
+            assert!(root.is_none_or(|root| root.starts_with('/')), "{varied:?}");
         }
     }
 
