@@ -90,7 +90,7 @@ step('installation', () => {
 step('tests of the TypeScript client', () => {
   const folder = join(CLIENTS, 'typescript/test')
   const tests = readdirSync(folder).filter((name) => name.endsWith('.test.js')).map((name) => join(folder, name))
-  run('node', ['--test', '--test-reporter=dot', ...tests])
+  run('node', ['--test', '--test-reporter=dot', ...tests, join(HERE, 'examples.test.mjs')])
 })
 step('tests of the Python client', () => {
   const flags = ['-W', 'error']

@@ -49,6 +49,9 @@ def answer(request: int, method: str, params: dict[str, Any]) -> None:
         case "committed":
             # The change is complete when the cancellation arrives.
             cancelled[request] = {"result": {"success": True}}
+        case "stubborn":
+            # Never answers, not even when it is cancelled.
+            pass
         case "cancellations":
             send({"id": request, "result": sorted(cancelled)})
         case "pieces":
@@ -73,7 +76,8 @@ def answer(request: int, method: str, params: dict[str, Any]) -> None:
             send({"id": request, "result": None})
             time.sleep(60)
         case "$/cancelRequest":
-            send({"id": params["id"], **cancelled.pop(params["id"])})
+            if params["id"] in cancelled:
+                send({"id": params["id"], **cancelled.pop(params["id"])})
         case _:
             raise ValueError(method)
 

@@ -131,6 +131,40 @@ class ClientTest(unittest.IsolatedAsyncioTestCase):
             await task
         self.assertEqual(await self.marq.call("cancellations"), [])
 
+    async def test_second_cancellation_does_not_wait_for_the_server(self) -> None:
+        task = await self.sent("stubborn")
+        task.cancel()
+        await asyncio.sleep(0.05)
+        self.assertFalse(task.done(), "the first cancellation waits until the call has ended")
+        task.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await task
+        self.assertEqual(await self.marq.call("echo", {"a": 1}), {"a": 1, "workDoneToken": 2})
+
+    async def test_failure_in_a_task_group_cancels_the_other_calls(self) -> None:
+        await self.marq.start()
+        with self.assertRaises(ExceptionGroup) as caught:
+            async with asyncio.TaskGroup() as group:
+                group.create_task(self.marq.call("wait"))
+                group.create_task(self.marq.call("wait"))
+                group.create_task(self.marq.call("refuse"))
+        self.assertEqual([str(error) for error in caught.exception.exceptions], ["Stale: it changed (read it again)"])
+        self.assertEqual(await self.marq.call("cancellations"), [])
+
+    async def test_task_that_is_cancelled_before_it_starts_sends_nothing(self) -> None:
+        await self.marq.start()
+        task = asyncio.create_task(self.marq.call("wait"))
+        task.cancel()
+        with self.assertRaises(asyncio.CancelledError):
+            await task
+        self.assertEqual(await self.marq.call("cancellations"), [])
+        self.assertNotIn(CallBegun(1, "wait"), self.events)
+
+    async def test_calls_at_once_start_one_process(self) -> None:
+        await asyncio.gather(*(self.marq.call("echo") for _ in range(5)))
+        await self.marq.close()
+        self.assertEqual([event for event in self.events if isinstance(event, Exited)], [Exited(0)])
+
     async def test_all_calls_fail_if_the_process_ends(self) -> None:
         results = await asyncio.gather(self.marq.call("wait"), self.marq.call("die"), return_exceptions=True)
         for error in results:

@@ -126,6 +126,29 @@ withClient('a call with an aborted signal is not sent', async (marq, events) => 
   await marq.call('echo')
 })
 
+withClient('one signal cancels all calls that use it', async (marq) => {
+  const controller = new AbortController()
+  const calls = ['wait', 'wait', 'wait'].map((name) => failure(marq.call(name, {}, { signal: controller.signal })))
+  const other = marq.call('slowly')
+  controller.abort()
+  assert.deepEqual((await Promise.all(calls)).map(({ kind }) => kind), ['Cancelled', 'Cancelled', 'Cancelled'])
+  assert.equal(await other, 'done')
+  assert.deepEqual(await marq.call('cancellations'), [1, 2, 3])
+})
+
+withClient('a signal that is aborted after the answer cancels nothing', async (marq) => {
+  const controller = new AbortController()
+  await marq.call('echo', {}, { signal: controller.signal })
+  await failure(marq.call('refuse', {}, { signal: controller.signal }))
+  controller.abort()
+  assert.deepEqual(await marq.call('cancellations'), [])
+})
+
+withClient('a timeout is a signal', async (marq) => {
+  const error = await failure(marq.call('wait', {}, { signal: AbortSignal.timeout(50) }))
+  assert.deepEqual([error.kind, error.cause.name], ['Cancelled', 'TimeoutError'])
+})
+
 withClient('a signal has no listeners after its calls', async (marq) => {
   const { signal } = new AbortController()
   let listeners = 0

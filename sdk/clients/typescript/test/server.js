@@ -5,6 +5,8 @@ import { Buffer } from 'node:buffer'
 
 const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
 const cancelled = new Map()
+/** The requests that a client asked to cancel. */
+const received = new Set()
 const pause = () => new Promise((resolve) => setTimeout(resolve, 5))
 
 const METHODS = {
@@ -32,6 +34,7 @@ const METHODS = {
       send({ id, error: { code: -32800, message: data.message, data } })
     })
   },
+  cancellations: (id) => send({ id, result: [...received] }),
   // The change is complete when the cancellation arrives.
   committed: (id) => cancelled.set(id, () => send({ id, result: { success: true } })),
   pieces: async (id) => {
@@ -64,7 +67,9 @@ process.stdin.on('data', (chunk) => {
   text = lines.pop()
   for (const line of lines) {
     const { id, method, params } = JSON.parse(line)
-    if (method === '$/cancelRequest') cancelled.get(params.id)?.()
-    else METHODS[method](id, params)
+    if (method === '$/cancelRequest') {
+      received.add(params.id)
+      cancelled.get(params.id)?.()
+    } else METHODS[method](id, params)
   }
 })
