@@ -43,7 +43,7 @@ fn each_call_has_one_answer() {
         json!({ "tool": "file_history", "arguments": {} }),
     ]);
     assert_eq!(answers.len(), 5);
-    assert_eq!(answers[0]["result"]["content"], "two\n");
+    assert_eq!(answers[0]["result"]["content"], "two");
     assert_eq!(answers[1]["result"]["moved"], true);
     assert_eq!(answers[2]["error"]["kind"], "FileNotFound");
     assert!(answers[2]["text"].as_str().is_some_and(|text| text.starts_with("FileNotFound: `a.txt`")), "{answers:?}");
