@@ -15,6 +15,8 @@ use crate::{
 const FOLDER: &str = "e2e";
 /// Argument that runs only the MCP clients.
 const CLIENTS: &str = "clients";
+/// Argument that runs only the typed clients of TypeScript and Python.
+const TYPED: &str = "typed";
 /// Argument that runs only the tests of attached editors.
 const EDITORS: &str = "editors";
 /// Argument that checks only the web page, and tests it in a browser.
@@ -37,8 +39,8 @@ const LOAD: &str = "load";
 const PEERS: &str = "peers";
 
 /// The parts that run without arguments. Parts of one group share a folder of npm packages. The longest come first.
-const GROUPS: [&[&str]; 7] =
-    [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[SERVERS], &[REGISTRY], &[EDITORS]];
+const GROUPS: [&[&str]; 8] =
+    [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[TYPED], &[SERVERS], &[REGISTRY], &[EDITORS]];
 
 /// Builds everything, installs the peers, and runs the harness with the given arguments. If the first argument names a
 /// part, only that part is run. `editors` needs Python but not Node; `registry` and `oracle` need neither.
@@ -61,6 +63,10 @@ pub(crate) fn run(arguments: &[String]) -> Result<()> {
     let word = arguments.split_first().map(|(first, rest)| (first.as_str(), rest));
     if let Some((CLIENTS, rest)) = word {
         return clients(rest);
+    }
+    if let Some((TYPED, rest)) = word {
+        begin_step("the typed clients: their tests, tsc and pyright, a real server, the programs of their pages");
+        return node(&format!("{TYPED}/run.mjs"), rest);
     }
     if let Some((SERVERS, rest)) = word {
         return servers(rest);

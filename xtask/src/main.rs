@@ -45,6 +45,8 @@ enum Command {
         /// Lower-case letters, digits and dashes, such as `toml`
         name: String,
     },
+    /// Write the types and methods of the typed clients in sdk/clients, from the catalog of tools
+    Clients,
     /// Run all tests: of the packs natively, of the components, and of the program
     Test,
     /// Check format, lints, project rules and dependencies
@@ -85,7 +87,7 @@ enum Command {
     Dist(dist::Dist),
     /// Compare with TypeScript's own servers on the sources of packages, and test MCP clients; needs Node and Python
     E2e {
-        /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients or servers, and what their run.mjs takes
+        /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients, typed or servers, and what their run.mjs takes
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },
@@ -112,6 +114,7 @@ fn run(command: Command) -> Result<()> {
             plugins::build(&only)
         }
         Command::NewPack { name } => new_pack::run(&name),
+        Command::Clients => shell::run("cargo", &["run", "--quiet", "--package", "client-types"]),
         Command::Test => test::run(),
         Command::Check => check::run(),
         Command::Tidy => tidy::run(),

@@ -100,7 +100,7 @@ const SYNONYMS: [(&[&str], bool); 5] =
 /// Validates and normalizes the arguments of a tool. Unknown enum values are left to the tool, which may have a
 /// better error message.
 pub(crate) fn validate(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
-    let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.remove_entry(*name)).collect();
+    let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.shift_remove_entry(*name)).collect();
     let reader = Validator { tool, root: schema, check_enums: false };
     reader.rename_synonyms(schema, &mut given, true);
     infer_replace_text(schema, &mut given);

@@ -106,6 +106,14 @@ fn unambiguous_synonyms_are_accepted() {
 }
 
 #[test]
+fn first_of_several_unknown_arguments_is_reported() {
+    for given in [r#"{"xx": 1, "yy": 2, "zz": 3}"#, r#"{"preferences": {}, "xx": 1, "yy": 2, "zz": 3}"#] {
+        let refusal = refused(serde_json::from_str(given).expect("JSON"));
+        assert!(refusal.contains("`xx`") && !refusal.contains("`zz`"), "{given}: {refusal}");
+    }
+}
+
+#[test]
 fn unknown_arguments_are_refused_at_every_depth() {
     let cases = [
         (

@@ -18,4 +18,4 @@ pub use catalog::Catalog;
 pub use running::{CallEvent, Running, RunningCall};
 pub use tool::{Answer, Tool, error_json};
 pub use tool_formats::{ToolFormat, list as tool_list};
-pub use tools::input_schema;
+pub use tools::{input_schema, tools};

@@ -8,8 +8,8 @@ use serde_json::Value;
 
 use crate::tool::{CHANGE, READ, Tool, tool};
 
-/// The list of all tools.
-pub(crate) fn tools() -> Vec<Tool> {
+/// The list of all tools, for readers of their schemas. Calls need a [`Catalog`](crate::Catalog).
+pub fn tools() -> Vec<Tool> {
     let mut tools = content_tools();
     tools.extend(file_tools());
     tools.extend(other_tools());

@@ -49,6 +49,26 @@ pub enum Kind {
 }
 
 impl Kind {
+    /// All kinds, in the order of their declaration; `Internal` is the last one.
+    pub const ALL: [Kind; Kind::Internal as usize + 1] = [
+        Kind::FileNotFound,
+        Kind::TargetNotFound,
+        Kind::ParseError,
+        Kind::RefactorFailed,
+        Kind::OverwriteBlocked,
+        Kind::AmbiguousTarget,
+        Kind::InvalidTarget,
+        Kind::InvalidArgument,
+        Kind::Stale,
+        Kind::OutsideWorkspace,
+        Kind::Unsupported,
+        Kind::PluginFailed,
+        Kind::LimitExceeded,
+        Kind::PermissionDenied,
+        Kind::Cancelled,
+        Kind::Internal,
+    ];
+
     /// The name used on the wire.
     pub fn name(self) -> &'static str {
         match self {

@@ -82,9 +82,10 @@ impl Drop for Call {
 #[derive(Clone)]
 pub(crate) struct Outbox(pub(crate) Arc<dyn Fn(Value) + Send + Sync>);
 
-/// Removes and returns the progress token from the tool's arguments.
+/// Removes and returns the progress token from the tool's arguments. The order of the others does not change, because the
+/// first wrong argument is the one that is reported.
 pub(crate) fn take_token(arguments: &mut Map<String, Value>) -> Option<Value> {
-    arguments.remove(TOKEN)
+    arguments.shift_remove(TOKEN)
 }
 
 /// Parameter, next to the tool's arguments, that identifies the caller: `{"name": …, "version": …}`.
@@ -92,7 +93,7 @@ const CLIENT: &str = "clientInfo";
 
 /// Removes and returns the caller's name and version from the tool's arguments.
 pub(crate) fn take_client(arguments: &mut Map<String, Value>) -> Option<String> {
-    let client = arguments.remove(CLIENT)?;
+    let client = arguments.shift_remove(CLIENT)?;
     let version = client["version"].as_str().unwrap_or_default();
     Some(format!("{} {version}", client["name"].as_str()?))
 }
@@ -150,6 +151,20 @@ mod tests {
         assert!(one.work.is_cancelled() && other.work.is_cancelled() && !calls.is_empty());
         drop((one, other));
         assert!(calls.is_empty());
+    }
+
+    #[test]
+    fn parameters_of_the_protocol_do_not_change_the_order_of_arguments() {
+        for text in [
+            r#"{"clientInfo": {"name": "n", "version": "1"}, "workDoneToken": 1, "a": 1, "b": 2, "c": 3}"#,
+            r#"{"a": 1, "clientInfo": {"name": "n", "version": "1"}, "b": 2, "workDoneToken": 1, "c": 3}"#,
+            r#"{"workDoneToken": 1, "a": 1, "b": 2, "c": 3, "clientInfo": {"name": "n", "version": "1"}}"#,
+        ] {
+            let mut arguments: Map<String, Value> = serde_json::from_str(text).expect("JSON");
+            assert_eq!(take_client(&mut arguments).as_deref(), Some("n 1"), "{text}");
+            assert_eq!(take_token(&mut arguments), Some(json!(1)), "{text}");
+            assert_eq!(Value::Object(arguments).to_string(), r#"{"a":1,"b":2,"c":3}"#, "{text}");
+        }
     }
 
     #[test]

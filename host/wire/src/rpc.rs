@@ -232,26 +232,8 @@ mod tests {
 
     #[test]
     fn every_error_kind_has_a_distinct_code() {
-        let kinds = [
-            Kind::InvalidArgument,
-            Kind::Internal,
-            Kind::FileNotFound,
-            Kind::TargetNotFound,
-            Kind::ParseError,
-            Kind::RefactorFailed,
-            Kind::OverwriteBlocked,
-            Kind::AmbiguousTarget,
-            Kind::InvalidTarget,
-            Kind::Stale,
-            Kind::OutsideWorkspace,
-            Kind::Unsupported,
-            Kind::PluginFailed,
-            Kind::LimitExceeded,
-            Kind::PermissionDenied,
-            Kind::Cancelled,
-        ];
-        let codes: BTreeSet<i32> = kinds.iter().map(|kind| error_code(*kind)).collect();
-        assert_eq!(codes.len(), kinds.len());
+        let codes: BTreeSet<i32> = Kind::ALL.into_iter().map(error_code).collect();
+        assert_eq!(codes.len(), Kind::ALL.len());
         assert!(codes.iter().all(|code| (-32900..-32000).contains(code)));
     }
 

@@ -19,10 +19,11 @@ pub(crate) fn indices(length: usize, most: Option<usize>, seed: u64, name: &str)
 }
 
 /// Pseudo-random numbers (SplitMix64).
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
-    fn new(seed: u64, name: &str) -> Random {
+    /// Starts a sequence. `name` keeps sequences for different purposes independent of each other.
+    pub(crate) fn new(seed: u64, name: &str) -> Random {
         // Uses FNV-1a, because the hashes of the standard library may differ between its versions.
         let hash = name
             .bytes()
@@ -39,7 +40,7 @@ impl Random {
     }
 
     /// A number below `end`, which is at least 1.
-    fn below(&mut self, end: usize) -> usize {
+    pub(crate) fn below(&mut self, end: usize) -> usize {
         (self.next() % end as u64) as usize
     }
 }

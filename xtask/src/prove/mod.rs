@@ -5,6 +5,7 @@
 mod agents;
 mod build;
 mod compare;
+mod conformance;
 mod edits;
 mod files;
 mod history;
@@ -159,6 +160,13 @@ pub(crate) const PROOFS: [Proof; 25] = [
     )
     .needs(&[Need::Program])
     .options(&["only"]),
+    Proof::new(
+        "conformance",
+        conformance::run,
+        "equal answers of crate, JSON-RPC, MCP, command line and both typed clients",
+        "N of 200 calls",
+    )
+    .needs(&[Need::Program, Need::Tool("conformance")]),
     Proof::new(
         "packages",
         packages::run,
