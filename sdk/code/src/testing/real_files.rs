@@ -28,6 +28,7 @@ impl RealFiles {
         self.check_below(Path::new(&folder), step.unwrap_or(1), check);
     }
 
+    #[expect(clippy::print_stdout, reason = "the counts are the result of a check on real files")]
     fn check_below(&self, folder: &Path, step: usize, check: impl Fn(&str, &str) -> usize) {
         let mut files = Vec::new();
         self.collect(folder, &mut files);

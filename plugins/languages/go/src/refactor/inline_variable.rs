@@ -110,7 +110,7 @@ impl<'d> Variable<'d> {
         Ok(Variable { document, names, binding, statement, value })
     }
 
-    fn is(&self, node: NodeIndex, kinds: &[K]) -> bool {
+    fn is_one_of(&self, node: NodeIndex, kinds: &[K]) -> bool {
         kinds.iter().any(|kind| has_kind(self.document.arena(), node, *kind))
     }
 
@@ -127,23 +127,23 @@ impl<'d> Variable<'d> {
         if place.is_key {
             return failure("the key of a literal may be a field");
         }
-        if self.is(parent, &[K::Unary]) && arena.slice(parent).starts_with('&') {
+        if self.is_one_of(parent, &[K::Unary]) && arena.slice(parent).starts_with('&') {
             return failure("the address of the variable is used");
         }
-        let is_access = self.is(parent, &[K::Selector, K::Index, K::Slice]);
+        let is_access = self.is_one_of(parent, &[K::Selector, K::Index, K::Slice]);
         let around = arena.node(parent).parent;
-        let is_changed = has_role(arena, parent, F::Left) && self.is(around, &[K::Assign, K::Range])
-            || self.is(around, &[K::IncDec])
-            || self.is(around, &[K::Unary]) && arena.slice(around).starts_with('&');
-        let is_called = self.is(parent, &[K::Selector]) && self.is(around, &[K::Call]) && {
+        let is_changed = has_role(arena, parent, F::Left) && self.is_one_of(around, &[K::Assign, K::Range])
+            || self.is_one_of(around, &[K::IncDec])
+            || self.is_one_of(around, &[K::Unary]) && arena.slice(around).starts_with('&');
+        let is_called = self.is_one_of(parent, &[K::Selector]) && self.is_one_of(around, &[K::Call]) && {
             arena.children(around).next() == Some(parent)
         };
-        let is_nested = self.is(around, &[K::Selector, K::Index]);
-        let is_pointer = self.is(self.value, &[K::Unary]) && arena.slice(self.value).starts_with('&');
-        if is_access && !is_pointer && (is_changed || is_called || is_nested || self.is(parent, &[K::Slice])) {
+        let is_nested = self.is_one_of(around, &[K::Selector, K::Index]);
+        let is_pointer = self.is_one_of(self.value, &[K::Unary]) && arena.slice(self.value).starts_with('&');
+        if is_access && !is_pointer && (is_changed || is_called || is_nested || self.is_one_of(parent, &[K::Slice])) {
             return failure("the use may need a variable: it may change the value or take its address");
         }
-        if self.is(self.value, &[K::Literal]) && self.is(parent, &[K::Binary]) {
+        if self.is_one_of(self.value, &[K::Literal]) && self.is_one_of(parent, &[K::Binary]) {
             return failure("the constant could have another type as an operand");
         }
         let moved = self.names.places.iter().filter(|name| arena.node(self.value).span.contains(name.span));
@@ -167,8 +167,8 @@ impl<'d> Variable<'d> {
             own.is_some_and(|own| {
                 let is_kept = |place: &NamePlace| {
                     let parent = arena.node(place.node).parent;
-                    let is_address = self.is(parent, &[K::Unary]) && arena.slice(parent).starts_with('&');
-                    let is_accessed = self.is(parent, &[K::Selector, K::Slice, K::Index]);
+                    let is_address = self.is_one_of(parent, &[K::Unary]) && arena.slice(parent).starts_with('&');
+                    let is_accessed = self.is_one_of(parent, &[K::Selector, K::Slice, K::Index]);
                     place.usage != Usage::Write && !is_address && !is_accessed
                 };
                 let is_local = !matches!(self.names.bindings[own].kind, BindingKind::Package | BindingKind::Import);
@@ -176,9 +176,9 @@ impl<'d> Variable<'d> {
             })
         };
         self.parts().all(|node| match () {
-            () if self.is(node, &[K::Unary]) => arena.slice(node).starts_with(['-', '+', '!', '^']),
-            () if self.is(node, &[K::NameRef]) => is_fixed(node),
-            () => self.is(node, &[K::Literal, K::Text, K::Binary, K::Paren]),
+            () if self.is_one_of(node, &[K::Unary]) => arena.slice(node).starts_with(['-', '+', '!', '^']),
+            () if self.is_one_of(node, &[K::NameRef]) => is_fixed(node),
+            () => self.is_one_of(node, &[K::Literal, K::Text, K::Binary, K::Paren]),
         })
     }
 
@@ -193,11 +193,11 @@ impl<'d> Variable<'d> {
         };
         let mut inner = place.node;
         for above in arena.ancestors(place.node).skip(1).take_while(|above| *above != block) {
-            let is_repeated = self.is(above, &[K::For]) && !has_role(arena, inner, F::Init);
-            let is_conditional = self.is(above, &[K::Binary]) && has_role(arena, inner, F::Right);
+            let is_repeated = self.is_one_of(above, &[K::For]) && !has_role(arena, inner, F::Init);
+            let is_conditional = self.is_one_of(above, &[K::Binary]) && has_role(arena, inner, F::Right);
             if is_repeated
                 || is_conditional
-                || self.is(above, &[K::FuncLit, K::Block, K::Case, K::Cases, K::Go, K::Defer])
+                || self.is_one_of(above, &[K::FuncLit, K::Block, K::Case, K::Cases, K::Go, K::Defer])
             {
                 return failure();
             }
@@ -205,8 +205,8 @@ impl<'d> Variable<'d> {
         }
         let runs_before = arena.descendants(next).any(|node| {
             let span = arena.node(node).span;
-            let is_effect =
-                self.is(node, &[K::Call]) || self.is(node, &[K::Unary]) && arena.slice(node).starts_with("<-");
+            let is_effect = self.is_one_of(node, &[K::Call])
+                || self.is_one_of(node, &[K::Unary]) && arena.slice(node).starts_with("<-");
             is_effect && span.start < place.span.start && !span.contains(place.span)
         });
         if runs_before { failure() } else { Ok(()) }
@@ -218,15 +218,15 @@ impl<'d> Variable<'d> {
         let code = arena.slice(self.value).to_owned();
         let parent = arena.node(node).parent;
         let is_closed =
-            self.is(self.value, &[K::Literal, K::Text, K::NameRef, K::Call, K::Selector, K::Index, K::Paren]);
+            self.is_one_of(self.value, &[K::Literal, K::Text, K::NameRef, K::Call, K::Selector, K::Index, K::Paren]);
         let is_header = arena
             .ancestors(node)
-            .take_while(|above| !self.is(*above, &[K::Block, K::Args]))
-            .any(|above| self.is(above, &[K::If, K::For, K::Switch]));
-        let stands_alone = self.is(parent, &[K::Args, K::Return, K::Keyed, K::Values])
-            || has_role(arena, node, F::Right) && self.is(parent, &[K::Define, K::Assign])
-            || has_role(arena, node, F::Body) && self.is(parent, &[K::Var, K::Const]);
-        let is_literal = self.is(self.value, &[K::Composite, K::FuncLit]);
+            .take_while(|above| !self.is_one_of(*above, &[K::Block, K::Args]))
+            .any(|above| self.is_one_of(above, &[K::If, K::For, K::Switch]));
+        let stands_alone = self.is_one_of(parent, &[K::Args, K::Return, K::Keyed, K::Values])
+            || has_role(arena, node, F::Right) && self.is_one_of(parent, &[K::Define, K::Assign])
+            || has_role(arena, node, F::Body) && self.is_one_of(parent, &[K::Var, K::Const]);
+        let is_literal = self.is_one_of(self.value, &[K::Composite, K::FuncLit]);
         if is_closed || stands_alone && !(is_literal && is_header) { code } else { format!("({code})") }
     }
 }

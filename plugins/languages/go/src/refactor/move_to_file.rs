@@ -98,7 +98,7 @@ fn destination_path(document: &CodeDocument, destination: &str) -> Result<String
         }
         Some(path) if folder(&path) != own => Err(refused(
             format!("`{destination}` is in another package"),
-            "move the declaration to a file of its own, and that file to the other package: names are qualified then",
+            "move the declaration to a new file, and that file to the other package: names are qualified then",
         )),
         Some(path) => Ok(path),
         None => invalid(format!("`{destination}` is outside of the project"), "name a file of the package"),
