@@ -25,6 +25,7 @@ use super::{
 };
 use crate::{
     document::OpenFile,
+    link_kinds::POSSIBLE_LINK,
     reference_search::SearchScope,
     result_types::{pluralized, skipped_file},
     session::Session,
@@ -427,8 +428,13 @@ impl WorkspaceFacts<'_> {
     /// Returns whether no file links to the outside of the root.
     fn is_closed(&self) -> bool {
         *self.closed.get_or_init(|| {
-            let mut targets = self.workspace.files().flat_map(|entry| entry.targets.iter().flatten());
-            !targets.any(|target| *target == Target::External)
+            let links = self
+                .workspace
+                .files()
+                .flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
+            // A possible link, such as one to a file that a tool finds by its name, brings no names.
+            let mut certain = links.filter(|(link, _)| link.kind != POSSIBLE_LINK);
+            !certain.any(|(_, target)| *target == Target::External)
         })
     }
 
