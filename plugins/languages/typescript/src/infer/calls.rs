@@ -139,6 +139,9 @@ impl<'w> Checker<'w> {
 
     pub(crate) fn call_type(&self, module: u32, call: &'w CallExpression<'w>) -> Ty<'w> {
         let first = || call.arguments.first().and_then(Argument::as_expression);
+        if let Some(declared) = self.component_macro_type(module, call) {
+            return declared;
+        }
         match &call.callee {
             Expression::Identifier(name)
                 if name.name == "require" && self.resolve_identifier(module, name).is_none() =>

@@ -135,6 +135,9 @@ impl<'w> Checker<'w> {
         if self.is_own_exports(module, member) {
             return self.own_exports_type(module);
         }
+        if let Some(props) = self.astro_props_type(module, member) {
+            return props;
+        }
         let property = member.property.name.as_str();
         if self.is_global_object(module, &member.object) && !builtins::is_platform_name(property) {
             return Ty::Unknown;
@@ -202,6 +205,9 @@ impl<'w> Checker<'w> {
                 Side::Static => Ty::Static(owner),
                 Side::Instance => Ty::Instance(owner, None),
             };
+        }
+        if let Some(component) = self.component_this(module, node) {
+            return component;
         }
         for around in held.self_and_ancestors(node).skip(1) {
             let AstKind::Function(_) = held.kind(around) else { continue };

@@ -1,6 +1,7 @@
 //! Links: finding specifiers that name other files, resolving them, and updating them.
 
 mod comments;
+mod component_links;
 mod find;
 pub(crate) mod format_specifier;
 mod link_parts;
@@ -25,14 +26,21 @@ pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) ->
     all.filter(|link| resolution::paths::is_relative(&link.specifier)).collect()
 }
 
+/// Returns all links of a document, in document order.
+fn all_links(document: &TypeScriptDocument) -> Vec<find::Found> {
+    let text = document.tree.text();
+    let mut found = document.tree.with(|parsed| find::find_links(parsed.program, text));
+    let more = component_links::find_links(document).into_iter();
+    let is_new = |link: &find::Found| !found.iter().any(|known| known.link.span == link.link.span);
+    let more: Vec<find::Found> = more.filter(is_new).collect();
+    found.extend(more);
+    found.sort_by_key(|found| (found.link.span.start, found.link.span.end));
+    found
+}
+
 impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
-        document
-            .tree
-            .with(|parsed| find::find_links(parsed.program, document.tree.text()))
-            .into_iter()
-            .map(|found| found.link)
-            .collect()
+        all_links(document).into_iter().map(|found| found.link).collect()
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
@@ -55,7 +63,7 @@ impl Linking for TypeScript {
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Rewrite> {
         document.tree.with(|parsed| {
-            let found = find::find_links(parsed.program, document.tree.text());
+            let found = all_links(document);
             let mut edits = unlink::unlink(document.tree.text(), &found, links)?;
             separate_statements(parsed, &document.tree, &mut edits);
             Ok(Rewrite::from(edits))

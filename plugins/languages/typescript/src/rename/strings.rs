@@ -13,6 +13,13 @@ use crate::rename::uses::UseSearch;
 impl<'w> UseSearch<'_, 'w> {
     /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
     pub(super) fn add_string(&mut self, identifier: &Identifier<'w>) {
+        if let Some(named) = self.checker.component_string_sites(OPEN_DOCUMENT, identifier) {
+            let closure = self.checker.with_overridden_sites(&named.sites, identifier.name);
+            if self.is_wanted_declaration(&closure) && self.join_members(&named.sites) {
+                self.add_use(identifier, None, Usage::InString, false);
+            }
+            return;
+        }
         if self.wanted.string_literals {
             let Sites { sites, may_have_more: open, .. } = self.checker.string_sites(OPEN_DOCUMENT, identifier);
             if self.is_wanted_declaration(&sites) {

@@ -11,13 +11,14 @@ use crate::TypeScriptDocument;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::members::Sites;
-use crate::infer::ty::Entity;
 use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, is_in_package};
+use crate::rename::component_names;
+pub(crate) use crate::rename::declaration_site::declaration_site;
 use crate::rename::imported_subject::imported_member;
 use crate::rename::jsdoc_subject::resolve_in_jsdoc;
 
@@ -112,7 +113,7 @@ pub(super) fn no_name_failure() -> Failure {
         .hint("give the position of the first character of a name, or the address of the symbol")
 }
 
-fn refusal(message: impl Into<String>, hint: &str, identifier: &Identifier<'_>) -> Failure {
+pub(super) fn refusal(message: impl Into<String>, hint: &str, identifier: &Identifier<'_>) -> Failure {
     let span = marquetry_sdk::Span { start: identifier.span.start, end: identifier.span.end };
     fail(FailureKind::RefactorFailed, message).hint(hint).at(span)
 }
@@ -140,6 +141,9 @@ fn resolve_identifier<'w>(
         Role::Redeclares | Role::Unreferable => Ok(ResolvedSubject::Unreferenced { name, span: identifier.span }),
         Role::Label => resolve_label(here, identifier).ok_or_else(no_name_failure),
         Role::StringLiteral => {
+            if let Some(named) = component_names::named_by_string(checker, identifier)? {
+                return resolve_sites(checker, identifier, named);
+            }
             let found = checker.string_sites(OPEN_DOCUMENT, identifier);
             if found.sites.is_empty() {
                 return resolve_string_key(checker, identifier);
@@ -483,18 +487,4 @@ pub(crate) fn resolve_export(checker: &Checker<'_>, name: &str) -> Result<Resolv
         }
     }
     Err(unknown())
-}
-
-/// Returns where the symbol at an offset is declared.
-pub(crate) fn declaration_site(checker: &Checker<'_>, offset: u32) -> Option<Site> {
-    match resolve_at_offset(checker, offset) {
-        Ok(ResolvedSubject::Symbol(symbol)) => match checker.symbol_entity(OPEN_DOCUMENT, symbol) {
-            Entity::Symbol(module, found) => checker.sites_of(module, found).first().copied(),
-            _ => checker.sites_of(OPEN_DOCUMENT, symbol).first().copied(),
-        },
-        Ok(ResolvedSubject::Member { sites, .. }) => sites.first().copied(),
-        Ok(ResolvedSubject::Exported { at, .. }) => Some(Site { module: OPEN_DOCUMENT, offset: at }),
-        Ok(ResolvedSubject::Elsewhere { place, .. }) => checker.site_at(&place),
-        _ => None,
-    }
 }
