@@ -3,6 +3,7 @@
 mod assigned_members;
 mod commonjs;
 mod completeness;
+mod components;
 mod declaration_files;
 mod external_values;
 mod host;

@@ -286,8 +286,18 @@ pub(crate) fn insert_imports(program: &Program<'_>, text: &str, content: &str) -
     let content = content.replace('\n', line_break);
     let last = program.body.iter().rev().find(|statement| matches!(statement, Statement::ImportDeclaration(_)));
     if let Some(last) = last {
-        let end = span_in(last.span(), text).range().end;
-        return Edit::insert(lines::line_end(text, end), format!("{line_break}{content}"));
+        let span = span_in(last.span(), text).range();
+        let next = format!("{line_break}{}", lines::indent_at(text, span.start));
+        return Edit::insert(lines::line_end(text, span.end), format!("{next}{}", content.replace(line_break, &next)));
+    }
+    let script = script_statements(program);
+    if let (Some(first), true) = (script.first(), script.len() < program.body.len()) {
+        // The script of a component does not start at the start of the file.
+        let start = crate::syntax::spans::statement_span(first, text).range().start;
+        let indent = lines::indent_at(text, start);
+        let next = format!("{line_break}{indent}");
+        let content = content.replace(line_break, &next);
+        return Edit::insert(lines::line_start(text, start), format!("{indent}{content}{line_break}{line_break}"));
     }
     let directives = program.directives.last().map(|last| last.span.end as usize);
     match directives.or(program.hashbang.as_ref().map(|line| line.span.end as usize)) {

@@ -5,7 +5,7 @@ use marquetry_sdk::{Result, Usage};
 use oxc_ast::AstKind;
 use oxc_ast::ast::{Expression, Ident};
 use oxc_semantic::{NodeId, SymbolId};
-use oxc_span::Span;
+use oxc_span::{GetSpan, Span};
 
 use crate::infer::checker::Checker;
 use crate::infer::members::Sites;
@@ -116,6 +116,31 @@ pub(super) fn named_by_string<'w>(checker: &Checker<'w>, string: &Identifier<'w>
         }
         None => Ok(named),
     }
+}
+
+/// Finds the objects that are spread into the attributes of a component with the prop, and may have a member for it that
+/// is declared elsewhere: `v-bind="object"`, `{...object}`.
+pub(super) fn spread_attributes(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {
+    let here = checker.open_module();
+    if !wanted.members || !is_component(&here.path) {
+        return Vec::new();
+    }
+    let is_wanted = |sites: Vec<Site>| {
+        let closure = checker.with_overridden_sites(&sites, &wanted.name);
+        wanted.sites.iter().any(|site| closure.contains(site))
+    };
+    let spreads = here.semantic().nodes().iter().filter_map(|node| match (node.kind(), here.parent_kind(node.id())) {
+        (AstKind::JSXSpreadAttribute(spread), AstKind::JSXOpeningElement(element)) => Some((spread, element)),
+        _ => None,
+    });
+    let found = spreads.filter_map(|(spread, element)| {
+        let takes = checker.props(&checker.component_props(OPEN_DOCUMENT, element), &wanted.name);
+        let given = checker.props(&checker.expression_type(OPEN_DOCUMENT, &spread.argument), &wanted.name);
+        let may_pass = !given.found.is_empty() || given.may_have_more || given.external;
+        let is_renamed = is_wanted(given.sites()) && !given.may_have_more;
+        (is_wanted(takes.sites()) && may_pass && !is_renamed).then(|| spread.argument.span())
+    });
+    found.collect()
 }
 
 /// Finds the events `update:name` that a component sends for the prop `name`.

@@ -141,6 +141,7 @@ pub(crate) fn find_uses(checker: &Checker<'_>, wanted: SearchTarget) -> FoundUse
     search.found.uses.extend(component_names::model_events(checker, &search.wanted));
     let mut unproved = unproven_uses::find_unproven_uses(checker, &search.wanted);
     unproved.extend_from_slice(&search.spreads().unresolved);
+    unproved.extend(component_names::spread_attributes(checker, &search.wanted));
     let mut found = search.found;
     found
         .unresolved

@@ -16,7 +16,8 @@ use marquetry_typescript::{TypeScript, TypeScriptDocument};
 
 pub(crate) type Files = BTreeMap<String, String>;
 
-const EXTENSIONS: [&str; 8] = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
+const EXTENSIONS: [&str; 11] =
+    [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"];
 
 pub(crate) fn is_code(path: &str) -> bool {
     EXTENSIONS.iter().any(|extension| path.ends_with(extension))
@@ -49,6 +50,29 @@ struct Rename<'f> {
 /// 4. For a name shared by scripts, every file that declares it or uses it as a global is queried.
 pub(crate) fn rename_showing(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
     rename_in_files(files, path, subject, new)?.result()
+}
+
+/// Returns the workspace after a rename, and the unresolved occurrences.
+pub(crate) fn rename_parts(
+    files: &Files,
+    path: &str,
+    subject: Subject,
+    new: &str,
+) -> Result<(Files, Vec<(String, u32)>), Failure> {
+    Ok(rename_in_files(files, path, subject, new)?.parts())
+}
+
+/// Returns the forms in which files may write the name of a member.
+fn names_in_templates(name: &str) -> Vec<String> {
+    let mut kebab = String::new();
+    for c in name.chars() {
+        if c.is_ascii_uppercase() && !kebab.is_empty() {
+            kebab.push('-');
+        }
+        kebab.push(c.to_ascii_lowercase());
+    }
+    let model = if name == "modelValue" { "v-model" } else { name };
+    vec![name.trim_start_matches('#').to_owned(), kebab, model.trim_start_matches('#').to_owned()]
 }
 
 fn rename_in_files<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -> Result<Rename<'f>, Failure> {
@@ -147,7 +171,8 @@ impl Rename<'_> {
             let places = self.places.iter().map(|(path, offset)| FileLocation { path: path.clone(), offset: *offset });
             let key = DeclaredKey { name: name.to_owned(), locations: places.collect(), forms: Vec::new() };
             for (path, text) in self.files {
-                if is_code(path) && text.contains(name.trim_start_matches('#')) {
+                let forms = names_in_templates(name);
+                if is_code(path) && forms.iter().any(|form| text.contains(form.as_str())) {
                     self.rename_in_file(path, Subject::Declared(key.clone()))?;
                 }
             }
@@ -190,6 +215,20 @@ impl Rename<'_> {
             )?;
         }
         Ok(())
+    }
+
+    /// Returns the texts after the rename, and the unresolved occurrences.
+    fn parts(self) -> (Files, Vec<(String, u32)>) {
+        let mut after = self.files.clone();
+        for (path, edits) in &self.edits {
+            let edits: Vec<Edit> = edits
+                .iter()
+                .map(|(start, end, text)| Edit { span: Span { start: *start, end: *end }, text: text.clone() })
+                .collect();
+            after.insert(path.clone(), apply(&self.files[path], &edits));
+        }
+        let left = self.unresolved.iter().flat_map(|((path, _), left)| left.iter().map(|at| (path.clone(), *at)));
+        (after, left.collect())
     }
 
     fn result(self) -> Result<Files, Failure> {

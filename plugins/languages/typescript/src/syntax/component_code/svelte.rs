@@ -82,7 +82,7 @@ impl<'t> SvelteTemplate<'_, 't> {
             "@const" => self.write_constant(rest),
             "@html" | "@render" | "@attach" | "@debug" => self.writer.statement(rest),
             closing if closing.starts_with('/') => self.close_block(&closing[1..]),
-            _ => {}
+            _ => self.writer.reject(inner),
         }
     }
 
@@ -180,6 +180,7 @@ impl<'t> SvelteTemplate<'_, 't> {
         let names: Option<Vec<Vec<String>>> =
             patterns.iter().map(|pattern| self.writer.pattern_names(pattern.clone())).collect();
         let Some(names) = names.filter(|names| !names.is_empty()) else {
+            self.writer.reject(declared);
             return self.open_block("#each", "", list);
         };
         self.values += 1;
@@ -246,6 +247,7 @@ impl<'t> SvelteTemplate<'_, 't> {
         });
         let names = parameters.clone().map_or(Some(Vec::new()), |parameters| self.writer.pattern_names(parameters));
         let (Some(names), true) = (names, is_name(&text[name.clone()])) else {
+            self.writer.reject(rest);
             self.writer.raw("{");
             return self.push("#snippet", "}");
         };
@@ -273,7 +275,9 @@ impl<'t> SvelteTemplate<'_, 't> {
         let code = &text[rest.clone()];
         let is_assignment =
             |at: &usize| !code[at + 1..].starts_with(['=', '>']) && !code[..*at].ends_with(['=', '!', '<', '>']);
-        let Some(at) = code.match_indices('=').map(|(at, _)| at).find(is_assignment) else { return };
+        let Some(at) = code.match_indices('=').map(|(at, _)| at).find(is_assignment) else {
+            return self.writer.reject(rest);
+        };
         let pattern = trim(text, rest.start..rest.start + at);
         let value = trim(text, rest.start + at + 1..rest.end);
         let Some(names) = self.writer.pattern_names(pattern.clone()).filter(|names| !names.is_empty()) else {

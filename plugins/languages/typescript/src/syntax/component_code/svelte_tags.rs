@@ -108,6 +108,12 @@ impl SvelteTemplate<'_, '_> {
             self.writer.raw("={");
             self.writer.name(inner.clone(), &text[inner]);
             self.writer.raw("}");
+        } else if let Some(value) = text[inner.clone()].strip_prefix("@attach ") {
+            self.writer.raw(" data-value={");
+            self.writer.value(inner.end - value.len()..inner.end);
+            self.writer.raw("}");
+        } else {
+            self.writer.reject(inner);
         }
     }
 
@@ -187,7 +193,7 @@ impl SvelteTemplate<'_, '_> {
             if let Some(value) = code.strip_prefix("...") {
                 return self.writer.statement(inner.end - value.len()..inner.end);
             }
-            if is_name(code) {
+            if is_name(code) || code.starts_with("@attach ") {
                 self.writer.raw("<i");
                 self.write_braces(attribute.name.clone());
                 return self.writer.raw("/>;");

@@ -78,6 +78,13 @@ fn components_of_vue_are_elements() {
 }
 
 #[test]
+fn arguments_of_vue_are_code() {
+    vue("<Card :[a]=\"b\" :xlink:href=\"list\"/>", "(a);<Card data-value={(b)} data-value={(list)}/>;");
+    vue("<p @[a]=\"b\"/><Card><template #[list]=\"c\">{{ c }}</template></Card>",
+        "(a);(async ($event) => {b});<Card/>;(list);{const c = this.$slotProps;( c );}<Card/>;");
+}
+
+#[test]
 fn blocks_of_vue_are_scopes() {
     vue(
         "<p v-for=\"(c, i) in list\" :key=\"c.id\">{{ c }}{{ d }}</p>{{ c }}",
@@ -98,6 +105,7 @@ fn blocks_of_vue_are_scopes() {
 fn invalid_code_of_vue_is_left_out() {
     vue("{{ a b }} {{ a // b }} {{ }} a < b <p :c=d><!-- {{ e }} --> {{ f", "(0);( a // b );(0);(this.d);");
     vue("</p><p", "");
+    vue("<p v-for=\"a b\" #b=\"{ c\" />", "");
 }
 
 #[test]
@@ -135,6 +143,7 @@ fn blocks_of_svelte_are_scopes() {
         "{const $a = (a);{const b = await $a;(b);}{const c = $a as any;(c);}}",
     );
     svelte("{#key a}{@const c = b}{c}{/key}", "(a);{const c = (b);(c);}");
+    svelte("<Card {@attach a} data-a={b}/>{#other a}", "<Card data-value={(a)} {...[(b),]}/>;");
     svelte("{#snippet row(c)}{c}{/snippet}{@render row(a)}", "function row(c) {(c);}(row(a));");
 }
 

@@ -121,6 +121,7 @@ impl<'t> VueTemplate<'_, 't> {
             Frame { tag: name, component: component.clone(), closing: String::new(), scopes: 0, is_branch: false };
         let continues = std::mem::take(&mut self.continues_branch);
         self.open_branch(&attributes, continues, &mut frame);
+        tag.attributes.iter().for_each(|attribute| self.write_argument(attribute));
         if let Some(each) = attributes.each {
             self.open_loop(each, &mut frame);
         }
@@ -156,6 +157,17 @@ impl<'t> VueTemplate<'_, 't> {
         found
     }
 
+    /// Writes the expression in the name of an attribute: `:[name]`, `#[slot]`.
+    fn write_argument(&mut self, attribute: &Attribute) {
+        let name = &self.writer.source[attribute.name.clone()];
+        let is_dynamic = name.starts_with([':', '@', '#', 'v']);
+        if let (true, Some(open), Some(close)) = (is_dynamic, name.find('['), name.rfind(']'))
+            && open < close
+        {
+            self.writer.statement(attribute.name.start + open + 1..attribute.name.start + close);
+        }
+    }
+
     fn open_branch(&mut self, attributes: &Attributes<'_>, continues: bool, frame: &mut Frame<'_>) {
         let Some((word, condition)) = attributes.condition else { return };
         match condition.and_then(|attribute| attribute.value.clone()) {
@@ -183,7 +195,9 @@ impl<'t> VueTemplate<'_, 't> {
         let Some(value) = each.value.clone() else { return };
         let code = &self.writer.source[value.clone()];
         let words = [" in ", " of "].iter();
-        let Some((at, length)) = words.filter_map(|word| Some((code.find(word)?, word.len()))).min() else { return };
+        let Some((at, length)) = words.filter_map(|word| Some((code.find(word)?, word.len()))).min() else {
+            return self.writer.reject(value);
+        };
         let list = value.start + at + length..value.end;
         let trimmed = trim(self.writer.source, value.start..value.start + at);
         let inner = match code[..at].trim().strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) {
@@ -194,6 +208,7 @@ impl<'t> VueTemplate<'_, 't> {
         let names: Option<Vec<Vec<String>>> =
             patterns.iter().map(|pattern| self.writer.pattern_names(pattern.clone())).collect();
         let Some(names) = names.filter(|names| !names.is_empty()) else {
+            self.writer.reject(value);
             return self.writer.statement(list);
         };
         self.values += 1;
@@ -216,7 +231,9 @@ impl<'t> VueTemplate<'_, 't> {
     fn open_slot(&mut self, slot: &Attribute, frame: &mut Frame<'_>) {
         let Some(pattern) = slot.value.clone() else { return };
         let pattern = trim(self.writer.source, pattern);
-        let Some(names) = self.writer.pattern_names(pattern.clone()).filter(|names| !names.is_empty()) else { return };
+        let Some(names) = self.writer.pattern_names(pattern.clone()).filter(|names| !names.is_empty()) else {
+            return self.writer.reject(pattern);
+        };
         self.writer.raw("{const ");
         self.writer.copy(pattern);
         self.writer.raw(" = this.$slotProps;");
@@ -338,6 +355,12 @@ impl<'t> VueTemplate<'_, 't> {
             self.writer.raw(" ");
             self.writer.copy_as(attribute.name.start..attribute.name.start + "v-model".len(), "modelValue");
         } else if !self.write_name(place.clone(), " ") {
+            // `:[name]="value"`, `:xlink:href="value"`
+            if let Some(value) = attribute.value.clone() {
+                self.writer.raw(" data-value={");
+                self.writer.value(value);
+                self.writer.raw("}");
+            }
             return;
         }
         self.writer.raw("={");
