@@ -88,7 +88,9 @@ fn names_of_a_template_are_renamed_from_the_template() {
     ];
     for (before, after) in cases {
         let text = |script: &str, template: &str| {
-            format!("// a.vue\n<script setup>\nconst A = 1, {script} = 1;\n</script>\n<template>{template}</template>\n")
+            format!(
+                "// a.vue\n<script setup>\nconst A = 1, {script} = 1;\n</script>\n<template>{template}</template>\n"
+            )
         };
         let script = if after == "{{ New }}" { "New" } else { "old" };
         check_marked(&text("old", before), &text(script, after));
@@ -114,7 +116,8 @@ fn parts_that_are_not_read_are_listed() {
         };
         check_marked(&text("¦old", before), &text("New", after));
     }
-    let pug = "// a.vue\n<script setup>\nconst ¦old = 1;\n</script>\n<template lang=\"pug\">\np {{ old }}\n</template>\n";
+    let pug =
+        "// a.vue\n<script setup>\nconst ¦old = 1;\n</script>\n<template lang=\"pug\">\np {{ old }}\n</template>\n";
     check_marked(pug, &pug.replace('¦', "").replace("const old", "const New").replace("{{ old", "{{ §old"));
 }
 
@@ -122,7 +125,9 @@ fn parts_that_are_not_read_are_listed() {
 fn objects_that_are_spread_into_a_component_are_listed() {
     let card = "// Card.svelte\n<script>\n  export let ¦old = 1;\n</script>\n";
     let page = |spread: &str| {
-        format!("// Page.svelte\n<script>\n  import Card from './Card.svelte';\n  const rest = {{ old: 1 }}, other = {{ a: 1 }};\n</script>\n<Card {spread} {{...other}} />\n")
+        format!(
+            "// Page.svelte\n<script>\n  import Card from './Card.svelte';\n  const rest = {{ old: 1 }}, other = {{ a: 1 }};\n</script>\n<Card {spread} {{...other}} />\n"
+        )
     };
     check_marked(
         &format!("{card}{}", page("{...rest}")),

@@ -9,7 +9,6 @@ use oxc_syntax::scope::ScopeFlags;
 use crate::outline::declarations::names::{self, Name};
 use crate::outline::declarations::test_blocks::{self, TestBlock};
 use crate::outline::declarations::{BodyKind, Decl, DeclId, Kind, NONE, Value, unwrap_value};
-use crate::syntax::component_code::script_statements;
 use crate::syntax::spans::{clamp, span_in};
 
 /// Current position of the walk.
@@ -56,7 +55,7 @@ pub(super) fn collect(program: &Program<'_>, text: &str) -> Vec<Decl> {
         dotted_depth: 0,
         declared_object: None,
     };
-    script_statements(program).iter().for_each(|statement| walk.visit_statement(statement));
+    crate::syntax::component_code::script_statements(program).iter().for_each(|it| walk.visit_statement(it));
     walk.decls
 }
 

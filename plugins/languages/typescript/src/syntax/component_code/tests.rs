@@ -80,8 +80,10 @@ fn components_of_vue_are_elements() {
 #[test]
 fn arguments_of_vue_are_code() {
     vue("<Card :[a]=\"b\" :xlink:href=\"list\"/>", "(a);<Card data-value={(b)} data-value={(list)}/>;");
-    vue("<p @[a]=\"b\"/><Card><template #[list]=\"c\">{{ c }}</template></Card>",
-        "(a);(async ($event) => {b});<Card/>;(list);{const c = this.$slotProps;( c );}<Card/>;");
+    vue(
+        "<p @[a]=\"b\"/><Card><template #[list]=\"c\">{{ c }}</template></Card>",
+        "(a);(async ($event) => {b});<Card/>;(list);{const c = this.$slotProps;( c );}<Card/>;",
+    );
 }
 
 #[test]

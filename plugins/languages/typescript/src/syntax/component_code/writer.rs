@@ -30,7 +30,7 @@ pub(super) struct Writer<'t> {
     invalid: Vec<Range<usize>>,
 }
 
-/// How an expression of a template refers to a name.
+/// Form in which an expression of a template refers to a name.
 enum Reference {
     /// A name of the script or of the template.
     Plain,
