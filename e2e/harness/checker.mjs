@@ -8,8 +8,9 @@ import { nativeCompiler } from './native.mjs'
 import { makeProject, read } from './tree.mjs'
 
 /**
- * Checks results: `{ name, texts, move?, names?, alone? }`. `texts` maps paths (before the case) to texts after it,
- * `names` are the new and old name in a rename. Results that are expected to have errors are checked `alone`.
+ * Checks results: `{ name, texts, move?, names?, gone?, alone? }`. `texts` maps paths (before the case) to texts after
+ * it, `names` are the new and old name in a rename, `gone` are deleted files. Results that are expected to have errors
+ * are checked `alone`.
  */
 export class Checker {
   #project
@@ -101,14 +102,16 @@ export class Checker {
       for (const [path, text] of texts) lines.set(path, merged(this.#before(path), lines.get(path), text))
     }
     const moved = (path) => group.reduce((path, { move }) => movedPath(path, move), path)
-    const changed = [...this.#pristine.keys()].filter((path) => lines.has(path) || moved(path) !== path)
+    const gone = new Set(group.flatMap((result) => result.gone ?? []))
+    const changed = [...this.#pristine.keys()].filter((path) => gone.has(path) || lines.has(path) || moved(path) !== path)
     const made = [...lines.keys()].filter((path) => !this.#pristine.has(path))
     for (const path of changed) rmSync(join(place, path))
-    for (const path of changed) write(join(place, moved(path)), lines.get(path) ?? this.#pristine.get(path))
+    const staying = changed.filter((path) => !gone.has(path))
+    for (const path of staying) write(join(place, moved(path)), lines.get(path) ?? this.#pristine.get(path))
     for (const path of made) write(join(place, path), lines.get(path))
     return () => {
       for (const path of made) rmSync(join(place, path))
-      for (const path of changed) rmSync(join(place, moved(path)))
+      for (const path of staying) rmSync(join(place, moved(path)))
       for (const path of changed) write(join(place, path), this.#pristine.get(path))
     }
   }

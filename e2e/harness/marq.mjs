@@ -35,6 +35,10 @@ export class Marq {
     return this.call('file/move', { source: from, destination: to, dryRun })
   }
 
+  delete(path) {
+    return this.call('file/delete', { path })
+  }
+
   rename({ file, symbol, place, newName }, dryRun) {
     const at = symbol ? { symbol } : { line: place.line + 1, column: place.character }
     return this.call('file/edit', { file, refactor: 'rename_symbol', newName, dryRun, ...at })

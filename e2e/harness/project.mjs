@@ -108,7 +108,7 @@ async function ownAnswer({ engines: { marq }, folder, pristine, texts }, item, r
 }
 
 /** Returns the changes between two trees, with paths before the case. */
-function answerOf(pristine, after, move) {
+export function answerOf(pristine, after, move) {
   const answer = new Map()
   const back = backwards(move)
   for (const [path, bytes] of after) {

@@ -190,23 +190,39 @@ fn end_on_signal_after_calls(host: &Host, catalog: &Catalog) {
 /// Names of arguments that are paths.
 const PATHS: [&str; 8] = ["file", "source", "destination", "path", "left", "right", "paths", "files"];
 
-/// Returns the arguments with paths that leave the current folder, such as `../package.json`, made absolute.
+/// Returns the arguments with all paths made absolute if one of them leaves the current folder, as `../package.json`
+/// does: the call then has another root.
 fn resolve_parent_paths(arguments: &Map<String, Value>) -> Map<String, Value> {
     let Ok(here) = std::env::current_dir() else { return arguments.clone() };
-    let outside = |value: &mut Value| {
-        if let Some(path) = value.as_str().filter(|path| *path == ".." || path.starts_with("../")) {
+    let leaves = |path: &str| path == ".." || path.starts_with("../");
+    if !path_arguments(arguments).any(|(_, path)| leaves(path)) {
+        return arguments.clone();
+    }
+    // Other texts, such as a JSONPath in `path`, are not names of files.
+    let is_path = |name: &str, path: &str| leaves(path) || name == "destination" || here.join(path).exists();
+    let resolve = |name: &str, value: &mut Value| {
+        if let Some(path) = value.as_str().filter(|path| is_path(name, path)) {
             *value = normalize(&here.join(path)).display().to_string().into();
         }
     };
     let mut arguments = arguments.clone();
     for name in PATHS {
         match arguments.get_mut(name) {
-            Some(Value::Array(list)) => list.iter_mut().for_each(outside),
-            Some(value) => outside(value),
+            Some(Value::Array(list)) => list.iter_mut().for_each(|value| resolve(name, value)),
+            Some(value) => resolve(name, value),
             None => {}
         }
     }
     arguments
+}
+
+/// Returns the arguments that are paths, each with its name.
+fn path_arguments(arguments: &Map<String, Value>) -> impl Iterator<Item = (&'static str, &str)> {
+    PATHS.iter().flat_map(|name| match arguments.get(*name) {
+        Some(Value::Array(list)) => list.iter().filter_map(|value| Some((*name, value.as_str()?))).collect(),
+        Some(value) => value.as_str().map(|path| (*name, path)).into_iter().collect::<Vec<_>>(),
+        None => Vec::new(),
+    })
 }
 
 /// Removes `.` and `..` from a path.
@@ -221,17 +237,14 @@ fn normalize(path: &Path) -> PathBuf {
     })
 }
 
-/// Returns the root of a file named by an absolute path outside the current folder: its repository, or its folder.
+/// Returns the root of the first file named by an absolute path outside the current folder: its repository, or its
+/// folder.
 fn root_of_arguments(arguments: &Map<String, Value>) -> Option<PathBuf> {
-    let named = ["file", "source", "path", "left"].iter().find_map(|name| arguments.get(*name)?.as_str());
-    let first = |list: &str| arguments.get(list)?.get(0)?.as_str();
-    // Of a glob, only the part before its first wildcard.
-    let file = Path::new(named.or_else(|| first("paths").or_else(|| first("files")))?.split(['*', '?', '{']).next()?);
     let here = std::env::current_dir().ok()?;
-    if !file.is_absolute() || file.starts_with(&here) {
-        return None;
-    }
-    let folder = file.parent()?;
+    // Of a glob, only the part before its first wildcard.
+    let start = |path: &'_ str| path.find(['*', '?', '{']).unwrap_or(path.len());
+    let mut files = path_arguments(arguments).map(|(_, path)| Path::new(&path[..start(path)]));
+    let folder = files.find(|file| file.is_absolute() && !file.starts_with(&here))?.parent()?;
     let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
     Some(repository.unwrap_or(folder).to_owned())
 }

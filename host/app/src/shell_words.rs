@@ -14,11 +14,35 @@ const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("
 /// something else.
 const WORDS: [&str; 7] = ["type", "all", "old", "content", "pattern", "text", "arguments"];
 
-/// Returns the error with its hint translated.
+/// Returns the error with its message and hint translated.
 pub(crate) fn for_shell(error: &Error) -> Error {
+    let names = ArgumentNames::read();
     let content = error.content();
-    let Some(hint) = &content.hint else { return error.clone() };
-    error.clone().hint(hint_for_shell(hint, &ArgumentNames::read()))
+    let translated = error.clone().message(message_for_shell(&content.message, &names));
+    match &content.hint {
+        Some(hint) => translated.hint(hint_for_shell(hint, &names)),
+        None => translated,
+    }
+}
+
+/// Translates a message. It also quotes words of the caller, so only names that are arguments beyond doubt change:
+/// `newName`, `path: "x"`, and the tool at the start.
+fn message_for_shell(message: &str, names: &ArgumentNames) -> String {
+    let message = match message.split_once(": ") {
+        Some((tool, rest)) if command_of_tool(tool).is_some() => rest,
+        _ => message,
+    };
+    let piece = |(index, piece): (usize, &str)| {
+        let is_compound = piece.contains(|c: char| c.is_ascii_uppercase()) && names.has(piece);
+        match index % 2 {
+            0 => piece.to_owned(),
+            _ if is_compound && is_positional(piece) => kebab(piece).replace('-', "_").to_uppercase(),
+            _ if is_compound => format!("--{}", flag_name(piece)),
+            _ if is_json_argument(piece) => flag_for(piece, names).unwrap_or_else(|| piece.to_owned()),
+            _ => piece.to_owned(),
+        }
+    };
+    message.split('`').enumerate().map(piece).collect::<Vec<_>>().join("`")
 }
 
 /// Translates the arguments named in a note to flags.
@@ -42,6 +66,12 @@ impl ArgumentNames {
     fn has(&self, name: &str) -> bool {
         self.0.contains(name)
     }
+}
+
+/// Returns whether a piece is an argument with a JSON value, such as `path: "a.ts"`, and not data such as `type: text`.
+fn is_json_argument(piece: &str) -> bool {
+    let is_json = |value: &str| serde_json::from_str::<serde_json::Value>(value).is_ok();
+    piece.split_once(": ").is_some_and(|(name, value)| !WORDS.contains(&name) && is_json(value))
 }
 
 /// Translates every piece in backquotes, and every tool named outside of them.
@@ -174,6 +204,23 @@ mod tests {
             ("`file_edit` with `refactor: \"rename_symbol\"`", "`marq edit` with `marq rename-symbol`"),
         ] {
             assert_eq!(shown(hint), expected);
+        }
+    }
+
+    #[test]
+    fn messages_name_flags_and_places_of_the_command() {
+        let names = ArgumentNames::read();
+        for (message, expected) in [
+            ("`newName` is missing", "`NEW_NAME` is missing"),
+            ("`maxBytes` must be at least 1", "`--max-bytes` must be at least 1"),
+            ("`files` and `path: \"x\"` both say where to look", "`files` and `--json-path x` both say where to look"),
+            ("file_edit: the string \"x\" is not a valid `operation`", "the string \"x\" is not a valid `operation`"),
+            // Words of files and callers.
+            ("`position` does not exist", "`position` does not exist"),
+            ("`type: \"a\"` and `path: a` are data", "`type: \"a\"` and `path: a` are data"),
+            ("note: this is not a tool", "note: this is not a tool"),
+        ] {
+            assert_eq!(message_for_shell(message, &names), expected);
         }
     }
 

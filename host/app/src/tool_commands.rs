@@ -175,8 +175,7 @@ fn flags(shortcut: &Shortcut, name: &str, schema: &Value) -> Vec<Arg> {
         _ => {
             let arg = with_values(Arg::new(name.to_owned()), schema, description(shortcut, name, schema));
             let value = match name {
-                "arguments" | "templateVars" => "NAME=VALUE".to_owned(),
-                _ if is_map(schema) => "OLD=NEW".to_owned(),
+                _ if is_map(schema) => pair_form(name).to_owned(),
                 _ => long.replace('-', "_").to_uppercase(),
             };
             let arg = arg.long(long).value_name(value);
@@ -261,7 +260,7 @@ fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Optio
     Ok(Some(match schema["type"].as_str() {
         Some("integer") => matches.get_one::<u64>(name).copied().into(),
         Some("object") if name == "around" => matches.get_one::<u64>(name).copied().into(),
-        Some("object") => Value::Object(texts().map(parse_pair).collect::<Result<_>>()?),
+        Some("object") => Value::Object(parse_pairs(texts(), pair_form(name))?),
         Some("array") if schema["items"]["type"] == "string" => texts().collect(),
         Some("array") => {
             let text = texts().next().unwrap_or_default();
@@ -275,9 +274,26 @@ fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Optio
     }))
 }
 
+/// Returns the form of the pairs that an argument takes, as shown in help and errors.
+fn pair_form(argument: &str) -> &'static str {
+    if matches!(argument, "arguments" | "templateVars") { "NAME=VALUE" } else { "OLD=NEW" }
+}
+
+/// Parses pairs, or JSON objects with several, as in calls of the tool.
+fn parse_pairs<'t>(texts: impl Iterator<Item = &'t str>, form: &str) -> Result<Map<String, Value>> {
+    let mut pairs = Map::new();
+    for text in texts {
+        match serde_json::from_str::<Map<String, Value>>(text) {
+            Ok(object) => pairs.extend(object),
+            Err(_) => pairs.extend([parse_pair(text, form)?]),
+        }
+    }
+    Ok(pairs)
+}
+
 /// Parses `NAME=VALUE`; a value that is a number or Boolean is converted.
-fn parse_pair(pair: &str) -> Result<(String, Value)> {
-    let (name, value) = pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not OLD=NEW")))?;
+fn parse_pair(pair: &str, form: &str) -> Result<(String, Value)> {
+    let (name, value) = pair.split_once('=').ok_or_else(|| Error::argument(format!("`{pair}` is not {form}")))?;
     let parsed = serde_json::from_str::<Value>(value).ok().filter(|value| value.is_number() || value.is_boolean());
     Ok((name.to_owned(), parsed.unwrap_or_else(|| value.into())))
 }

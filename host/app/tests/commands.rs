@@ -56,7 +56,12 @@ fn files_and_their_exports_are_renamed() {
     assert!(user.contains("{ common } from '../common'") && user.contains("= common + 0"), "{user}");
     stdout_of(&project, "rename src/common.ts shared.ts --export common=shared");
     assert!(project.texts()["src/part0/file0.ts"].contains("= shared + 0"));
-    assert!(refused(&project, "rename src/shared.ts a.ts --export shared").contains("OLD=NEW"));
+    assert!(refused(&project, "rename src/shared.ts a.ts --export shared").contains("`shared` is not OLD=NEW"));
+    let refusal = refused(&project, "refactor src/shared.ts move_to_file --symbol shared --with destination");
+    assert!(refusal.contains("`destination` is not NAME=VALUE"), "{refusal}");
+    let json =
+        r#"refactor src/shared.ts move_to_file --symbol shared --arguments {"destination":"src/own.ts"} --dry-run"#;
+    assert!(stdout_of(&project, json).contains("src/own.ts"));
     let out = stdout_of(&project, "duplicate src/shared.ts src/part0/own.ts --rename shared=own");
     assert!(out.contains("1 symbol rename"), "{out}");
     assert_eq!(project.texts()["src/part0/own.ts"], "export const own = 1;\n");
@@ -92,7 +97,7 @@ fn symbol_is_renamed_in_all_files() {
     assert!(scope.contains("unknown scope `word`"));
     let out = stdout_of(&project, "rename-symbol src/shared.ts shown --line 1 --column 13 --dry-run");
     assert!(out.contains("Renamed common → shown"), "{out}");
-    assert!(refused(&project, "rename-symbol src/shared.ts common").contains("newName"));
+    assert!(refused(&project, "rename-symbol src/shared.ts common").contains("`NEW_NAME` is missing"));
 }
 
 #[test]

@@ -169,6 +169,18 @@ fn parent_paths_are_resolved_in_the_repository() {
     };
     let (out, error) = from_src(&["read", "../package.json", "$.name"]);
     assert_eq!((out.trim(), error.as_str()), ("\"shop\"", ""));
+    // If one path leaves the folder, the others are still relative to it.
+    project.write("src/c.ts", "export const c = 1;\n");
+    for arguments in [
+        &["move", "c.ts", "../c.ts", "--dry-run"][..],
+        &["duplicate", "c.ts", "../lib/c.ts", "--dry-run"],
+        &["edit", "../package.json", "$.name", "replace", "\"c.ts\"", "--dry-run"],
+        &["query", "references", "../src/c.ts", "c"],
+        &["move", "../package.json", "p.json", "--dry-run"],
+    ] {
+        let (out, error) = from_src(arguments);
+        assert!(!out.is_empty() && error.is_empty(), "{arguments:?}: {out}{error}");
+    }
     let (_, error) = from_src(&["--root", ".", "read", "../package.json"]);
     assert!(error.contains("OutsideWorkspace"), "a root given by `--root` must be kept: {error}");
 }

@@ -146,11 +146,14 @@ fn decode_utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -
 /// Number of bytes after the first zero byte that are examined.
 const EXAMINED_BYTES: usize = 8192;
 
-/// Zero bytes are legal in text, though unusual. A file is binary if control characters are frequent in its first part.
+/// Zero bytes are legal in text, though unusual. A file is binary if control characters are frequent in its first part:
+/// at least eight, or zero bytes with other ones.
 fn looks_binary(bytes: &[u8], zero: usize) -> bool {
     let part = &bytes[..bytes.len().min(zero + EXAMINED_BYTES)];
-    let controls = part.iter().filter(|byte| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F)).count();
-    controls >= 8 && controls * 8 > part.len()
+    let is_control = |byte: &&u8| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F);
+    let controls = part.iter().filter(is_control).count();
+    let has_others = part.iter().filter(is_control).any(|byte| *byte != 0);
+    (controls >= 8 || has_others) && controls * 8 > part.len()
 }
 
 fn decode_utf16(path: &str, bytes: &[u8], charset: Charset) -> Result<String> {
@@ -306,6 +309,16 @@ mod tests {
                 |bytes: &[u8]| decode("f", bytes).map(|_| ()).map_err(|error| error.content().message.clone());
             assert!(!enough || message(&beginning) == message(&whole) && message(&whole).is_err());
         }
+    }
+
+    #[test]
+    fn zero_bytes_with_other_control_characters_are_binary() {
+        assert!(text(b"abc\0\x01\x02def\n").is_err());
+        assert!(text(b"\x01\0").is_err());
+        assert!(text(b"\0\x7F a").is_err());
+        assert!(text(b"\0\0 only zero bytes").is_ok());
+        assert!(text(b"\x01\x02 without a zero byte").is_ok());
+        assert!(text(b"\0 and one \x01 in a text of many characters").is_ok());
     }
 
     #[test]

@@ -113,6 +113,13 @@ impl Error {
         Error(Box::new(Content { kind, message: message.into(), hint: None, candidates: Vec::new(), transient: false }))
     }
 
+    /// Sets another message.
+    #[must_use]
+    pub fn message(mut self, message: impl Into<String>) -> Error {
+        self.0.message = message.into();
+        self
+    }
+
     /// Sets the hint.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Error {

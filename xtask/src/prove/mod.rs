@@ -14,6 +14,7 @@ mod load;
 mod manifests;
 mod members;
 mod monorepos;
+mod moves;
 mod names;
 mod packages;
 mod project;
@@ -54,7 +55,7 @@ pub(crate) struct Prove {
     /// Limit each proof to N items, as --list says; without it proofs are complete
     #[arg(long, value_name = "N")]
     sample: Option<NonZeroUsize>,
-    /// Choose other samples, and other random renames, refactors, names and kills
+    /// Choose other samples, and other random renames, moves, refactors, names and kills
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u64,
     /// The program [default: target/release/marq, which is built first, as is target/debug/marq if it is given]
@@ -115,7 +116,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 24] = [
+pub(crate) const PROOFS: [Proof; 25] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -258,6 +259,14 @@ pub(crate) const PROOFS: [Proof; 24] = [
         renames::run,
         "random renames in the sources of packages, judged by the type checker",
         "N renames in rxjs",
+    )
+    .needs(&[Need::Program, Need::Node, Need::E2e])
+    .options(&["only"]),
+    Proof::new(
+        "moves",
+        moves::run,
+        "random moves and deletes in the sources of packages, judged by the type checker",
+        "N moves and deletes in rxjs",
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])
     .options(&["only"]),

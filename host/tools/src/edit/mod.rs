@@ -247,7 +247,7 @@ impl Session {
         let writing =
             Writing { scope: Scope::File(&path), dry_run: args.is_dry(), hash_expected: args.expected_hash.is_some() };
         self.run_change(writing, || {
-            let file = self.open(&path)?;
+            let file = self.open_or_symbol(&path)?;
             check_hash(&file, args.expected_hash.as_deref())?;
             let edits = self.splices(&file, &plan, args.force)?;
             if !args.force {

@@ -43,7 +43,7 @@ impl Session {
     /// Returns a page of the symbols in document order. Every symbol counts, whatever its depth. Parents of the first
     /// symbol of a page are included but do not count.
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let file = self.open(required(&args.path, "path", "documentSymbols")?)?;
+        let file = self.open_or_symbol(required(&args.path, "path", "documentSymbols")?)?;
         if supports_only_lines(file.description()) {
             let message = format!("no language pack reads the symbols of {}", file.path());
             return Err(Error::new(Kind::Unsupported, message)

@@ -65,7 +65,7 @@ impl<'a> Hierarchy<'a> {
             Error::new(Kind::Unsupported, format!("{} files have no hierarchy", file.description().name))
                 .hint("`search` finds text in any file, `dependencies` the links to a file")
         };
-        let file = session.open_or_symbol(&path, args)?;
+        let file = session.open_or_symbol(&path)?;
         if !has_relations(&file, &args.r#type)? {
             return Err(refused(&file));
         }

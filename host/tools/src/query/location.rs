@@ -54,7 +54,7 @@ impl Session {
                     .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
             }
         };
-        let file = self.open_or_symbol(&path, args)?;
+        let file = self.open_or_symbol(&path)?;
         let text = Arc::clone(file.text());
         let subject = match (&args.symbol, args.line, args.column) {
             (_, Some(line), Some(column)) => LocationKind::At(offset_of_column(&text, line, column)?),
@@ -69,10 +69,10 @@ impl Session {
         Ok(Location { file, subject })
     }
 
-    /// Opens the file of a query. If `path` is the name of a symbol, the error says so.
-    pub(super) fn open_or_symbol(&self, path: &str, args: &QueryArgs) -> Result<OpenFile> {
+    /// Opens a file that the caller named. If the name is that of a symbol, the error says so.
+    pub(crate) fn open_or_symbol(&self, path: &str) -> Result<OpenFile> {
         match self.open(path) {
-            Err(error) if error.kind() == Kind::FileNotFound && args.symbol.is_none() && args.line.is_none() => {
+            Err(error) if error.kind() == Kind::FileNotFound && !path.contains('/') => {
                 match self.only_declaring_file(path) {
                     Ok(home) => Err(error
                         .hint(format!("`{path}` is a symbol: give it as `symbol: \"{path}\"`"))

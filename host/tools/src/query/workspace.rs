@@ -141,7 +141,7 @@ impl Session {
                     .hint(format!("the query `{kind}` needs `symbol`, or `path`, `line` and `column`")));
             }
         };
-        let file = self.open_or_symbol(&path, args)?;
+        let file = self.open_or_symbol(&path)?;
         if !file.has(Interface::Symbols) {
             return Err(Error::new(
                 Kind::Unsupported,

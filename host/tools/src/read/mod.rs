@@ -230,7 +230,7 @@ impl Session {
     }
 
     fn read_once(&self, path: &str, args: &ReadArgs) -> Result<ReadResult> {
-        self.read_open(&self.open(path)?, args)
+        self.read_open(&self.open_or_symbol(path)?, args)
     }
 
     fn read_open(&self, file: &OpenFile, args: &ReadArgs) -> Result<ReadResult> {

@@ -67,7 +67,7 @@ impl Session {
         reach: RenameScope,
         args: &EditArgs,
     ) -> Result<EditResult> {
-        let file = self.open(path)?;
+        let file = self.open_or_symbol(path)?;
         check_hash(&file, args.expected_hash.as_deref())?;
         let symbol = args.edit.place.address();
         let place = SymbolQuery { symbol, line: args.line, column: args.column };

@@ -1,5 +1,7 @@
 //! Links: the packages that a file imports, and the files that it embeds.
 
+mod mentions;
+
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks::Statements};
 use marquetry_sdk::{
     Context, Destination, Edit, Failure, FailureKind, FileMoves, Link, Linking, Request, Resolved, Result, Rewrite,
@@ -17,6 +19,7 @@ use crate::{
     packages::{self, Found, package_name_node},
     relink::relink,
 };
+use mentions::{MENTION, OPENED, format_mention, format_opened, mentioned, mentions, opened, opened_file};
 
 /// The path of an import.
 const IMPORT: &str = "import";
@@ -54,6 +57,11 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Option<NodeIndex>)> {
         let is_pattern = pattern.contains(['*', '?', '[', '\\']);
         links.push((link(if is_pattern { GLOB } else { EMBED }, span, comment, pattern), None));
     }
+    let texts = mentions(document).into_iter().map(|(around, span)| (MENTION, around, span));
+    let files = opened(document).into_iter().map(|(around, span)| (OPENED, around, span));
+    links.extend(
+        texts.chain(files).map(|(kind, around, span)| (link(kind, span, around, span.slice(&arena.text)), None)),
+    );
     links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
     links
 }
@@ -105,9 +113,14 @@ impl Linking for Go {
                 Some((_, Some(node))) => nodes.push(*node),
                 Some((link, None)) if link.kind == GLOB => {}
                 Some((link, None)) => {
-                    return Err(Failure::unsupported("a file that is embedded cannot be removed")
-                        .hint("edit the comment and the variable below it")
-                        .at(link.span));
+                    let (message, hint) = match link.kind.as_str() {
+                        MENTION => ("a path in a comment is not removed", "edit the comment"),
+                        OPENED => ("a file that is opened cannot be removed", "edit the call"),
+                        _ => {
+                            ("a file that is embedded cannot be removed", "edit the comment and the variable below it")
+                        }
+                    };
+                    return Err(Failure::unsupported(message).hint(hint).at(link.span));
                 }
                 None => {
                     return Err(
@@ -166,6 +179,8 @@ fn destination(from: &str, request: &Request) -> Destination {
             let path = join(own, folder(start)).unwrap_or_default();
             to_folder(&path)
         }
+        MENTION => mentioned(from, &request.specifier),
+        OPENED => opened_file(from, &request.specifier),
         EMBED => {
             let pattern = request.specifier.strip_prefix("all:").unwrap_or(&request.specifier);
             let path = join(own, pattern);
@@ -208,6 +223,11 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
                 ),
             }
         }
+        MENTION => match format_mention(request) {
+            Some(path) => Ok(path),
+            None => refused(format!("`{}` is not below the folder of the module", request.to), "edit the comment"),
+        },
+        OPENED => Ok(format_opened(request)),
         IMPORT => match packages::import_path(&request.to) {
             Some(path) => Ok(path),
             None => refused(format!("`{}` is not in a module", request.to), "add a `go.mod`"),

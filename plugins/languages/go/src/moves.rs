@@ -1,5 +1,7 @@
 //! The files that move in one change, and the packages and modules after it.
 
+use std::collections::BTreeSet;
+
 use marquetry_sdk::{
     Relocation,
     paths::{folder, folders_around, relative_to},
@@ -51,6 +53,14 @@ impl Moves {
             1 => folders.pop(),
             _ => None,
         }
+    }
+
+    /// The Go files that are in a folder after the change, by their paths before it.
+    pub(crate) fn files_in(&self, own: &str) -> Vec<String> {
+        let moved = self.all.iter().filter(|(from, to)| is_go(from) && folder(to) == own).map(|(from, _)| from.clone());
+        let sources = std::iter::once(own.to_owned()).chain(Some(self.before(own)).filter(|before| before != own));
+        let there = sources.flat_map(|source| files_of(&source)).filter(|file| folder(&self.after(file)) == own);
+        moved.chain(there).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
     /// Returns whether a path below a folder moves, or something moves there, in another way than the folder itself.

@@ -40,6 +40,8 @@ pub(crate) struct Outline {
     pub(crate) imports: Vec<Import>,
     /// Names that no block of the file binds.
     pub(crate) free: HashSet<String>,
+    /// Names after a dot, each with such a name in front of the dot.
+    pub(crate) selected: HashSet<(String, String)>,
 }
 
 /// A field, method or method of an interface.
@@ -133,6 +135,13 @@ pub(crate) fn outline(document: &CodeDocument) -> Outline {
     }
     let free = names.places.iter().filter(|place| place.binding.is_none());
     found.free = free.map(|place| arena.slice(place.node).to_owned()).collect();
+    let after_dots = names.members.iter().filter(|member| !member.is_declaration);
+    let pairs = after_dots.filter_map(|member| {
+        let left =
+            arena.children(arena.node(member.node).parent).next().filter(|left| has_kind(arena, *left, K::NameRef));
+        Some((arena.slice(left?).to_owned(), arena.slice(member.node).to_owned()))
+    });
+    found.selected = pairs.collect();
     found
 }
 

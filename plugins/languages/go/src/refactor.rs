@@ -1,6 +1,6 @@
 //! The refactors of the pack.
 
-mod add_import;
+pub(crate) mod add_import;
 mod extract_variable;
 mod organize_imports;
 mod remove_unused_imports;

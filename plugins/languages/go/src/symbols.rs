@@ -255,7 +255,7 @@ impl Symbols for Go {
 }
 
 /// Returns whether a name is visible in other packages.
-fn is_exported(name: &str) -> bool {
+pub(crate) fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 

@@ -9,7 +9,7 @@ use marquetry_sdk::{
     SpecifierRequest,
 };
 
-use crate::{Json, document::JsonDocument, table::Id};
+use crate::{Json, document::JsonDocument, projects, removals, table::Id};
 
 impl Linking for Json {
     fn links(document: &JsonDocument) -> Vec<Link> {
@@ -45,7 +45,9 @@ impl Linking for Json {
 
     /// Adds patterns to compiler configurations.
     fn relink(document: &JsonDocument, moves: &FileMoves) -> Result<Rewrite> {
-        let Some(company) = extend_globs(&document.source(), document.path(), &moves.relocations)? else {
+        let (source, path) = (document.source(), document.path());
+        let relocations = projects::without_included_elsewhere(source, path, &moves.relocations)?;
+        let Some(company) = extend_globs(&source, path, &relocations)? else {
             return Ok(Rewrite::default());
         };
         let written: Vec<String> =
@@ -56,6 +58,7 @@ impl Linking for Json {
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
+        let nodes = removals::with_elements(document.source(), nodes);
         let nodes = with_empty_containers(&document.source(), document.path(), nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }

@@ -15,7 +15,7 @@ use crate::{
 };
 
 /// Address of the entries above the first section.
-const TOP_ADDRESS: &str = ".";
+pub(crate) const TOP_ADDRESS: &str = ".";
 
 /// An open file. A node's id is the index of its item.
 #[derive(Debug)]
@@ -116,6 +116,11 @@ impl PropertiesDocument {
 impl Item {
     pub(crate) fn is_section(&self) -> bool {
         self.section.is_none()
+    }
+
+    /// Returns whether the item is a key without a separator and a value.
+    pub(crate) fn is_bare(&self) -> bool {
+        self.whole.len() == self.name.len()
     }
 
     /// The span that a target addresses: the whole section, or the value of an entry.

@@ -12,7 +12,7 @@ use marquetry_sdk::{
 
 use crate::{
     dialect::Continuation,
-    document::{PropertiesDocument, item_path},
+    document::{PropertiesDocument, TOP_ADDRESS, item_path},
     parse::{Item, line_start, parse},
 };
 
@@ -27,6 +27,11 @@ pub(crate) fn edit(
     for node in nodes {
         let (index, item) = document.item(*node)?;
         let editor = Editor { document, index, item };
+        if let Operation::Replace(content) = operation
+            && !options.force
+        {
+            editor.refuse_lost_entries(content)?;
+        }
         let edits = editor.edit(operation)?;
         if !options.force && !edits.is_empty() {
             editor.verify(operation, &edits)?;
@@ -82,10 +87,15 @@ impl Editor<'_> {
         let (item, section) = (self.item, self.item.is_section());
         let edit = match operation {
             Operation::ReplaceBody(content) if item.inner.slice(self.text()) == content => return Ok(Vec::new()),
-            Operation::Replace(content) | Operation::ReplaceBody(content) if section && item.value.is_empty() => {
-                self.fill_section(matches!(operation, Operation::Replace(_)), content)
+            Operation::Replace(content) if section && (self.index == 0 || self.has_header(content)) => {
+                self.replace_section(content)
             }
-            Operation::Replace(content) if section => Edit::new(item.whole, trim_line_breaks(content)),
+            // Empty content is not the entries of a section: it deletes the header, too.
+            Operation::Replace(content) if section && content.trim().is_empty() => Edit::remove(item.whole),
+            Operation::Replace(content) | Operation::ReplaceBody(content) if section && item.value.is_empty() => {
+                self.insert_into(content, Position::Last)
+            }
+            Operation::Replace(content) if section => Edit::new(item.value, trim_line_breaks(content)),
             Operation::Replace(content) => Edit::new(item.value, self.with_separator(self.value_of_content(content))),
             Operation::ReplaceBody(content) if section => Edit::new(item.value, trim_line_breaks(content)),
             Operation::ReplaceBody(content) => Edit::new(item.inner, self.with_separator(trim_line_breaks(content))),
@@ -169,12 +179,17 @@ impl Editor<'_> {
         (1..items.len()).filter(move |index| items[*index].section == Some(self.index))
     }
 
-    /// Adds the first entries to an empty section. If `whole` is true, the content also replaces the header.
-    fn fill_section(&self, whole: bool, content: &str) -> Edit {
-        if whole && self.index > 0 {
-            return Edit::new(self.item.whole, trim_line_breaks(content));
+    /// Replaces a section with its header. Entries above the first section have no header.
+    fn replace_section(&self, content: &str) -> Edit {
+        if self.index == 0 && self.item.value.is_empty() {
+            return self.insert_into(content, Position::Last);
         }
-        self.insert_into(content, Position::Last)
+        Edit::new(self.item.whole, trim_line_breaks(content))
+    }
+
+    /// Returns whether the content has the header of a section.
+    fn has_header(&self, content: &str) -> bool {
+        parse(content, self.document.dialect()).items.iter().skip(1).any(Item::is_section)
     }
 
     fn insert_into(&self, content: &str, position: Position) -> Edit {
@@ -224,6 +239,37 @@ impl Editor<'_> {
             // The last line has no line break, so the new last line gets none either.
             next => Edit::insert(next, format!("\n{content}")),
         }
+    }
+
+    /// Refuses content that would destroy the entries of a section, such as a comment or a value, or that would add
+    /// entries to the section before it.
+    fn refuse_lost_entries(&self, content: &str) -> Result<()> {
+        if !self.item.is_section() || content.trim().is_empty() {
+            return Ok(());
+        }
+        let name = if self.index == 0 { Cow::Borrowed(TOP_ADDRESS) } else { self.document.address(self.index) };
+        let parsed = parse(content, self.document.dialect());
+        if self.has_header(content) {
+            if self.index == 0 || parsed.items.get(1).is_none_or(Item::is_section) {
+                return Ok(());
+            }
+            return Err(fail(
+                FailureKind::InvalidArgument,
+                format!("entries above the first header would not belong to `{name}`"),
+            )
+            .hint(format!("begin with `[{}]`, or give only the entries", self.item.name)));
+        }
+        let own: Vec<&Item> = self.section_entries().map(|index| &self.document.items()[index]).collect();
+        let may_be_bare = own.iter().any(|entry| entry.is_bare());
+        if own.is_empty() || parsed.items.iter().any(|entry| !entry.is_section() && (may_be_bare || !entry.is_bare())) {
+            return Ok(());
+        }
+        let line = content.trim().lines().next().unwrap_or_default();
+        Err(fail(
+            FailureKind::InvalidArgument,
+            format!("`{line}` is not an entry, and would replace all entries of `{name}`"),
+        )
+        .hint("give the entries as `key = value`, with or without the header; `force` writes it anyway"))
     }
 
     /// Indents the content like its neighbour.

@@ -85,7 +85,7 @@ impl<'d> ValueEditor for Editor<'d> {
             return Ok(Vec::new());
         }
         match self.source.kind_of(place.id) {
-            Kind::Root => self.replace_file(span, content),
+            Kind::Root => self.replace_file(place, span, content),
             Kind::DottedTable => self.replace_dotted(place, content),
             kind if kind.is_sectioned() => self.replace_sections(place, content),
             kind => {
@@ -213,10 +213,22 @@ impl<'d> Editor<'d> {
         Ok(vec![Edit::new(span, ContentLines::indent_text(lines.text().trim_end(), at))])
     }
 
-    fn replace_file(&self, span: Span, content: &str) -> Result<Vec<Edit>> {
-        ContentLines::parse(content, self.options.force)?;
+    fn replace_file(&self, place: &Location<'_>, span: Span, content: &str) -> Result<Vec<Edit>> {
+        self.refuse_only_comments(place, &ContentLines::parse(content, self.options.force)?)?;
         let ends = self.text().ends_with('\n') && !content.ends_with('\n') && !content.is_empty();
         Ok(vec![Edit::new(span, format!("{content}{}", if ends { "\n" } else { "" }))])
+    }
+
+    /// Fails if the lines that replace a table are only comments, and the table has keys.
+    pub(crate) fn refuse_only_comments(&self, place: &Location<'_>, lines: &ContentLines) -> Result<()> {
+        let is_comment = lines.is_empty() && !lines.text().trim().is_empty();
+        if self.options.force || !is_comment || self.source.count(place.id) == 0 {
+            return Ok(());
+        }
+        let address = &place.address;
+        Err(fail(FailureKind::InvalidArgument, format!("a comment alone would replace all keys of `{address}`")).hint(
+            "give the keys that remain, use `insert_into` to add a comment, or `delete`; `force` writes it anyway",
+        ))
     }
 
     /// Fails if one of the new entries has a key that the table already has.

@@ -20,6 +20,7 @@ mod name_table;
 mod parse;
 mod recover;
 mod refactor;
+mod removals;
 mod scalar;
 mod sections;
 mod source;

@@ -46,6 +46,7 @@ impl Editor<'_> {
         let (source, id) = (self.source, place.id);
         let (span, path, kind) = (source.span(id), source.header_path(id), source.kind_of(id));
         let lines = self.parse_table_lines(content)?;
+        self.refuse_only_comments(place, &lines)?;
         let own = source.table.own_section(id);
         let begins = own.is_some_and(|own| source.table.sections[own].start == span.start);
         let has_top = !lines.entries().is_empty();

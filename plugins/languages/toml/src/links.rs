@@ -9,6 +9,7 @@ use marquetry_sdk::{
 use crate::{
     Toml,
     document::TomlDocument,
+    removals,
     source::Source,
     table::{Id, Kind},
 };
@@ -45,6 +46,7 @@ impl Linking for Toml {
 
     fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
+        let nodes = removals::with_tables(document.source(), document.path(), nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }

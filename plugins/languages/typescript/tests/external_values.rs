@@ -4,6 +4,18 @@
 use crate::host::check_renamed;
 
 #[test]
+fn values_from_outside_are_never_instances_of_classes_with_private_members() {
+    for text in [
+        "import { make } from 'pkg'; class C { ¦New() {} #own = 1; f(c: C) {} } declare const c: C; c.f(make()); c.f(console); console.assert(c); const d: C = make();",
+        "import { make } from 'pkg'; class C { private ¦New = 1; f(c: C) {} } declare const c: C; c.f(make());",
+        "import { make } from 'pkg'; class C { constructor(private own: 1) {} ¦New() {} f(c: C) {} } declare const c: C; c.f(make());",
+        "import { make } from 'pkg'; class C { ¦New() {} f(c: C) {} } declare const c: C; c.f(§make()); c.f(§console);",
+    ] {
+        check_renamed("log", text);
+    }
+}
+
+#[test]
 fn platform_values_of_own_types_are_listed() {
     for text in [
         "interface Logger { ¦New(m: string): void } const l: Logger = §console; l.New('a');",

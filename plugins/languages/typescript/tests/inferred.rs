@@ -73,7 +73,7 @@ const UNINFERRED: &[&str] = &[
     "import type { PropType } from 'vue'; type P = PropType<Item>; declare const p: P; (p as any).§id;",
     "import { ref } from 'vue'; const it = ref({ inner: ref(item) }); it.value.inner.§id;",
     "import { useState } from './react'; const [it] = useState(item); it.§id;",
-    "import { useEvent } from 'react'; useEvent(item).§id;",
+    "import { useEvent } from 'react'; useEvent(§item).§id;",
     "const a = { ...b }; const b = { ...a }; Object.values(a)[0].§id;",
     "function* a() { yield* b(); yield* b(); } function* b() { yield* a(); yield* a(); } for (const it of a()) it.§id;",
 ];
@@ -129,12 +129,6 @@ fn members_of_other_types_are_left() {
 const IN_COMMENT: &str = "// a.ts\nexport interface Item { ¦id: number; size: 1 }\n// b.js\n/** @param {import('./a').Item} it */\nconst f = (it) => it.id;";
 
 #[test]
-fn jsdoc_typed_arrow_parameter_is_listed() {
-    check(IN_COMMENT, &IN_COMMENT.replace("¦id", "New").replace("it.id", "it.§id"));
-}
-
-#[test]
-#[ignore = "types in comments above arrows are not read"]
 fn rename_jsdoc_typed_arrow_parameter() {
     check(IN_COMMENT, &IN_COMMENT.replace("¦id", "New").replace("it.id", "it.New"));
 }
@@ -143,12 +137,12 @@ fn rename_jsdoc_typed_arrow_parameter() {
 fn template_type_of_member_is_listed() {
     check(
         "// a.ts\ninterface Api { ¦click: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
-        "// a.ts\ninterface Api { New: 1; b: 2 } type On = { [K in keyof Api as §`on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",
+        "// a.ts\ninterface Api { New: 1; b: 2 } type On = { [K in keyof Api as §`on${Capitalize<K>}`]: K };\ndeclare const on: On; on.§onClick;",
     );
 }
 
 #[test]
-#[ignore = "keys that template literal types derive from other keys are not renamed"]
+#[ignore = "a template may change the case of the name or join it with others, so the names that it produces have no new text; they are listed"]
 fn rename_template_key_with_member() {
     check(
         "// a.ts\ninterface Api { ¦click: 1; b: 2 } type On = { [K in keyof Api as `on${Capitalize<K>}`]: K };\ndeclare const on: On; on.onClick;",

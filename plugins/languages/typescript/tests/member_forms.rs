@@ -29,16 +29,45 @@ fn private_members_have_bracket_forms() {
 
 #[test]
 fn other_members_have_no_forms() {
-    check("export class A { ¦x = 1; }", &[]);
-    check("export class A { protected ¦x(): void {} }", &[]);
-    check("export class A { constructor(readonly ¦x: string) {} }", &[]);
-    check("export interface A { ¦x: string }", &[]);
-    check("interface I { x: number } export class A implements I { ¦x = 1; }", &[]);
-    check("export const a = { ¦x: 1 };", &[]);
+    check("export class A { ¦own = 1; }", &[]);
+    check("export class A { protected ¦own(): void {} }", &[]);
+    check("export class A { constructor(readonly ¦own: string) {} }", &[]);
+    check("export interface A { ¦own: string }", &[]);
+    check("interface I { own: number } export class A implements I { ¦own = 1; }", &[]);
+    check("export const a = { ¦own: 1 };", &[]);
+    check("export const a = { ¦log: 1 };", &[]);
+}
+
+/// A value of the platform can be used as the type without the name of the member: `new Service(console)`. The file then
+/// contains the name of the type, or of a declaration that mentions it.
+#[test]
+fn members_of_the_platform_have_the_names_that_take_their_owner_as_forms() {
+    check("export interface A { ¦log(): void }", &["log", "A"]);
+    check("interface A { ¦log(): void } export class S { constructor(a: A) {} }", &["log", "A", "S"]);
+    check(
+        "interface A { ¦log(): void } export function f(a: A) {} export const g = (a: A[]) => a;",
+        &["log", "A", "f", "g"],
+    );
+    check(
+        "interface A { ¦log(): void } interface B { a: A } export let b: B; export type C = B | 1;",
+        &["log", "A", "B", "b", "C"],
+    );
+    check("export class A { ¦log() {} } function f() { const a = new A(); return a; }", &["log", "A"]);
+    check("export type A = { ¦size: number }; export class B { static a: A; }", &["size", "A", "B"]);
+}
+
+#[test]
+fn names_that_templates_produce_are_forms() {
+    check("interface A { ¦own: 1 } export type On = `on${Capitalize<keyof A>}`;", &["own", "onOwn"]);
+    check(
+        "interface A { ¦own: 1 } export type On<T> = { [K in keyof T as `${K & string}Changed`]: 1 };",
+        &["own", "ownChanged"],
+    );
+    check("type Size = '¦own' | 'b'; export type C = `${Size}-${string}`;", &["own", "own-"]);
 }
 
 #[test]
 fn names_in_camel_case_have_a_form_for_templates() {
     check("export interface A { ¦userName: string }", &["userName", "user-name"]);
-    check("export class A { ¦toJSON() {} }", &["toJSON", "to-j-s-o-n"]);
+    check("export class A { ¦toJSON() {} }", &["toJSON", "to-j-s-o-n", "A"]);
 }

@@ -17,6 +17,7 @@ mod links;
 mod parse;
 mod placement;
 mod refactor;
+mod removals;
 mod scalar;
 mod source;
 mod style;

@@ -14,6 +14,7 @@ use marquetry_sdk::{
 use crate::{
     Yaml,
     document::YamlDocument,
+    removals,
     source::{NodeRef, Source},
     table::{Id, Kind},
 };
@@ -56,6 +57,7 @@ impl Linking for Yaml {
 
     fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
+        let nodes = removals::with_items(&LiteralNodes(document.source()), nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }

@@ -1,6 +1,6 @@
-//! Refuses content of the wrong kind: a value where a statement is needed, or a whole declaration where only its value
-//! is needed. LESS parses some values as calls or at-rules, so the check of the edited text would not find these
-//! mistakes.
+//! Refuses content of the wrong kind: a value where a statement is needed, a rule where a declaration is needed, or a
+//! whole declaration where only its value is needed. LESS parses some values as calls or at-rules, so the check of the
+//! edited text would not find these mistakes.
 
 use marquetry_sdk::{FailureKind, Result, Severity, fail};
 
@@ -23,7 +23,7 @@ pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Ite
         _ => is_value(tree, content, value),
     };
     if !is_value {
-        return Ok(());
+        return replaced.map_or(Ok(()), |item| check_is_declaration(tree, content, item));
     }
     let is_entry = replaced.is_some_and(|item| item.kind == Kind::Entry);
     let expected = if is_entry { "a map entry" } else { "a statement" };
@@ -39,6 +39,27 @@ pub(super) fn check_statement(tree: &Tree, content: &Tree, replaced: Option<&Ite
         ),
         None => failure.hint("write `name: value` or a rule; to change only a value, use `replace_body`"),
     })
+}
+
+/// Refuses content that consists only of rules if it is to replace a variable, or a declaration of the same rule: the
+/// declaration would be lost. Other rules may replace a declaration, because they apply inside of the rule around it.
+fn check_is_declaration(tree: &Tree, content: &Tree, item: &Item) -> Result<()> {
+    let around =
+        Some(item.parent).filter(|parent| *parent != NONE).map(|parent| tree.head(tree.item(parent)).trim_ascii());
+    let is_other = |new: &Item| match item.kind {
+        Kind::Variable => new.block && new.kind != Kind::Variable,
+        Kind::Declaration => new.kind == Kind::Rule && Some(content.head(new).trim_ascii()) == around,
+        _ => false,
+    };
+    let mut new = content.children(NONE).map(|index| content.item(index)).peekable();
+    if new.peek().is_none() || !new.all(is_other) {
+        return Ok(());
+    }
+    let name = tree.name(item);
+    let failure = fail(FailureKind::InvalidArgument, format!("a rule would replace the declaration of `{name}`"));
+    Err(failure.hint(format!(
+        "give `{name}: value`, or use `insert_before` or `insert_after` to add a rule; `force` writes it anyway"
+    )))
 }
 
 /// Refuses content for a map that is not an entry of the form `key: value`.

@@ -50,6 +50,37 @@ fn replace_and_replace_body() {
 }
 
 #[test]
+fn replace_refuses_rules_instead_of_declarations() {
+    let scss = "$v: 1px;\n.a {\n  --c: red;\n  color: red;\n}\n";
+    let less = "@v: 1px;\n.a { color: @v }\n";
+    for (path, text, target, content, name) in [
+        ("a.scss", scss, "$v", ".a { b: c; }", "$v"),
+        ("a.scss", scss, "$v", "// why\n.a { b: c }\n.d { e: f }", "$v"),
+        ("a.scss", scss, "$v", "@mixin m { b: c }", "$v"),
+        ("a.scss", scss, "$v", "@media print { .a { b: c } }", "$v"),
+        ("a.scss", scss, ".a@color", ".a { color: blue; }", "color"),
+        ("a.scss", scss, ".a@--c", ".a {\n  --c: blue;\n}", "--c"),
+        ("a.css", TWO, ".a@top", ".a { top: 1px }", "top"),
+        ("a.less", less, "@v", ".a { b: c; }", "@v"),
+    ] {
+        let failure = check_refusal::<crate::Css>((path, text), (Selector, target), replace(content));
+        assert_eq!(failure.message, format!("a rule would replace the declaration of `{name}`"), "{content}");
+        assert!(failure.hint.is_some_and(|hint| hint.contains("force")));
+    }
+    edit("a.scss", scss, "$v", replace("$v: 2px;\n.b { c: d }"), &scss.replace("1px;", "2px;\n.b { c: d }"));
+    edit("a.scss", scss, "$v", replace("@use 'v';"), &scss.replace("$v: 1px", "@use 'v'"));
+    edit("a.scss", scss, ".a@color", replace("@include x;"), &scss.replace("color: red", "@include x"));
+    edit("a.less", less, "@v", replace("@v: { b: c };"), &less.replace("1px", "{ b: c }"));
+    edit(
+        "a.css",
+        TWO,
+        ".a@color",
+        replace("@media print { x: y }"),
+        &TWO.replace("color: red;", "@media print { x: y }"),
+    );
+}
+
+#[test]
 fn insert_rules() {
     edit("a.css", TWO, ".a", before(".x {\n  y: z;\n}"), &format!(".x {{\n  y: z;\n}}\n\n{TWO}"));
     edit("a.css", TWO, ".a", after(".x {\n  y: z;\n}"), &TWO.replace("\n.b", "\n.x {\n  y: z;\n}\n\n.b"));

@@ -100,20 +100,35 @@ fn add(document: &CodeDocument, path: &str, alias: Option<&str>) -> Result<Vec<E
     }
     check_free(document, &there, path, alias)?;
     let spec = alias.map_or_else(|| format!("\"{path}\""), |alias| format!("{alias} \"{path}\""));
+    insert(document, path, &[spec])
+}
+
+/// Edits that add imports of these paths. The caller has checked that their names are free.
+///
+/// # Errors
+///
+/// Fails if the imports of the file cannot be edited.
+pub(crate) fn add_paths(document: &CodeDocument, paths: &[&str]) -> Result<Vec<Edit>> {
+    let Some(first) = paths.first() else { return Ok(Vec::new()) };
+    insert(document, first, &paths.iter().map(|path| format!("\"{path}\"")).collect::<Vec<_>>())
+}
+
+/// Inserts imports at the place of one of them.
+fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> Result<Vec<Edit>> {
     let arena = document.arena();
     let statements = regions::top_statements(document);
     let region = regions::imports(document);
     let group = statements[region.statements()].iter().find_map(|node| child(arena, *node, K::ImportSpecs));
     let content = |text: &str, context: ParseContext| Content::new(document.language(), document.path(), text, context);
     let Some(group) = group else {
-        let text = format!("import {spec}");
+        let text = specs.iter().map(|spec| format!("import {spec}")).collect::<Vec<_>>().join("\n");
         return region.insert(document, region.statements().end, &content(&text, ParseContext::Items));
     };
-    let specs: Vec<NodeIndex> = arena.children(group).collect();
+    let there: Vec<NodeIndex> = arena.children(group).collect();
     let path_of = |node: &NodeIndex| {
         arena.child(*node, F::Path.into()).map(|path| unquoted(arena.slice(path)).to_owned()).unwrap_or_default()
     };
-    let paths: Vec<String> = specs.iter().map(path_of).collect();
+    let paths: Vec<String> = there.iter().map(path_of).collect();
     let same: Vec<usize> = (0..paths.len()).filter(|index| is_standard(&paths[*index]) == is_standard(path)).collect();
     let index = match same.first() {
         Some(first) => first + sorted_index(same.iter().map(|index| paths[*index].as_str()), path),
@@ -121,7 +136,7 @@ fn add(document: &CodeDocument, path: &str, alias: Option<&str>) -> Result<Vec<E
         None => paths.len(),
     };
     Statements::new(document, group)
-        .insert(index.min(paths.len()), &content(&spec, ParseContext::Inside("IMPORT_SPECS")))
+        .insert(index.min(paths.len()), &content(&specs.join("\n"), ParseContext::Inside("IMPORT_SPECS")))
 }
 
 /// Refuses a name that the file or its package uses for something else.

@@ -1,6 +1,6 @@
 //! Tests of links in JSON files.
 
-use marquetry_sdk::{Linking, testing};
+use marquetry_sdk::{FileMoves, Linking, Relocation, testing, workspace};
 
 use crate::Json;
 
@@ -90,6 +90,42 @@ fn unlink_removes_emptied_containers() {
         &["a"],
         r#"{"references": [{"path": "b"}]}"#,
     );
+    check(
+        "package.json",
+        r#"{"contributes": {"themes": [{"label": "x", "path": "./x.json"}, {"label": "y", "path": "./y.json"}]}}"#,
+        &["./x.json"],
+        r#"{"contributes": {"themes": [{"label": "y", "path": "./y.json"}]}}"#,
+    );
+    check(
+        "package.json",
+        r#"{"contributes": {"languages": [{"id": "x", "configuration": "./x.json"}]}}"#,
+        &["./x.json"],
+        r#"{"contributes": {"languages": [{"id": "x"}]}}"#,
+    );
+    check(
+        "package.json",
+        r#"{"name": "x", "typesVersions": {"*": {"a": ["a.d.ts"]}}}"#,
+        &["a.d.ts"],
+        r#"{"name": "x"}"#,
+    );
+    check(
+        "package.json",
+        r#"{"typesVersions": {"*": {"a": ["a.d.ts"], "b": ["b.d.ts"]}}}"#,
+        &["a.d.ts"],
+        r#"{"typesVersions": {"*": {"b": ["b.d.ts"]}}}"#,
+    );
+    check(
+        "tsconfig.json",
+        r#"{"compilerOptions": {"typeRoots": ["types"]}}"#,
+        &["types"],
+        r#"{"compilerOptions": {}}"#,
+    );
+    check(
+        "package.json",
+        r#"{"workspaces": ["p1"], "bin": {"q": "./q.js"}}"#,
+        &["p1", "./q.js"],
+        r#"{"workspaces": [], "bin": {}}"#,
+    );
     let exports = |inside: &str| format!(r#"{{"exports": {{{inside}}}}}"#);
     let both = r#""./a": {"node": {"import": "./a.mjs"}, "default": "./a.js"}, "./b": "./b.js""#;
     check("package.json", &exports(both), &["./a.mjs", "./a.js"], &exports(r#""./b": "./b.js""#));
@@ -114,4 +150,80 @@ fn generated_files_have_no_links() {
 fn unlink_refuses_part_of_value() {
     let bench = testing::open::<Json>("package.json", r#"{ "scripts": { "a": "node x.js" } }"#);
     assert!(Json::unlink(bench.document(), &[0]).is_err());
+}
+
+/// Returns the configuration `tsconfig.app.json` after a move, in a folder with other files, or the message of the
+/// refusal.
+fn moved(files: &[(&str, &str)], (from, to): (&str, &str)) -> Result<String, String> {
+    workspace::set_files(files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())));
+    let (path, text) = files[0];
+    let relocations = vec![Relocation { from: from.to_owned(), to: to.to_owned() }];
+    let moves = FileMoves { path: path.to_owned(), links: Vec::new(), relocations };
+    let bench = testing::open::<Json>(path, text);
+    let edits = Json::relink(bench.document(), &moves).map_err(|failure| failure.message)?.edits;
+    Ok(marquetry_sdk::span::apply(text, &edits))
+}
+
+const APP: (&str, &str) = ("p/tsconfig.app.json", r#"{"include": ["src"]}"#);
+
+#[test]
+fn include_stays_if_other_project_includes_new_place() {
+    let from_src_to_test = ("p/src/a.test.ts", "p/test/a.test.ts");
+    for (name, other) in [
+        ("p/tsconfig.test.json", r#"{"include": ["test"]}"#),
+        ("p/tsconfig.test.json", r#"{"include": ["./test/**/*.ts"], "exclude": ["src"]}"#),
+        ("p/tsconfig.test.json", r#"{"include": ["**/*.test.ts"]}"#),
+        ("p/tsconfig.test.json", r#"{"files": ["test/a.test.ts"]}"#),
+        ("p/tsconfig.json", r#"{"compilerOptions": {"strict": true}}"#),
+        ("p/tsconfig.json", r#"{"include": ["src", "test"]}"#),
+        ("p/test/tsconfig.spec.json", r#"{"include": ["*.ts"]}"#),
+        ("p/test/tsconfig.json", "{}"),
+        ("p/tsconfig.test.json", "// Tests.\n{\"include\": [\"test\",],}"),
+    ] {
+        let files = [APP, (name, other), ("p/src/a.ts", ""), (from_src_to_test.0, "")];
+        assert_eq!(moved(&files, from_src_to_test).as_deref(), Ok(APP.1), "{other}");
+    }
+    let base = ("p/base.json", r#"{"include": ["test"], "compilerOptions": {"allowJs": true}}"#);
+    let extended = ("p/tsconfig.test.json", r#"{"extends": "./base"}"#);
+    let files = [APP, extended, base, ("p/src/a.ts", ""), ("p/src/b.ts", "")];
+    assert_eq!(moved(&files, ("p/src/b.ts", "p/test/b.ts")).as_deref(), Ok(APP.1));
+    let files = [APP, ("p/tsconfig.test.json", r#"{"include": ["test"]}"#), ("p/src/a.ts", ""), ("p/src/x/b.ts", "")];
+    assert_eq!(moved(&files, ("p/src/x", "p/test/x")).as_deref(), Ok(APP.1));
+    let files = [APP, ("q/tsconfig.lib.json", r#"{"include": ["src"]}"#), ("p/src/a.ts", ""), ("p/src/b.ts", "")];
+    assert_eq!(moved(&files, ("p/src/b.ts", "q/src/b.ts")).as_deref(), Ok(APP.1));
+}
+
+#[test]
+fn include_grows_if_no_other_project_includes_new_place() {
+    let grown = r#"{"include": ["src", "test/a.ts"]}"#;
+    for (name, other) in [
+        ("p/tsconfig.test.json", r#"{"include": ["spec"]}"#),
+        ("p/tsconfig.test.json", r#"{"include": ["test/*.test.ts"]}"#),
+        ("p/tsconfig.test.json", r#"{"include": ["test"], "exclude": ["**/a.ts"]}"#),
+        ("p/tsconfig.json", r#"{"files": [], "references": [{"path": "./tsconfig.app.json"}]}"#),
+        ("p/tsconfig.test.json", r#"{"extends": "./tsconfig.app.json"}"#),
+        ("p/other.json", r#"{"include": ["test"]}"#),
+        ("tsconfig.app.json", "{}"),
+        ("q/tsconfig.json", "{}"),
+    ] {
+        let files = [APP, (name, other), ("p/src/a.ts", ""), ("p/src/b.ts", "")];
+        assert_eq!(moved(&files, ("p/src/a.ts", "p/test/a.ts")).as_deref(), Ok(grown), "{name} {other}");
+    }
+    let app = ("p/tsconfig.app.json", r#"{"include": ["src"], "compilerOptions": {"allowJs": true}}"#);
+    for (name, other, grows) in [
+        ("p/tsconfig.test.json", r#"{"include": ["test"]}"#, true),
+        ("p/tsconfig.test.json", r#"{"include": ["test"], "compilerOptions": {"allowJs": true}}"#, false),
+        ("p/jsconfig.json", r#"{"include": ["test"]}"#, false),
+    ] {
+        let files = [app, (name, other), ("p/src/a.js", ""), ("p/src/b.js", "")];
+        let after = moved(&files, ("p/src/a.js", "p/test/a.js")).expect("moved");
+        assert_eq!(after != app.1, grows, "{name} {other}");
+    }
+}
+
+#[test]
+fn last_included_file_is_not_left_to_other_project() {
+    let files = [APP, ("p/tsconfig.test.json", r#"{"include": ["test"]}"#), ("p/src/a.ts", "")];
+    let message = moved(&files, ("p/src/a.ts", "p/test/a.ts")).expect_err("no file is left");
+    assert_eq!(message, "`include` matches no files after the move of `p/src/a.ts`");
 }

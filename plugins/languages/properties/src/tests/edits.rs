@@ -1,10 +1,11 @@
 //! Tests of every operation at typical positions, and of refused operations.
 
 use marquetry_sdk::{
-    Failure, Operation,
+    Document, EditOptions, Failure, Operation,
     TargetKind::Path,
+    span::apply,
     testing::{
-        after, before, body, check_edit, check_insert_missing, check_missing_refusal, check_refusal, first, last,
+        after, before, body, check_edit, check_insert_missing, check_missing_refusal, check_refusal, first, last, open,
         replace, sorted, wrap,
     },
 };
@@ -78,6 +79,58 @@ fn replaces_sections() {
     check(".editorconfig", INI, "*", body("x = 1\ny = 2\n"), &INI.replace("indent_style = space", "x = 1\ny = 2"));
     check("a.ini", "[a]\n[b]\n", "a", body("x=1"), "[a]\nx=1\n[b]\n");
     check("a.ini", "[a]\n[b]\n", "a", replace("[c]"), "[c]\n[b]\n");
+}
+
+const TWO: &str = "[s]\na=1\n# about c\nc=3\n\n[t]\nb=2\n";
+
+#[test]
+fn replaced_section_keeps_its_header() {
+    check("a.ini", TWO, "s", replace("a=2"), "[s]\na=2\n\n[t]\nb=2\n");
+    check("a.ini", TWO, "s", replace("# new\na=2\nd=4\n"), "[s]\n# new\na=2\nd=4\n\n[t]\nb=2\n");
+    check("a.ini", TWO, "t", replace("b: 3"), &TWO.replace("b=2", "b: 3"));
+    check("a.ini", TWO, "t", replace("[u]\n"), &TWO.replace("[t]\nb=2", "[u]"));
+    check("a.ini", TWO, "t", replace("# why\n[t]\nb=3"), &TWO.replace("[t]\nb=2", "# why\n[t]\nb=3"));
+    check("a.ini", TWO, "t", replace(""), &TWO.replace("[t]\nb=2", ""));
+    check("a.ini", "[a]\n[b]\n", "a", replace("x=1"), "[a]\nx=1\n[b]\n");
+    check("a.ini", "[a]\n[b]\n", "a", replace("# empty"), "[a]\n# empty\n[b]\n");
+    check("a.ini", "[a]\r\nx=1\r\n[b]\r\n", "a", replace("y=1"), "[a]\r\ny=1\r\n[b]\r\n");
+    check(".editorconfig", INI, "*.md", replace("indent_size = 2"), &INI.replace('4', "2"));
+    check("setup.cfg", SETUP, "metadata", replace("name = x"), &SETUP.replace("shop", "x"));
+    check("hosts.cfg", "[web]\none\ntwo\n", "web", replace("three"), "[web]\nthree\n");
+    check("a.ini", "a=1\n\n[s]\nb=2\n", ".", replace("a=2\nc=3"), "a=2\nc=3\n\n[s]\nb=2\n");
+}
+
+#[test]
+fn replace_refuses_content_that_loses_entries() {
+    for (path, text, target, content) in [
+        ("a.ini", TWO, "s", "5"),
+        ("a.ini", TWO, "s", "one two\nthree"),
+        ("a.ini", TWO, "s", "# none"),
+        ("a.ini", TWO, "t", "; none\n\n# at all"),
+        (".editorconfig", INI, "*", "# none"),
+        ("setup.cfg", SETUP, "options", "no"),
+        (".npmrc", "[a]\nb=1\n", "a", "1"),
+        ("a.ini", "a=1\n\n[s]\nb=2\n", ".", "# none"),
+        (".env", "A=1\n", ".", "# none"),
+        ("hosts.cfg", "[web]\none\ntwo\n", "web", "# none"),
+    ] {
+        let failure = refused(path, text, target, replace(content));
+        let line = content.lines().next().unwrap_or_default();
+        let expected = format!("`{line}` is not an entry, and would replace all entries of `{target}`");
+        assert_eq!(failure.message, expected, "{path} {content}");
+    }
+    let failure = refused("a.ini", TWO, "t", replace("a=2\n[t]\nb=3"));
+    assert_eq!(failure.message, "entries above the first header would not belong to `t`");
+    assert!(failure.hint.is_some_and(|hint| hint.contains("begin with `[t]`")));
+}
+
+#[test]
+fn force_keeps_the_header_of_a_section() {
+    let bench = open::<Properties>("a.ini", TWO);
+    let node = bench.nodes(Path, "t").expect("found")[0].id;
+    let options = EditOptions { include_doc: false, force: true };
+    let edits = bench.document().edit(&[node], &replace("# none"), options).expect("forced");
+    assert_eq!(apply(TWO, &edits), TWO.replace("b=2", "# none"));
 }
 
 #[test]

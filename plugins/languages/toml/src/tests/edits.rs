@@ -64,6 +64,32 @@ fn replaces_sections() {
 }
 
 #[test]
+fn replace_refuses_comments_instead_of_keys() {
+    let array = "[[a]]\nx = 1\n\n[[a]]\n";
+    for (text, target, content) in [
+        ("[p]\nname = \"x\"\n", "$.p", "# x"),
+        ("[p]\nname = \"x\"\n", "$", "# x\n\n# y\n"),
+        (TWO, "$.a", "# none"),
+        ("[a.b]\nx = 1\n", "$.a", "# none"),
+        (array, "$.a[0]", "# none"),
+        (array, "$.a", "# none"),
+    ] {
+        let failure = refused(text, target, replace(content));
+        assert_eq!(failure.message, format!("a comment alone would replace all keys of `{target}`"), "{text}");
+        assert!(failure.hint.is_some());
+    }
+    for (text, target) in [("a.b = 1\n", "$.a"), ("a = { b = 1 }\n", "$.a"), ("a = [1]\n", "$.a"), ("a = 1\n", "$.a")] {
+        assert_eq!(refused(text, target, replace("# x")).kind, FailureKind::ParseError, "{text}");
+    }
+    check("[p]\n\n[q]\n", "$.p", replace("# why"), "[p]\n# why\n\n[q]\n");
+    check("[p]\na = 1\n", "$.p", replace("[p]\n# none"), "[p]\n# none\n");
+    check("[p]\na = 1\n", "$.p", replace("{}"), "[p]\n");
+    check("[p]\na = 1\n", "$.p", replace("# why\nb = 1"), "[p]\n# why\nb = 1\n");
+    check("[p]\na = 1\n", "$.p", body("# none"), "[p]\n# none\n");
+    check("# none\n", "$", replace("# x"), "# x\n");
+}
+
+#[test]
 fn replaces_dotted_keys() {
     let text = "serde.version = \"1\"\nserde.default = true\nx = 1\n";
     check(text, "$.serde", replace("\"2\""), "serde = \"2\"\nx = 1\n");

@@ -37,6 +37,8 @@ pub(crate) struct CompilerSettings {
     pub(crate) resolution: Resolution,
     /// With `NodeNext`: whether Node treats the file as an ES module.
     pub(crate) is_esm: bool,
+    /// JavaScript that Node runs as an ES module, unless a bundler reads it first: specifiers of files need extensions.
+    pub(crate) is_plain_es: bool,
     pub(crate) allows_ts_extensions: bool,
     pub(crate) allows_synthetic_default: bool,
     /// Imports that are erased must be marked with `type`.
@@ -95,6 +97,9 @@ impl CompilerSettings {
             has_explicit_module: said.is_some(),
             resolution,
             is_esm,
+            is_plain_es: text("moduleResolution").is_none()
+                && matches!(code_extension(path), Some(".js" | ".mjs"))
+                && self::is_esm(resolver.workspace, path),
             allows_ts_extensions: is("allowImportingTsExtensions") || is("rewriteRelativeImportExtensions"),
             allows_synthetic_default: synthetic,
             marks_types: verbatim

@@ -24,6 +24,8 @@ pub(crate) struct SpecifierFormatter<'s, 'v> {
     pub(crate) settings: &'s CompilerSettings,
     pub(crate) preferences: &'s Preferences,
     endings: Vec<Ending>,
+    /// Specifiers of JavaScript files keep their extension.
+    keeps_extension: bool,
 }
 
 impl<'s, 'v> SpecifierFormatter<'s, 'v> {
@@ -34,8 +36,11 @@ impl<'s, 'v> SpecifierFormatter<'s, 'v> {
         preferences: &'s Preferences,
         written: impl Iterator<Item = &'w str>,
     ) -> SpecifierFormatter<'s, 'v> {
-        let endings = allowed_endings(settings, preferences, written);
-        SpecifierFormatter { resolver, settings, preferences, endings }
+        let written: Vec<&str> = written.filter(|specifier| paths::is_relative(specifier)).collect();
+        let is_bare = |specifier: &&str| !specifier.rsplit('/').next().unwrap_or_default().contains('.');
+        let keeps_extension = settings.is_plain_es && !written.iter().any(is_bare);
+        let endings = allowed_endings(settings, preferences, written.into_iter());
+        SpecifierFormatter { resolver, settings, preferences, endings, keeps_extension }
     }
 
     /// Returns the specifier that resolves to a file of the workspace.
@@ -83,6 +88,7 @@ impl<'s, 'v> SpecifierFormatter<'s, 'v> {
         let first = self.endings[0];
         match extension {
             ".mjs" | ".cjs" => return path.to_owned(),
+            ".js" | ".jsx" if self.keeps_extension => return path.to_owned(),
             ".mts" | ".cts" if first == Ending::Ts => return path.to_owned(),
             ".mts" | ".cts" | ".d.mts" | ".d.cts" => return compiled,
             _ => {}
@@ -275,14 +281,14 @@ fn compiled_extension(extension: &str) -> &str {
     }
 }
 
-/// Returns the endings that may be written, the preferred one first.
+/// Returns the endings that may be written, the preferred one first. `written` are relative specifiers.
 fn allowed_endings<'w>(
     settings: &CompilerSettings,
     preferences: &Preferences,
     written: impl Iterator<Item = &'w str>,
 ) -> Vec<Ending> {
     let (mut js, mut ts) = (false, false);
-    for specifier in written.filter(|specifier| paths::is_relative(specifier)) {
+    for specifier in written {
         match code_extension(specifier) {
             Some(".js" | ".jsx") => js = true,
             Some(".ts" | ".tsx") => ts = true,

@@ -158,7 +158,10 @@ impl<'w> Checker<'w> {
                     None if name.name == "Exclude" && arguments.len() == 2 => {
                         self.extract_or_exclude(&arguments, false)
                     }
-                    None => builtins::type_named(name.name.as_str(), arguments),
+                    None => match self.global_entity(name.name.as_str()) {
+                        Some(entity) => self.declared_type(&entity, arguments),
+                        None => builtins::type_named(name.name.as_str(), arguments),
+                    },
                 },
             },
             TSTypeName::QualifiedName(name) => match self.qualified_entity(module, name) {
@@ -211,7 +214,7 @@ impl<'w> Checker<'w> {
                 match self.resolve_identifier(module, name).or_else(|| self.merged_namespace_symbol(module, name)) {
                     Some(symbol) => self.symbol_entity(module, symbol),
                     None if builtins::is_platform_name(name.name.as_str()) => Entity::External,
-                    None => Entity::Unknown,
+                    None => self.global_entity(name.name.as_str()).unwrap_or(Entity::Unknown),
                 }
             }
             TSTypeName::QualifiedName(name) => self.with_depth(Entity::Unknown, || self.qualified_entity(module, name)),

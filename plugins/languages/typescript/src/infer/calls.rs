@@ -139,9 +139,6 @@ impl<'w> Checker<'w> {
 
     pub(crate) fn call_type(&self, module: u32, call: &'w CallExpression<'w>) -> Ty<'w> {
         let first = || call.arguments.first().and_then(Argument::as_expression);
-        if let Some(declared) = self.component_macro_type(module, call) {
-            return declared;
-        }
         match &call.callee {
             Expression::Identifier(name)
                 if name.name == "require" && self.resolve_identifier(module, name).is_none() =>
@@ -271,6 +268,11 @@ impl<'w> Checker<'w> {
             }
             _ => return Ty::Unknown,
         };
+        if body_types.is_unknown()
+            && let Some(commented) = self.commented_return_type(signature)
+        {
+            return commented;
+        }
         let body_types = body_types.substituted(&signature.substitution);
         if is_async { Ty::promise(self.awaited_type(&body_types)) } else { body_types }
     }

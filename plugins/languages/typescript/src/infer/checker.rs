@@ -2,7 +2,7 @@
 //!
 //! Its methods are in the files of this folder, one file per topic.
 
-use std::cell::{Cell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 use std::collections::HashMap;
 use std::ops::Deref;
 use std::rc::Rc;
@@ -35,6 +35,10 @@ pub(crate) struct Checker<'w> {
     pub(crate) circular: RefCell<HashMap<Owner, bool>>,
     /// Types of components; `None` while they are computed.
     pub(crate) components: RefCell<HashMap<u32, Option<Rc<ComponentTypes<'w>>>>>,
+    /// Modules whose global declarations are known, besides those of the open document.
+    pub(crate) global_modules: RefCell<Vec<u32>>,
+    /// Global declarations by name, collected on first use.
+    pub(crate) globals: OnceCell<HashMap<String, (u32, SymbolId)>>,
     depth: Cell<u32>,
     steps: Cell<u32>,
 }
@@ -58,6 +62,8 @@ impl<'w> Checker<'w> {
             overridden: RefCell::default(),
             circular: RefCell::default(),
             components: RefCell::default(),
+            global_modules: RefCell::default(),
+            globals: OnceCell::new(),
             depth: Cell::new(0),
             steps: Cell::new(0),
         }

@@ -129,7 +129,14 @@ impl<'w> Checker<'w> {
                 _ => false,
             },
             // `setup(props, { emit })`
-            AstKind::FormalParameter(_) => held.scoping().symbol_name(symbol) == "emit",
+            AstKind::FormalParameter(parameter) => {
+                let function = held.parent(held.parent(parameter.node_id.get()));
+                let is_setup = |node| match held.kind(node) {
+                    AstKind::ObjectProperty(option) => option.key.is_specific_static_name("setup"),
+                    _ => false,
+                };
+                held.scoping().symbol_name(symbol) == "emit" && is_setup(held.parent(function))
+            }
             _ => false,
         }
     }

@@ -133,7 +133,7 @@ impl<'w> Checker<'w> {
         match target {
             AssignmentTarget::AssignmentTargetIdentifier(name) => match self.resolve_identifier(module, name) {
                 Some(symbol) => self.symbol_type(module, symbol),
-                None => Ty::Unknown,
+                None => self.global_value_type(&name.name),
             },
             // `module.exports` has the type of the value that is assigned to it.
             AssignmentTarget::StaticMemberExpression(member) if self.is_own_exports(module, member) => Ty::Primitive,

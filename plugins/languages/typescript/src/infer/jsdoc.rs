@@ -87,7 +87,7 @@ pub(crate) fn tag_imports(module: &Module<'_>) -> Vec<TagImport> {
     found
 }
 
-fn quoted_specifier(text: &str) -> Option<String> {
+pub(super) fn quoted_specifier(text: &str) -> Option<String> {
     let open = text.find(['"', '\''])?;
     let quote = text[open..].chars().next()?;
     let length = text[open + 1..].find(quote)?;
@@ -352,7 +352,7 @@ impl<'w> Checker<'w> {
 }
 
 /// Returns the symbol that a name refers to at a comment.
-fn symbol_in_scope(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
+pub(super) fn symbol_in_scope(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
     let scoping = module.scoping();
     let starts = module.tables.node_starts.get_or_init(|| {
         let mut starts = HashMap::new();
@@ -405,10 +405,14 @@ fn documented_functions(module: &Module<'_>) -> HashMap<u32, NodeId> {
     found
 }
 
+/// Returns the function that a comment before an offset of code documents.
+pub(super) fn documented_function(module: &Module<'_>, before: u32) -> Option<NodeId> {
+    module.tables.documented_functions.get_or_init(|| documented_functions(module)).get(&before).copied()
+}
+
 /// Returns the parameter of the function that a comment documents.
 fn documented_parameter(module: &Module<'_>, before: u32, name: &str) -> Option<SymbolId> {
-    let function = module.tables.documented_functions.get_or_init(|| documented_functions(module)).get(&before)?;
-    let params = match module.kind(*function) {
+    let params = match module.kind(documented_function(module, before)?) {
         AstKind::Function(function) => &function.params,
         AstKind::ArrowFunctionExpression(arrow) => &arrow.params,
         AstKind::TSMethodSignature(method) => &method.params,

@@ -12,8 +12,9 @@ use crate::infer::checker::Checker;
 use crate::infer::props::parameter_properties;
 use crate::infer::ty::{Ty, key_name};
 use crate::program::expandos::class_owner;
+use crate::program::exports::Export;
 use crate::program::identifiers::Identifier;
-use crate::program::ids::{Owner, Site};
+use crate::program::ids::{ModuleRef, Owner, Site};
 
 /// Members of a type that declares a member.
 #[derive(Debug, Default)]
@@ -100,6 +101,24 @@ impl<'w> Checker<'w> {
         own.is_none_or(|own| held.identifiers(other).iter().any(|other| container(other) == container(own)))
     }
 
+    /// Returns whether a member belongs to a class whose values are only its own instances, because the class has private
+    /// members.
+    pub(crate) fn is_in_nominal_class(&self, site: Site, name: &str) -> bool {
+        if site == Site::WATCHED {
+            return false;
+        }
+        let held = self.module(site.module);
+        let is_private = self.member_declared_at(site, name).and_then(|declaration| match held.kind(declaration) {
+            AstKind::MethodDefinition(it) => Some(is_inaccessible(it.accessibility)),
+            AstKind::PropertyDefinition(it) => Some(is_inaccessible(it.accessibility)),
+            AstKind::AccessorProperty(it) => Some(is_inaccessible(it.accessibility)),
+            AstKind::FormalParameter(it) => Some(is_inaccessible(it.accessibility)),
+            _ => None,
+        });
+        let is_nominal = || self.shape_of_declaring_type(site, name).is_some_and(|shape| shape.nominal);
+        is_private.is_some_and(|is_private| is_private || is_nominal())
+    }
+
     /// Like [`Checker::shape_of_declaring_type`], for the name node of a member.
     pub(crate) fn shape_of_member(&self, module: u32, name: NodeId) -> Option<Shape> {
         let held = self.module(module);
@@ -146,11 +165,30 @@ impl<'w> Checker<'w> {
                 }
                 _ => return None,
             },
+            AstKind::StaticMemberExpression(_) if self.is_own_export(module, name) => {
+                self.add_exports(module, &mut shape);
+            }
             // Assignments can add members to a function or an object.
             AstKind::StaticMemberExpression(_) => shape.may_have_more = true,
             _ => return None,
         }
         Some(shape)
+    }
+
+    /// Returns whether the name node of a member is that of an export: `exports.x = …`.
+    fn is_own_export(&self, module: u32, name: NodeId) -> bool {
+        let offset = self.module(module).kind(name).span().start;
+        let exports = self.exports(ModuleRef { module, block: None });
+        exports.named.values().flatten().any(|export| matches!(export, Export::Assigned { at, .. } if *at == offset))
+    }
+
+    /// Adds the exports of a CommonJS module: `exports.a = 1; exports.b = 2`. Nothing else is assigned to them.
+    fn add_exports(&self, module: u32, shape: &mut Shape) {
+        shape.nominal = true;
+        let exports = self.exports(ModuleRef { module, block: None });
+        exports.named.keys().for_each(|name| shape.add_name(name, false));
+        let is_computed = !self.module(module).expandos().computed_exports().is_empty();
+        shape.may_have_more |= is_computed || !exports.whole.is_empty() || !exports.required.is_empty();
     }
 
     /// Returns the shape of an object that spreads others.

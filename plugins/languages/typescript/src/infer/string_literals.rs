@@ -105,8 +105,13 @@ impl<'w> Checker<'w> {
     /// replace a member.
     pub(crate) fn sibling_argument_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
         let held = self.module(module);
-        let AstKind::CallExpression(call) = held.parent_kind(identifier.node) else { return Sites::default() };
-        let at = held.kind(identifier.node).span();
+        let mut argument = identifier.node;
+        // A list of keys: `pick(object, ["name"])`.
+        while let AstKind::ArrayExpression(_) = held.parent_kind(argument) {
+            argument = held.parent(argument);
+        }
+        let AstKind::CallExpression(call) = held.parent_kind(argument) else { return Sites::default() };
+        let at = held.kind(argument).span();
         let before: Vec<_> = call.arguments.iter().take_while(|given| given.span() != at).collect();
         if before.is_empty() || before.len() == call.arguments.len() {
             return Sites::default();

@@ -8,6 +8,7 @@ use oxc_span::GetSpan;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Ty, key_name};
+use crate::program::common_exports::{is_exports_parameter, is_module_this};
 use crate::program::expandos::{Side, class_owner, function_value_owner, this_owner};
 use crate::program::ids::Owner;
 use crate::program::module::Module;
@@ -42,7 +43,7 @@ impl<'w> Checker<'w> {
             Expression::FunctionExpression(function) => self.function_type(module, function),
             Expression::ArrowFunctionExpression(arrow) => Ty::Static(Owner::Node(module, arrow.node_id.get())),
             Expression::ClassExpression(class) => self.class_type(module, class),
-            Expression::ParenthesizedExpression(inner) => self.expression_type(module, &inner.expression),
+            Expression::ParenthesizedExpression(inner) => self.parenthesized_type(module, inner),
             Expression::SequenceExpression(sequence) => {
                 sequence.expressions.last().map_or(Ty::Primitive, |last| self.expression_type(module, last))
             }
@@ -71,7 +72,9 @@ impl<'w> Checker<'w> {
                 ChainElement::ComputedMemberExpression(member) => self.computed_access_type(module, member),
                 ChainElement::PrivateFieldExpression(member) => self.private_access_type(module, member),
             },
-            Expression::CallExpression(call) => self.call_type(module, call),
+            Expression::CallExpression(call) => {
+                self.component_macro_type(module, call).unwrap_or_else(|| self.call_type(module, call))
+            }
             Expression::NewExpression(new) => self.new_expression_type(module, new),
             Expression::ImportExpression(import) => match &import.source {
                 Expression::StringLiteral(source) => match source.value.as_str() {
@@ -104,7 +107,7 @@ impl<'w> Checker<'w> {
             "exports" if self.module(module).is_javascript() => self.own_exports_type(module),
             "module" if self.module(module).is_javascript() => Ty::Unknown,
             known if builtins::is_platform_name(known) => builtins::global_type(known),
-            _ => Ty::Unknown,
+            other => self.global_value_type(other),
         }
     }
 
@@ -216,7 +219,7 @@ impl<'w> Checker<'w> {
             let AstKind::ObjectExpression(literal) = held.kind(object) else { return Ty::Unknown };
             return Ty::intersection_of([Ty::Object(module, literal), self.contextual_type(module, object)]);
         }
-        Ty::Unknown
+        if is_module_this(&held, node) { self.own_exports_type(module) } else { Ty::Unknown }
     }
 
     /// Returns the type of a symbol as a value.
@@ -246,6 +249,9 @@ impl<'w> Checker<'w> {
         }
         if flags.is_class() || flags.is_function() || flags.is_enum() || flags.is_value_module() {
             return Ty::Static(Owner::Symbol(module, symbol));
+        }
+        if is_exports_parameter(&held, symbol) {
+            return self.own_exports_type(module);
         }
         for declaration in held.declarations(symbol) {
             if let Some(node) = self.binding_node(module, declaration, symbol) {
@@ -375,11 +381,17 @@ impl<'w> Checker<'w> {
         if let Some(annotation) = &variable.type_annotation {
             return self.annotation_type(module, &annotation.type_annotation, &None);
         }
+        let held = self.module(module);
+        let declaration = held.parent(node);
+        if held.is_javascript()
+            && let Some(commented) = self.commented_declaration_type(module, declaration)
+        {
+            return commented;
+        }
         if let Some(init) = &variable.init {
             return self.expression_type(module, init);
         }
-        let held = self.module(module);
-        match held.parent_kind(held.parent(node)) {
+        match held.parent_kind(declaration) {
             AstKind::ForOfStatement(of) => self.element_type(&self.expression_type(module, &of.right)),
             AstKind::ForInStatement(_) => Ty::Primitive,
             _ => Ty::Unknown,
@@ -389,6 +401,9 @@ impl<'w> Checker<'w> {
     fn parameter_type(&self, module: u32, node: NodeId, parameter: &'w FormalParameter<'w>) -> Ty<'w> {
         if let Some(annotation) = &parameter.type_annotation {
             return self.annotation_type(module, &annotation.type_annotation, &None);
+        }
+        if let Some(commented) = self.commented_parameter_type(module, node) {
+            return commented;
         }
         let given = self.contextual_parameter_type(module, node);
         match &parameter.initializer {

@@ -1,6 +1,7 @@
 //! Links: finding specifiers that name other files, resolving them, and updating them.
 
 mod comments;
+mod companions;
 mod component_links;
 mod find;
 pub(crate) mod format_specifier;
@@ -40,7 +41,8 @@ fn all_links(document: &TypeScriptDocument) -> Vec<find::Found> {
 
 impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
-        all_links(document).into_iter().map(|found| found.link).collect()
+        let companions = companions::find_companions(document.tree.path(), document.tree.text());
+        all_links(document).into_iter().map(|found| found.link).chain(companions).collect()
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {

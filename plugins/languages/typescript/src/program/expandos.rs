@@ -7,6 +7,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan, Span};
 
+use crate::program::common_exports::{is_exports_parameter, is_module_this};
 use crate::program::ids::{OPEN_DOCUMENT, Owner};
 use crate::program::source_file::SourceFile;
 
@@ -142,13 +143,19 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
     found
 }
 
-/// Returns whether an expression is `exports`, `module.exports`, or a constant with that value.
+/// Returns whether an expression is `exports`, `module.exports`, a constant or parameter with that value, or `this`
+/// outside of all functions.
 pub(crate) fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool {
     let direct = |object: &Expression<'_>| match object {
         Expression::StaticMemberExpression(member) => {
             member.property.name == "exports" && is_global(file, &member.object, "module")
         }
-        other => is_global(file, other, "exports"),
+        Expression::ThisExpression(this) => is_module_this(file, this.node_id.get()),
+        Expression::Identifier(name) => match resolved_symbol(file, name) {
+            Some(symbol) => is_exports_parameter(file, symbol),
+            None => name.name == "exports",
+        },
+        _ => false,
     };
     let constant = |name: &IdentifierReference<'_>| {
         let symbol = resolved_symbol(file, name).filter(|symbol| !file.scoping().symbol_is_mutated(*symbol))?;

@@ -4,6 +4,8 @@
 //! expressions and names.
 
 pub(crate) mod cache;
+pub(crate) mod comment_names;
+pub(crate) mod common_exports;
 pub(crate) mod commonjs;
 mod cycles;
 pub(crate) mod expandos;

@@ -28,6 +28,8 @@ pub(crate) struct LookupTables {
     pub(crate) node_starts: OnceCell<HashMap<u32, NodeId>>,
     /// The function that a comment documents, by the offset of the code after the comment.
     pub(crate) documented_functions: OnceCell<HashMap<u32, NodeId>>,
+    /// The last JSDoc comment before each offset of code.
+    pub(crate) comments_by_code: OnceCell<HashMap<u32, Span>>,
     /// References that conditions may narrow.
     pub(crate) tested_references: OnceCell<TestedReferences>,
 }

@@ -16,7 +16,7 @@ use crate::rename::conflicts::collision_failure;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::shorthands::ShorthandPart;
 use crate::rename::subject::refusal;
-use crate::rename::uses::Use;
+use crate::rename::uses::{Use, UseSearch};
 use crate::syntax::component_options::options_of;
 use crate::syntax::components::{Kind, is_component, kebab_case, kind_of};
 
@@ -115,6 +115,18 @@ pub(super) fn named_by_string<'w>(checker: &Checker<'w>, string: &Identifier<'w>
             Err(refusal(message, "rename the prop", string))
         }
         None => Ok(named),
+    }
+}
+
+impl<'w> UseSearch<'_, 'w> {
+    /// Handles a string that names a prop or an event of a component file. Returns false for other strings.
+    pub(super) fn add_component_string(&mut self, string: &Identifier<'w>) -> bool {
+        let Some(named) = self.checker.component_string_sites(OPEN_DOCUMENT, string) else { return false };
+        let closure = self.checker.with_overridden_sites(&named.sites, string.name);
+        if self.is_wanted_declaration(&closure) && self.join_members(&named.sites) {
+            self.add_use(string, None, Usage::InString, false);
+        }
+        true
     }
 }
 

@@ -42,6 +42,9 @@ const FUNCTION_MEMBERS: [&str; 2] = ["length", "name"];
 /// Finds the values in the open document that are used as a type with the wanted member, but come from a package or the
 /// platform, and arguments with the member for functions of the platform.
 pub(super) fn find_external_values(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {
+    if wanted.sites.iter().all(|site| checker.is_in_nominal_class(*site, &wanted.name)) {
+        return Vec::new();
+    }
     let here = checker.open_module();
     let declares_function = |site: &Site| checker.declares_function(*site, &wanted.name);
     let is_language_member = builtins::language_has_member(&wanted.name)
@@ -75,7 +78,10 @@ impl<'w> Search<'_, 'w> {
             AstKind::NewExpression(new) => Some(&new.callee),
             _ => None,
         };
-        if callee.is_some_and(|callee| self.is_platform_function(callee)) {
+        let is_package = || callee.is_some_and(|callee| self.is_package_function(callee));
+        if callee.is_some_and(|callee| self.is_platform_function(callee)) || is_package() {
+            // The keys of an object literal are listed themselves.
+            values.retain(|value| !matches!(value, Expression::ObjectExpression(_)) || !is_package());
             values.retain(|value| self.has_wanted(&self.type_of(value)) && !self.is_class_instance(value));
             return values.into_iter().map(GetSpan::span).collect();
         }
@@ -122,6 +128,22 @@ impl<'w> Search<'_, 'w> {
             },
             _ => is_platform(self.checker.expression_type(OPEN_DOCUMENT, callee)),
         }
+    }
+
+    /// Returns whether a function is one of a package, which may read members of its arguments. The functions of test
+    /// packages compare values.
+    fn is_package_function(&self, callee: &'w Expression<'w>) -> bool {
+        let mut root = callee.get_inner_expression();
+        while let Expression::StaticMemberExpression(member) = root {
+            root = member.object.get_inner_expression();
+        }
+        let Expression::Identifier(name) = root else { return false };
+        let Some(symbol) = self.checker.resolve_identifier(OPEN_DOCUMENT, name) else { return false };
+        let required = || required_binding(self.here, symbol).map(|(specifier, _)| specifier);
+        let specifier = self.here.imported_specifier(symbol).or_else(required);
+        specifier.is_some_and(|specifier| !is_node_module(specifier) && !is_test_package(specifier))
+            && matches!(self.type_of(callee), Ty::External)
+            && self.checker.callee_signatures(OPEN_DOCUMENT, callee).is_empty()
     }
 
     /// Returns whether a symbol is imported from a module of Node whose functions take options.
@@ -213,6 +235,14 @@ impl Checker<'_> {
             _ => false,
         })
     }
+}
+
+/// Returns whether a package only compares the values that it gets.
+fn is_test_package(specifier: &str) -> bool {
+    let name = specifier.trim_start_matches('@');
+    ["ava", "chai", "expect", "jest", "mocha", "sinon", "tap", "tape", "testing-library", "uvu", "vitest"]
+        .iter()
+        .any(|known| name == *known || name.strip_prefix(known).is_some_and(|rest| rest.starts_with(['/', '-'])))
 }
 
 /// Returns whether an expression may be a value from outside of the program, as opposed to a literal.

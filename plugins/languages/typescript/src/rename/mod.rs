@@ -1,10 +1,13 @@
 //! Renaming: uses of a symbol in the open document, their edits, and the changes required in other files.
 
+mod comment_names;
 mod commonjs_uses;
+mod component_macros;
 mod component_names;
 pub(crate) mod conflicts;
 mod data_flow;
 mod declaration_site;
+mod declared_keys;
 mod export_names;
 mod external_values;
 mod imported_subject;
@@ -17,6 +20,7 @@ mod key_paths;
 mod listed_keys;
 mod literal_values;
 mod merged_declarations;
+mod merged_parameters;
 pub(crate) mod names;
 pub(crate) mod new_name;
 mod other_files;
@@ -29,6 +33,8 @@ mod shorthands;
 mod spreads;
 mod strings;
 pub(crate) mod subject;
+mod template_types;
+mod undeclared_context;
 mod unproven_uses;
 pub(crate) mod uses;
 mod visibility;
@@ -40,13 +46,12 @@ use marquetry_sdk::{
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
-use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::infer::jsdoc;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
+use crate::rename::declared_keys::{declared_key, literal_key};
 use crate::rename::export_names::exported_member_names;
 pub(crate) use crate::rename::export_names::{importable_names, whole_symbol};
 use crate::rename::search_target::SearchTarget;
@@ -85,11 +90,11 @@ pub(crate) fn find_usages(checker: &Checker<'_>, thing: ResolvedSubject) -> Usag
         ResolvedSubject::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
         ResolvedSubject::Shared(name) => usages_of_script_global(checker, &name),
         ResolvedSubject::Label { name, statement } => usages_of_label(checker, name, statement),
-        ResolvedSubject::JsdocImport(name) => usages_of_jsdoc_import(checker, name),
+        ResolvedSubject::JsdocImport(name) => comment_names::usages_of_jsdoc_import(checker, name),
+        ResolvedSubject::CommentName { name, at } => comment_names::usages_of_comment_name(checker, name, at),
         ResolvedSubject::Unreferenced { name, span } => single_usage(checker, name, span),
         ResolvedSubject::LiteralType { name, sites } => {
-            let places = sites.iter().map(|site| checker.location_of(*site)).collect();
-            let declared = Some(DeclaredKey { name: name.clone(), locations: places, forms: Vec::new() });
+            let declared = Some(literal_key(checker, &name, &sites));
             let wanted = SearchTarget { name: name.clone(), sites, string_literals: true, ..SearchTarget::default() };
             Usages { found: find_uses(checker, wanted), name, declared, ..Usages::default() }
         }
@@ -123,7 +128,7 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         ..SearchTarget::default()
     };
     let seen = property || is_prop || assigned || ambient || shared || is_visible_to_scripts(checker, symbol);
-    let declared = seen.then(|| declared_key(checker, &name, &sites));
+    let declared = seen.then(|| declared_key(checker, &name, &sites)).or_else(|| checker.merged_parameter_key(symbol));
     let members = if property { sites } else { Vec::new() };
     let mut usages =
         Usages { found: find_uses(checker, wanted), name, exported, declared, shared, members, ..Usages::default() };
@@ -133,33 +138,6 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         usages.found.unresolved.extend(here.expandos().computed_exports());
     }
     usages
-}
-
-fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
-    let closure = checker.with_overridden_sites(sites, name);
-    let is_private = closure.iter().all(|site| is_private(checker, *site));
-    let forms = if is_private { names::bracket_accesses(name) } else { names::names_in_other_files(name) };
-    let places =
-        closure.into_iter().filter(|site| *site != Site::WATCHED).map(|site| checker.location_of(site)).collect();
-    DeclaredKey { name: name.to_owned(), locations: places, forms }
-}
-
-/// Returns whether a site declares a member that only its own class may access.
-fn is_private(checker: &Checker<'_>, site: Site) -> bool {
-    if site == Site::WATCHED {
-        return false;
-    }
-    let module = checker.module(site.module);
-    let is_it = |span: oxc_span::Span| span.start == site.offset;
-    let private = |accessibility: Option<TSAccessibility>| accessibility == Some(TSAccessibility::Private);
-    module.semantic().nodes().iter().any(|node| match node.kind() {
-        AstKind::PrivateIdentifier(name) => is_it(name.span),
-        AstKind::MethodDefinition(method) => private(method.accessibility) && is_it(method.key.span()),
-        AstKind::PropertyDefinition(property) => private(property.accessibility) && is_it(property.key.span()),
-        AstKind::AccessorProperty(property) => private(property.accessibility) && is_it(property.key.span()),
-        AstKind::FormalParameter(parameter) => private(parameter.accessibility) && is_it(parameter.pattern.span()),
-        _ => false,
-    })
 }
 
 fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usages {
@@ -318,28 +296,13 @@ fn single_usage(checker: &Checker<'_>, name: String, span: oxc_span::Span) -> Us
     Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
 }
 
-/// Finds uses of a name that an `@import` tag brings into comments.
-fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
-    let here = checker.open_module();
-    let mut uses = Vec::new();
-    for import in jsdoc::tag_imports(&here) {
-        if import.local.source_text(here.text()) == name {
-            let pair = (import.local == import.name).then_some((Shorthand::Import, ShorthandPart::Second));
-            uses.push(Use { shorthand: pair, ..Use::simple(import.local, Usage::InComment) });
-        }
-    }
-    for mention in jsdoc::mentions(&here, &name) {
-        let first = mention.parts[0];
-        if mention.kind == jsdoc::MentionKind::Name && first.source_text(here.text()) == name {
-            uses.push(Use::simple(first, Usage::InComment));
-        }
-    }
-    uses.sort_by_key(|found| found.span.start);
-    Usages { found: FoundUses { uses, ..FoundUses::default() }, name, ..Usages::default() }
-}
-
 /// Finds uses of the members that are declared at the given places.
 pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKey) -> Usages {
+    checker.read_globals_of(key.locations.iter().filter_map(|place| checker.site_at(place)).map(|site| site.module));
+    let special = || comment_names::mentions_of_shared_type(checker, key);
+    if let Some(usages) = checker.usages_of_merged_parameter(key).or_else(special) {
+        return usages;
+    }
     let sites: Vec<Site> = key.locations.iter().filter_map(|place| checker.site_at(place)).collect();
     let grows = sites.iter().all(|site| checker.is_member(*site, &key.name));
     let wanted = SearchTarget {
@@ -420,6 +383,7 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<V
     }
     conflicts::check_symbols(checker, &usages.found.symbols, new)?;
     component_names::check_template(checker, usages, new)?;
+    comment_names::check_new_name(checker, usages, new)?;
     if !usages.members.is_empty() {
         names::check_free_member(new)?;
         conflicts::check_members(checker, &usages.members, &usages.name, new)?;

@@ -8,16 +8,13 @@ use crate::infer::ty::Ty;
 use crate::program::identifiers::Identifier;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::data_flow::StringFlow;
+use crate::rename::undeclared_context::meets_undeclared_value;
 use crate::rename::uses::UseSearch;
 
 impl<'w> UseSearch<'_, 'w> {
     /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
     pub(super) fn add_string(&mut self, identifier: &Identifier<'w>) {
-        if let Some(named) = self.checker.component_string_sites(OPEN_DOCUMENT, identifier) {
-            let closure = self.checker.with_overridden_sites(&named.sites, identifier.name);
-            if self.is_wanted_declaration(&closure) && self.join_members(&named.sites) {
-                self.add_use(identifier, None, Usage::InString, false);
-            }
+        if self.add_component_string(identifier) || self.wanted.members && self.add_component_name(identifier) {
             return;
         }
         if self.wanted.string_literals {
@@ -26,7 +23,8 @@ impl<'w> UseSearch<'_, 'w> {
                 self.add_use(identifier, None, Usage::InString, false);
                 return;
             }
-            if !self.wanted.members && (open || self.may_become_literal(identifier)) {
+            let is_unseen = || meets_undeclared_value(self.checker, &self.wanted, identifier.node);
+            if !self.wanted.members && (open || self.may_become_literal(identifier)) || is_unseen() {
                 self.found.unresolved.push(identifier.span);
             }
         }

@@ -17,9 +17,11 @@ use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, is_in_package};
+use crate::rename::comment_names::{own_comment_name, resolve_comment_name};
+use crate::rename::component_macros::declares_in_component;
 use crate::rename::component_names;
 pub(crate) use crate::rename::declaration_site::declaration_site;
-use crate::rename::imported_subject::imported_member;
+use crate::rename::imported_subject::{imported_member, resolve_imported_name};
 use crate::rename::jsdoc_subject::resolve_in_jsdoc;
 
 /// A symbol in the broad sense: anything that can be referenced or renamed.
@@ -55,6 +57,11 @@ pub(crate) enum ResolvedSubject {
     },
     /// A name that an `@import` tag brings into comments.
     JsdocImport(String),
+    /// A name that a tag of a comment declares at an offset.
+    CommentName {
+        name: String,
+        at: u32,
+    },
     /// A string literal type.
     LiteralType {
         name: String,
@@ -104,7 +111,13 @@ fn resolve_first_name<'w>(
     });
     match identifiers.first() {
         Some(identifier) => resolve_identifier(checker, here, identifier),
-        None => resolve_in_jsdoc(checker, here, offset).unwrap_or_else(|| Err(no_name_failure())),
+        None => match resolve_in_jsdoc(checker, here, offset) {
+            Some(Ok(found)) => Ok(found),
+            found => {
+                let declared = resolve_comment_name(checker, offset).map(Ok);
+                declared.or(found).unwrap_or_else(|| Err(no_name_failure()))
+            }
+        },
     }
 }
 
@@ -144,6 +157,10 @@ fn resolve_identifier<'w>(
             if let Some(named) = component_names::named_by_string(checker, identifier)? {
                 return resolve_sites(checker, identifier, named);
             }
+            if declares_in_component(here, identifier.node) {
+                let at = here.kind(identifier.node).span().start;
+                return Ok(ResolvedSubject::Member { name, sites: vec![Site { module: OPEN_DOCUMENT, offset: at }] });
+            }
             let found = checker.string_sites(OPEN_DOCUMENT, identifier);
             if found.sites.is_empty() {
                 return resolve_string_key(checker, identifier);
@@ -161,7 +178,7 @@ fn resolve_identifier<'w>(
     }
 }
 
-fn keyword_failure(identifier: &Identifier<'_>) -> Failure {
+pub(super) fn keyword_failure(identifier: &Identifier<'_>) -> Failure {
     refusal(
         format!("`{}` is a keyword", identifier.name),
         "rename the symbol that it refers to at its declaration",
@@ -202,7 +219,7 @@ fn resolve_symbol(
     Ok(ResolvedSubject::Symbol(symbol))
 }
 
-fn package_failure(identifier: &Identifier<'_>) -> Failure {
+pub(super) fn package_failure(identifier: &Identifier<'_>) -> Failure {
     refusal(
         format!("`{}` is declared in an installed package", identifier.name),
         "only names of this workspace can be renamed",
@@ -262,7 +279,11 @@ fn resolve_member<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Res
 }
 
 /// Returns the symbol declared at these sites.
-fn resolve_sites<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>, found: Sites) -> Result<ResolvedSubject> {
+pub(super) fn resolve_sites<'w>(
+    checker: &Checker<'w>,
+    identifier: &Identifier<'w>,
+    found: Sites,
+) -> Result<ResolvedSubject> {
     let name = identifier.name.to_owned();
     let Some(first) = found.sites.first().copied() else {
         return Err(if found.external {
@@ -340,34 +361,6 @@ pub(super) fn declaration_kind(checker: &Checker<'_>, site: Site, name: &str) ->
     exported
 }
 
-/// Resolves the imported name in an import or re-export.
-fn resolve_imported_name<'w>(
-    checker: &Checker<'w>,
-    here: &Module<'w>,
-    identifier: &Identifier<'w>,
-) -> Result<ResolvedSubject> {
-    if identifier.name == "default" {
-        return Err(keyword_failure(identifier));
-    }
-    let parent = here.parent(identifier.node);
-    let source = match here.parent_kind(parent) {
-        AstKind::ImportDeclaration(import) => import.source.value.as_str(),
-        AstKind::ExportFromDeclaration(export) => export.source.value.as_str(),
-        _ => None,
-    };
-    let Some(source) = source else { return Err(no_name_failure()) };
-    match checker.resolve_module(OPEN_DOCUMENT, source) {
-        ResolvedModule::Module(found) => {
-            resolve_sites(checker, identifier, checker.exported_props(found, identifier.name).into())
-        }
-        ResolvedModule::External => Err(package_failure(identifier)),
-        ResolvedModule::Unknown | ResolvedModule::Watched => {
-            let message = format!("the module `{source}`, which declares `{}`, was not found", identifier.name);
-            Err(refusal(message, "only names of this workspace can be renamed", identifier))
-        }
-    }
-}
-
 /// Resolves a string that names a member: `get(object, "name")`.
 fn resolve_string_key<'w>(checker: &Checker<'w>, identifier: &Identifier<'w>) -> Result<ResolvedSubject> {
     let mut found = Sites::default();
@@ -398,7 +391,7 @@ pub(crate) fn resolve_address(
     let target = Target { kind: TargetKind::Symbol, value: address.to_owned() };
     let found = document.find(&Query { target, limit: MAX_DECLARATIONS, values: false });
     if found.is_err()
-        && let Some(member) = imported_member(checker, address)
+        && let Some(member) = imported_member(checker, address).or_else(|| own_comment_name(checker, address))
     {
         return Ok(member);
     }
@@ -486,5 +479,5 @@ pub(crate) fn resolve_export(checker: &Checker<'_>, name: &str) -> Result<Resolv
             return Ok(ResolvedSubject::Elsewhere { name: name.to_owned(), place: checker.location_of(*site) });
         }
     }
-    Err(unknown())
+    own_comment_name(checker, name).ok_or_else(unknown)
 }

@@ -1,15 +1,12 @@
 //! Possible uses that the search cannot prove: names in the same namespace of another script, and keys that types
 //! compute from strings. They are reported and not edited.
 
-use std::rc::Rc;
-
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{AstNode, SymbolId};
 use oxc_span::{GetSpan, Span};
 
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Entity, Substitution, Ty};
+use crate::infer::ty::Entity;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
@@ -19,6 +16,7 @@ use crate::rename::key_paths::find_key_paths;
 use crate::rename::literal_values::find_literal_values;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
+use crate::rename::template_types::{find_derived_names, template_types_with_name};
 
 /// Finds possible uses of a member or a literal type in the open document.
 pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<Span> {
@@ -39,6 +37,7 @@ pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -
     }
     if wanted.members || wanted.string_literals {
         found.extend(template_types_with_name(checker, name, sites));
+        found.extend(find_derived_names(checker, wanted));
     }
     found
 }
@@ -74,73 +73,6 @@ fn namespace_of(checker: &Checker<'_>, site: Site, name: &str) -> Option<String>
         AstKind::TSNamespaceDeclaration(namespace) => Some(namespace.id.name.to_string()),
         _ => None,
     }
-}
-
-/// Finds types such as `` `on_${keyof T}` `` with the symbol as one of the keys or literals. Such types produce longer
-/// names that contain the name of the symbol.
-fn template_types_with_name(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<Span> {
-    let here = checker.open_module();
-    let nodes = here.semantic().nodes();
-    let templates = nodes.iter().filter_map(|node| match node.kind() {
-        AstKind::TSTemplateLiteralType(template) => Some(template),
-        _ => None,
-    });
-    let is_part = |template: &&TSTemplateLiteralType<'_>| {
-        // Nodes within a template directly follow it.
-        let own = |node: &&AstNode<'_>| template.span.contains_inclusive(node.kind().span());
-        let inner = nodes.iter().skip(template.node_id.get().index()).take_while(own);
-        inner
-            .into_iter()
-            .any(|node| may_include_symbol(checker, &template_part_type(checker, node.kind()), name, sites))
-    };
-    templates.filter(is_part).map(|template| template.span).collect()
-}
-
-/// Returns the type of one part of a template, or of a component of a part: `K` in `Capitalize<K & string>`.
-fn template_part_type<'w>(checker: &Checker<'w>, kind: AstKind<'w>) -> Ty<'w> {
-    let none = Substitution::default();
-    match kind {
-        AstKind::TSTypeOperator(operator) if operator.operator == TSTypeOperatorOperator::Keyof => {
-            Ty::Keys(Rc::new(checker.annotation_type(OPEN_DOCUMENT, &operator.type_annotation, &none)))
-        }
-        AstKind::TSTypeReference(reference) => {
-            if let TSTypeName::IdentifierReference(name) = &reference.type_name
-                && let Some(symbol) = checker.resolve_identifier(OPEN_DOCUMENT, name)
-                && let Some(constraint) = key_constraint(checker, symbol)
-            {
-                return constraint;
-            }
-            let arguments = checker.type_arguments(OPEN_DOCUMENT, reference.type_arguments.as_deref(), &none);
-            checker.named_type(OPEN_DOCUMENT, &reference.type_name, arguments, &none)
-        }
-        _ => Ty::Primitive,
-    }
-}
-
-/// Returns the keys that a mapped type iterates over, or the constraint of a type parameter.
-fn key_constraint<'w>(checker: &Checker<'w>, symbol: SymbolId) -> Option<Ty<'w>> {
-    let here = checker.open_module();
-    match here.kind(here.scoping().symbol_declaration(symbol)) {
-        AstKind::TSMappedType(mapped) => {
-            Some(checker.annotation_type(OPEN_DOCUMENT, &mapped.constraint, &Substitution::default()))
-        }
-        AstKind::TSTypeParameter(_) => checker.constraint(OPEN_DOCUMENT, symbol),
-        _ => None,
-    }
-}
-
-/// Returns whether the symbol is, or may be, one of the strings of a type.
-fn may_include_symbol<'w>(checker: &Checker<'w>, ty: &Ty<'w>, name: &str, sites: &[Site]) -> bool {
-    ty.alternatives().iter().any(|ty| match checker.constraint_or_self(ty) {
-        Ty::String(_, site) => site.is_some_and(|site| sites.contains(&site)),
-        // The keys may be those of a type parameter, which are unknown.
-        Ty::Keys(of) => {
-            let props = checker.props(&of, name);
-            let keys = checker.with_overridden_sites(&props.sites(), name);
-            props.may_have_more || sites.iter().any(|site| keys.contains(site))
-        }
-        _ => false,
-    })
 }
 
 /// Finds template literal types that compute keys and may produce the name: `` { [K in `${A}x`]: 1 } ``. If a class or

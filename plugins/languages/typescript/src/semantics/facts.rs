@@ -8,6 +8,7 @@ use oxc_span::GetSpan;
 
 use crate::imports::model::declaration_bindings;
 use crate::infer::checker::Checker;
+use crate::program::comment_names::{CommentNameKind, comment_names};
 use crate::program::commonjs;
 use crate::program::exports::{Export, declared_names, default_symbol, export_name};
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
@@ -77,8 +78,24 @@ fn exported_names(checker: &Checker<'_>, here: &Module<'_>) -> Vec<ExportedName>
             add_namespace_members(here, symbol, &mut found);
         }
     }
+    if here.is_module() {
+        found.extend(types_in_comments(here).map(|(name, span)| ExportedName {
+            name: name.to_owned(),
+            local: None,
+            span: to_sdk_span(span),
+            kind: "type".to_owned(),
+            type_only: true,
+        }));
+    }
     found.sort_by_key(|export| (export.span.start, export.name.clone()));
     found
+}
+
+/// Returns the types that JSDoc comments of a JavaScript file declare.
+fn types_in_comments<'w>(here: &Module<'w>) -> impl Iterator<Item = (&'w str, oxc_span::Span)> {
+    let text = here.text();
+    let types = comment_names(here).into_iter().filter(|declared| declared.kind == CommentNameKind::Type);
+    types.map(move |declared| (declared.span.source_text(text), declared.span))
 }
 
 /// Adds the members of a namespace that is exported as a whole: `namespace A { … } export = A`.
@@ -319,6 +336,7 @@ fn script_visible_names(here: &Module<'_>) -> Vec<String> {
     if !here.is_module() {
         let bindings = here.scoping().get_bindings(here.scoping().root_scope_id());
         found.extend(bindings.iter().map(|(name, _)| name.to_string()));
+        found.extend(types_in_comments(here).map(|(name, _)| name.to_owned()));
     }
     for statement in &here.program.body {
         match statement {

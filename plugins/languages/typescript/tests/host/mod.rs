@@ -46,33 +46,10 @@ struct Rename<'f> {
 ///
 /// 1. The file is queried; if the subject is declared in another file, that file is queried.
 /// 2. For an exported name, all files that import it are queried, then their importers.
-/// 3. For a member, every file that contains its name is queried.
+/// 3. For a member, every file that contains its name, or one of the forms of its key, is queried.
 /// 4. For a name shared by scripts, every file that declares it or uses it as a global is queried.
 pub(crate) fn rename_showing(files: &Files, path: &str, subject: Subject, new: &str) -> Result<Files, Failure> {
     rename_in_files(files, path, subject, new)?.result()
-}
-
-/// Returns the workspace after a rename, and the unresolved occurrences.
-pub(crate) fn rename_parts(
-    files: &Files,
-    path: &str,
-    subject: Subject,
-    new: &str,
-) -> Result<(Files, Vec<(String, u32)>), Failure> {
-    Ok(rename_in_files(files, path, subject, new)?.parts())
-}
-
-/// Returns the forms in which files may write the name of a member.
-fn names_in_templates(name: &str) -> Vec<String> {
-    let mut kebab = String::new();
-    for c in name.chars() {
-        if c.is_ascii_uppercase() && !kebab.is_empty() {
-            kebab.push('-');
-        }
-        kebab.push(c.to_ascii_lowercase());
-    }
-    let model = if name == "modelValue" { "v-model" } else { name };
-    vec![name.trim_start_matches('#').to_owned(), kebab, model.trim_start_matches('#').to_owned()]
 }
 
 fn rename_in_files<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f str) -> Result<Rename<'f>, Failure> {
@@ -92,7 +69,7 @@ fn rename_in_files<'f>(files: &'f Files, path: &str, subject: Subject, new: &'f 
     job.apply_answer(&path, first);
     job.follow_exports(&name)?;
     if let Some(key) = declared {
-        job.rename_member(&key.name)?;
+        job.rename_member(&key)?;
         job.follow_exports(&name)?;
         job.check_new_name(&key.name)?;
     }
@@ -164,16 +141,19 @@ impl Rename<'_> {
         Ok(())
     }
 
-    fn rename_member(&mut self, name: &str) -> Result<(), Failure> {
+    fn rename_member(&mut self, key: &DeclaredKey) -> Result<(), Failure> {
+        let name = key.name.as_str();
+        let is_form = |text: &String, form: &String| text.contains(form.as_str());
         let mut known = 0;
         while known < self.places.len() {
             known = self.places.len();
             let places = self.places.iter().map(|(path, offset)| FileLocation { path: path.clone(), offset: *offset });
-            let key = DeclaredKey { name: name.to_owned(), locations: places.collect(), forms: Vec::new() };
+            let forms = key.forms.clone();
+            let asked = DeclaredKey { name: name.to_owned(), locations: places.collect(), forms };
             for (path, text) in self.files {
-                let forms = names_in_templates(name);
-                if is_code(path) && forms.iter().any(|form| text.contains(form.as_str())) {
-                    self.rename_in_file(path, Subject::Declared(key.clone()))?;
+                let is_named = text.contains(name.trim_start_matches('#'));
+                if is_code(path) && (is_named || key.forms.iter().any(|form| is_form(text, form))) {
+                    self.rename_in_file(path, Subject::Declared(asked.clone()))?;
                 }
             }
         }
@@ -215,20 +195,6 @@ impl Rename<'_> {
             )?;
         }
         Ok(())
-    }
-
-    /// Returns the texts after the rename, and the unresolved occurrences.
-    fn parts(self) -> (Files, Vec<(String, u32)>) {
-        let mut after = self.files.clone();
-        for (path, edits) in &self.edits {
-            let edits: Vec<Edit> = edits
-                .iter()
-                .map(|(start, end, text)| Edit { span: Span { start: *start, end: *end }, text: text.clone() })
-                .collect();
-            after.insert(path.clone(), apply(&self.files[path], &edits));
-        }
-        let left = self.unresolved.iter().flat_map(|((path, _), left)| left.iter().map(|at| (path.clone(), *at)));
-        (after, left.collect())
     }
 
     fn result(self) -> Result<Files, Failure> {

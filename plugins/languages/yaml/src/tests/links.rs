@@ -121,3 +121,83 @@ fn finds_links_of_site_configurations() {
 fn path_like_text_is_a_possible_link() {
     check_links("data.yaml", "a: scripts/x.sh\nb: application/json\nc: plain words\n", &[("possible", "scripts/x.sh")]);
 }
+
+/// Returns the text after the removal of the links with these specifiers, or the message of the refusal.
+fn unlinked(path: &str, text: &str, wanted: &[&str]) -> Result<String, String> {
+    let bench = testing::open::<Yaml>(path, text);
+    let links = Yaml::links(bench.document()).into_iter().enumerate();
+    let links = links.filter(|(_, link)| wanted.contains(&link.specifier.as_str()));
+    let links: Vec<u32> = links.map(|(index, _)| index as u32).collect();
+    assert_eq!(links.len(), wanted.len(), "{path}: {wanted:?}");
+    let edits = Yaml::unlink(bench.document(), &links).map_err(|failure| failure.message)?.edits;
+    let after = marquetry_sdk::span::apply(text, &edits);
+    assert!(testing::open::<Yaml>(path, &after).diagnostics().is_empty(), "{after}");
+    Ok(after)
+}
+
+#[test]
+fn unlink_removes_items_with_their_reference() {
+    let check = |path: &str, text: &str, wanted: &[&str], expected: &str| {
+        assert_eq!(unlinked(path, text, wanted).as_deref(), Ok(expected), "{text}");
+    };
+    let nav = "nav:\n  - A: a.md\n  - B: b.md\n";
+    check("mkdocs.yml", nav, &["a.md"], "nav:\n  - B: b.md\n");
+    check("mkdocs.yml", nav, &["a.md", "b.md"], "nav: []\n");
+    check("mkdocs.yml", "nav: [{A: a.md}, b.md]\n", &["a.md"], "nav: [b.md]\n");
+    let guide = "nav:\n  - index.md\n  - Guide:\n      - One: one.md\n      - two.md\n";
+    check("mkdocs.yml", guide, &["one.md"], "nav:\n  - index.md\n  - Guide:\n      - two.md\n");
+    check("mkdocs.yml", guide, &["one.md", "two.md"], "nav:\n  - index.md\n");
+    check("mkdocs.yml", "extra_css:\n  - a.css\n  - b.css\n", &["a.css"], "extra_css:\n  - b.css\n");
+    let service = |inside: &str| format!("services:\n  a:\n    image: x\n{inside}");
+    check("compose.yml", &service("    build: p1\n"), &["p1"], &service(""));
+    check(
+        "compose.yml",
+        &service("    volumes:\n      - type: bind\n        source: ./d\n        target: /d\n      - x:/x\n"),
+        &["./d"],
+        &service("    volumes:\n      - x:/x\n"),
+    );
+    check(
+        "compose.yml",
+        &service("    env_file:\n      - path: a.env\n        required: false\n      - b.env\n"),
+        &["a.env"],
+        &service("    env_file:\n      - b.env\n"),
+    );
+    check("compose.yml", &service("    env_file: a.env\n"), &["a.env"], &service(""));
+    check("pnpm-workspace.yaml", "packages:\n  - p1\n  - p2\n", &["p1"], "packages:\n  - p2\n");
+    let job = "jobs:\n  a:\n    steps:\n      - uses: ./setup\n      - run: make\n";
+    check(".github/workflows/a.yml", job, &["./setup"], "jobs:\n  a:\n    steps:\n      - run: make\n");
+}
+
+#[test]
+fn unlink_refuses_to_leave_invalid_entries() {
+    for (path, text, wanted, name) in [
+        ("compose.yml", "services:\n  a:\n    build: p1\n    ports: [\"80\"]\n", "p1", "build"),
+        ("compose.yml", "services:\n  a:\n    build:\n      context: p1\n      target: x\n", "p1", "context"),
+        ("compose.yml", "services:\n  a:\n    build:\n      context: .\n      dockerfile: d/D\n", "d/D", "dockerfile"),
+        ("compose.yml", "services:\n  a:\n    extends:\n      file: x.yml\n      service: y\n", "x.yml", "file"),
+        ("compose.yml", "secrets:\n  k:\n    file: ./key.txt\n", "./key.txt", "file"),
+        ("pnpm-workspace.yaml", "packages:\n  - p1\n", "p1", "packages"),
+        (
+            ".github/workflows/a.yml",
+            "jobs:\n  a:\n    uses: ./.github/workflows/b.yml\n",
+            "./.github/workflows/b.yml",
+            "uses",
+        ),
+        (".github/workflows/a.yml", "jobs:\n  a:\n    steps:\n      - uses: ./x\n        id: x\n", "./x", "uses"),
+        (".github/workflows/a.yml", "jobs:\n  a:\n    steps:\n      - uses: ./x\n", "./x", "steps"),
+        (".github/workflows/a.yml", "on:\n  push:\n    paths: ['src/**']\n", "src/**", "paths"),
+        (
+            ".github/workflows/a.yml",
+            "jobs:\n  a:\n    defaults:\n      run:\n        working-directory: w\n",
+            "w",
+            "working-directory",
+        ),
+        ("action.yml", "runs:\n  using: node20\n  main: dist/index.js\n", "dist/index.js", "main"),
+        ("mkdocs.yml", "docs_dir: pages\n", "pages", "docs_dir"),
+    ] {
+        let message = unlinked(path, text, &[wanted]).expect_err(text);
+        assert!(message.starts_with(&format!("`{name}` cannot be removed alone: ")), "{text}: {message}");
+    }
+    let message = unlinked("pnpm-workspace.yaml", "packages: [p1, p2]\n", &["p1", "p2"]).expect_err("empty");
+    assert_eq!(message, "`packages` cannot be removed alone: the list would be empty, which is an error");
+}

@@ -35,6 +35,8 @@ impl ModuleSystem {
         let by_name = match code_extension(to) {
             Some(".cjs") => Some(ModuleSystem::CommonJs),
             Some(".mjs") => Some(ModuleSystem::Es),
+            // TypeScript does not export what is assigned to `module.exports`.
+            Some(".ts" | ".tsx" | ".mts" | ".cts") => Some(ModuleSystem::Es),
             _ if own == ModuleSystem::CommonJs && is_esm(checker.workspace, to) => Some(ModuleSystem::Es),
             _ => None,
         };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use marquetry_sdk::{Destination, Request, Result, SpecifierRequest, lines};
+use marquetry_sdk::{Destination, Edit, Request, Result, SpecifierRequest, lines};
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
@@ -198,8 +198,28 @@ impl<'w> MoveSource<'_, 'w> {
         }
         let back = self.imports_of_moved();
         if !back.is_empty() {
-            editor.add_edits([insert_imports(self.here.program, text, &back)]);
+            editor.add_edits([self.insert_imports_of_moved(&back)]);
         }
+    }
+
+    /// Inserts imports after the last one of the file. If that one is removed, they take its place.
+    fn insert_imports_of_moved(&self, content: &str) -> Edit {
+        let text = self.text();
+        let is_import = |statement: &&'w Statement<'w>| matches!(statement, Statement::ImportDeclaration(_));
+        match self.body().iter().rfind(is_import) {
+            Some(Statement::ImportDeclaration(last)) if self.is_removed(last) => {
+                let start = lines::line_start(text, last.span.start as usize);
+                let line_break = lines::line_break(text);
+                Edit::insert(start, format!("{}{line_break}", content.replace('\n', line_break)))
+            }
+            _ => insert_imports(self.here.program, text, content),
+        }
+    }
+
+    /// Returns whether only moved code uses the names of an import, so that the whole statement is removed.
+    fn is_removed(&self, import: &ImportDeclaration<'_>) -> bool {
+        let mut locals = import.specifiers.iter().flatten().map(|specifier| specifier.local()).peekable();
+        locals.peek().is_some() && locals.all(|local| self.is_only_used_by_moved_code(local))
     }
 
     /// Returns the span of a statement with its comment, its line and the empty lines after it.
