@@ -6,6 +6,7 @@ mod common_exports;
 mod commonjs;
 mod completeness;
 mod component_macros;
+mod components;
 mod declaration_files;
 mod external_values;
 mod globals;

@@ -13,11 +13,11 @@ fn check_save(after: &str) {
 fn strings_that_declare_names_of_components_are_renamed() {
     for text in [
         "<script setup>\nconst emit = defineEmits(['¦New', 'close']);\nemit('New'); emit('close');\n</script>",
-        "<script setup>\nconst emit = defineEmits(['¦New', 'close']);\nfunction go(emit) { emit('§save'); }\n</script>\n<template><button @click=\"$emit('§save')\" /></template>",
+        "<script setup>\nconst emit = defineEmits(['¦New', 'close']);\nfunction go(emit) { emit('§save'); }\n</script>\n<template><button @click=\"$emit('New')\" /></template>",
         "<script setup lang=\"ts\">\nconst model = defineModel('¦New');\n</script>\n<template><input v-model=\"model\" /></template>",
         "<script setup lang=\"ts\">\nconst model = defineModel<string>('¦New', { required: true });\n</script>",
-        "<script setup>\nconst props = defineProps(['¦New', 'close']);\nprops.§save;\n</script>\n<template><p>{{ §save }}</p></template>",
-        "<script>\nexport default { emits: ['¦New'], methods: { go() { this.$emit('§save'); } } };\n</script>",
+        "<script setup>\nconst props = defineProps(['¦New', 'close']);\nprops.New;\n</script>\n<template><p>{{ New }}</p></template>",
+        "<script>\nexport default { emits: ['¦New'], methods: { go() { this.$emit('New'); } } };\n</script>",
         "<script>\nimport { defineComponent } from 'vue';\nexport default defineComponent({ props: ['¦New'], setup(props) { return props.§save; } });\n</script>",
     ] {
         check_save(text);

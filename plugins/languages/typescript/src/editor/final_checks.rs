@@ -62,7 +62,7 @@ pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> 
     let from = body.partition_point(|statement| (statement.span().end as usize) < start);
     let to = body.partition_point(|statement| statement.span().start as usize <= end);
     let around = body.get(from..to).unwrap_or_default();
-    let whole = parsed.repaired || around.is_empty();
+    let whole = parsed.repaired || parsed.is_component || around.is_empty();
     let start = if whole { 0 } else { around.first().map_or(start, |first| start.min(first.span().start as usize)) };
     let end =
         if whole { tree.text().len() } else { around.last().map_or(end, |last| end.max(last.span().end as usize)) };

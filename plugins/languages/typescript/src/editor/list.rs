@@ -7,6 +7,7 @@ use oxc_ast_visit::{Visit, walk};
 use oxc_span::GetSpan;
 use oxc_syntax::scope::ScopeFlags;
 
+use crate::syntax::component_code::script_statements;
 use crate::syntax::spans::{span_in, statement_span};
 use crate::syntax::tree::Parsed;
 
@@ -205,8 +206,13 @@ impl ListFinder<'_> {
 impl<'a> Visit<'a> for ListFinder<'_> {
     fn visit_program(&mut self, it: &Program<'a>) {
         let start = it.hashbang.as_ref().map_or(0, |hashbang| span_in(hashbang.span, self.text).range().end);
-        let inner = Span::new(start, self.text.len());
-        self.record_statements(ListKind::Module, inner, &it.directives, &it.body);
+        let statements = script_statements(it);
+        let inner = match it.body.first() {
+            // The script of a component without code.
+            Some(template) if statements.is_empty() => self.span(template),
+            _ => Span::new(start, self.text.len()),
+        };
+        self.record_statements(ListKind::Module, inner, &it.directives, statements);
         self.visit_statements(&it.body);
     }
 

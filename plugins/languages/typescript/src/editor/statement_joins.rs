@@ -9,6 +9,7 @@ use oxc_span::GetSpan as _;
 use crate::editor::fragment::{Fragment, ends_in_semicolon};
 use crate::editor::list::ListKind;
 use crate::editor::semicolons::continues_statement;
+use crate::syntax::component_code::script_statements;
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -161,7 +162,7 @@ fn items_of(kind: AstKind<'_>, text: &str) -> Option<(ListKind, Vec<Item>)> {
         directives.chain(body.iter().map(|it| item(it.span(), ends_in_semicolon(it)))).collect()
     };
     Some(match kind {
-        AstKind::Program(program) => (ListKind::Module, statements(&program.directives, &program.body)),
+        AstKind::Program(program) => (ListKind::Module, statements(&program.directives, script_statements(program))),
         AstKind::FunctionBody(body) => (ListKind::Block, statements(&body.directives, &body.statements)),
         AstKind::BlockStatement(block) => (ListKind::Block, statements(&[], &block.body)),
         AstKind::StaticBlock(block) => (ListKind::Block, statements(&[], &block.body)),

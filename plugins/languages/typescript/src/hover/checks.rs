@@ -91,7 +91,7 @@ pub(super) fn semantic_checks(document: &TypeScriptDocument) -> SemanticDiagnost
     let tree = &document.tree;
     let of_text = tree.with(|parsed| {
         // A broken text may use names that the parser does not see.
-        if parsed.repaired || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
+        if parsed.repaired || parsed.is_component || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
             return None;
         }
         let mut found = Vec::new();

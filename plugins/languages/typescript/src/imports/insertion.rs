@@ -10,6 +10,7 @@ use oxc_span::GetSpan as _;
 use crate::imports::model::{self, Form};
 use crate::imports::order;
 use crate::imports::preferences::Preferences;
+use crate::syntax::component_code::script_statements;
 use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 
@@ -84,7 +85,7 @@ pub(crate) fn insert_statements(
 
 /// Returns the statements among which new ones are inserted: `require` calls or imports.
 fn existing_statements(parsed: &Parsed<'_>, text: &str, requires: bool) -> Vec<ExistingStatement> {
-    let body = &parsed.program.body;
+    let body = script_statements(parsed.program);
     let mut found = Vec::new();
     for (index, statement) in body.iter().enumerate() {
         let Some(import) = model::imports_of_statement(statement).into_iter().next() else { continue };
@@ -150,8 +151,11 @@ fn end_of_line(comments: &[Comment], text: &str, end: usize) -> usize {
 /// Returns the edit that inserts the first imports of a file: below comments about the file, above comments about its
 /// first statement.
 fn insert_at_top(parsed: &Parsed<'_>, text: &str, line_break: &str, new: &[&NewImport]) -> Edit {
-    let at = top_offset(parsed, text);
     let written: Vec<&str> = new.iter().map(|new| new.text.as_str()).collect();
+    if parsed.is_component {
+        return insert_in_script(parsed, text, line_break, &written);
+    }
+    let at = top_offset(parsed, text);
     let written = written.join(line_break);
     let is_start = text[..at].trim_start_matches('\u{feff}').is_empty();
     let mut before = if is_start { String::new() } else { line_break.to_owned() };
@@ -167,6 +171,21 @@ fn insert_at_top(parsed: &Parsed<'_>, text: &str, line_break: &str, new: &[&NewI
     Edit::insert(at, format!("{before}{written}{after}"))
 }
 
+/// Returns the edit that inserts the first imports of a component, at the start of its first script.
+fn insert_in_script(parsed: &Parsed<'_>, text: &str, line_break: &str, written: &[&str]) -> Edit {
+    let program = parsed.program;
+    let Some(first) = script_statements(program).first() else {
+        let at = program.body.first().map_or(0, |template| template.span().start as usize);
+        let after = if text[at..].starts_with(['\n', '\r']) { "" } else { line_break };
+        return Edit::insert(at, format!("{line_break}{}{after}", written.join(line_break)));
+    };
+    let start = crate::syntax::spans::statement_span(first, text).range().start;
+    let comment = crate::syntax::comments::attached_comment(&program.comments, text, start);
+    let at = comment.map_or(start, |comment| comment.range().start);
+    let next = format!("{line_break}{}", lines::indent_at(text, at));
+    Edit::insert(at, format!("{}{line_break}{next}", written.join(&next)))
+}
+
 fn top_offset(parsed: &Parsed<'_>, text: &str) -> usize {
     let program = parsed.program;
     let behind = |at: usize| at + lines::break_len(text, at);
@@ -178,7 +197,8 @@ fn top_offset(parsed: &Parsed<'_>, text: &str) -> usize {
         position = behind(span_in(hashbang.span, text).range().end);
     }
     let breaks = |from: usize, to: usize| text[from..to.max(from)].matches('\n').take(2).count();
-    let first = program.body.first().map(|first| crate::syntax::spans::statement_span(first, text).range().start);
+    let first =
+        script_statements(program).first().map(|first| crate::syntax::spans::statement_span(first, text).range().start);
     let mut last: Option<(usize, bool)> = None;
     for comment in &program.comments {
         let span = span_in(comment.span, text).range();
@@ -214,7 +234,9 @@ const MAX_CHECKED_STATEMENTS: usize = 5;
 /// Returns whether statements of the file end in semicolons. Among the checked statements, one with a semicolon is
 /// enough.
 pub(crate) fn uses_semicolons(parsed: &Parsed<'_>, text: &str) -> bool {
-    let ends = parsed.semantic().nodes().iter().filter_map(|node| {
+    let is_script = |kind: &AstKind<'_>| !matches!(kind, AstKind::BlockStatement(block) if block.span.is_empty());
+    let nodes = parsed.semantic().nodes().iter().take_while(|node| is_script(&node.kind()));
+    let ends = nodes.filter_map(|node| {
         let kind = node.kind();
         let is_ended = matches!(
             kind,
@@ -264,8 +286,18 @@ pub(crate) fn insert_imports(program: &Program<'_>, text: &str, content: &str) -
     let content = content.replace('\n', line_break);
     let last = program.body.iter().rev().find(|statement| matches!(statement, Statement::ImportDeclaration(_)));
     if let Some(last) = last {
-        let end = span_in(last.span(), text).range().end;
-        return Edit::insert(lines::line_end(text, end), format!("{line_break}{content}"));
+        let span = span_in(last.span(), text).range();
+        let next = format!("{line_break}{}", lines::indent_at(text, span.start));
+        return Edit::insert(lines::line_end(text, span.end), format!("{next}{}", content.replace(line_break, &next)));
+    }
+    let script = script_statements(program);
+    if let (Some(first), true) = (script.first(), script.len() < program.body.len()) {
+        // The script of a component does not start at the start of the file.
+        let start = crate::syntax::spans::statement_span(first, text).range().start;
+        let indent = lines::indent_at(text, start);
+        let next = format!("{line_break}{indent}");
+        let content = content.replace(line_break, &next);
+        return Edit::insert(lines::line_start(text, start), format!("{indent}{content}{line_break}{line_break}"));
     }
     let directives = program.directives.last().map(|last| last.span.end as usize);
     match directives.or(program.hashbang.as_ref().map(|line| line.span.end as usize)) {

@@ -9,6 +9,7 @@ use std::rc::Rc;
 
 use oxc_semantic::{NodeId, SymbolId};
 
+use crate::infer::components::ComponentTypes;
 use crate::infer::ty::Ty;
 use crate::program::Program;
 use crate::program::ids::{Owner, Site};
@@ -32,6 +33,8 @@ pub(crate) struct Checker<'w> {
     pub(crate) overridden: RefCell<HashMap<Site, Rc<Vec<Site>>>>,
     /// Result of checking whether a class extends itself.
     pub(crate) circular: RefCell<HashMap<Owner, bool>>,
+    /// Types of components; `None` while they are computed.
+    pub(crate) components: RefCell<HashMap<u32, Option<Rc<ComponentTypes<'w>>>>>,
     /// Modules whose global declarations are known, besides those of the open document.
     pub(crate) global_modules: RefCell<Vec<u32>>,
     /// Global declarations by name, collected on first use.
@@ -58,6 +61,7 @@ impl<'w> Checker<'w> {
             return_types: RefCell::default(),
             overridden: RefCell::default(),
             circular: RefCell::default(),
+            components: RefCell::default(),
             global_modules: RefCell::default(),
             globals: OnceCell::new(),
             depth: Cell::new(0),

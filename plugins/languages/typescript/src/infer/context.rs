@@ -86,6 +86,7 @@ impl<'w> Checker<'w> {
             }
             AstKind::ReturnStatement(_) => self.return_context(module, parent),
             AstKind::ArrowFunctionExpression(_) => self.function_return_context(module, parent),
+            AstKind::ObjectProperty(property) if let Some(members) = self.watched_members(module, property) => members,
             AstKind::ObjectProperty(property) if property.value.span() == span => {
                 let object = self.contextual_type(module, held.parent(parent));
                 key_name(&property.key).map_or(Ty::Unknown, |name| self.member_type(&object, &name))
@@ -313,6 +314,9 @@ impl<'w> Checker<'w> {
             return wanted;
         }
         if let Some(wanted) = self.copied_object_type(module, call, argument) {
+            return wanted;
+        }
+        if let Some(wanted) = self.defaults_context(module, call, argument) {
             return wanted;
         }
         let given = CallArguments { module, types: call.type_arguments.as_deref(), values: &call.arguments };

@@ -30,6 +30,12 @@ impl<'w> Checker<'w> {
         if !visited.insert(of) {
             return Props::none();
         }
+        if name == "default"
+            && of.block.is_none()
+            && let Some(component) = self.component_value(of.module)
+        {
+            return Props::single(None, Source::Ty(component));
+        }
         let exports = self.exports(of);
         let mut props = Props::none();
         if let Some(named) = exports.named.get(name) {

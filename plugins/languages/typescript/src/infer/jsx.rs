@@ -138,7 +138,8 @@ impl<'w> Checker<'w> {
                 return Props::external();
             }
             let is_of_all = name.name == "children" || name.name.contains('-');
-            let is_listed = |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Intersection(_));
+            let is_listed =
+                |ty: &Ty<'w>| matches!(ty, Ty::Instance(..) | Ty::Literal(..) | Ty::Intersection(_) | Ty::Named(_));
             let is_own = is_of_all || takes.alternatives().iter().all(is_listed);
             return if is_own { own() } else { Props::unknown() };
         }

@@ -6,6 +6,8 @@ mod bases;
 pub(crate) mod builtins;
 mod calls;
 pub(crate) mod checker;
+pub(crate) mod component_macros;
+pub(crate) mod components;
 mod context;
 pub(crate) mod contextual;
 mod declaration_files;

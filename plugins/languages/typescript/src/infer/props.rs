@@ -75,6 +75,11 @@ impl<'w> Checker<'w> {
                 props.may_have_more &= props.found.is_empty();
                 props
             }
+            Ty::Named(members) => {
+                let own = members.iter().filter(|member| member.name == name);
+                let found = own.map(|it| Prop { site: it.site, source: it.source.clone(), optional: false });
+                Props { found: found.collect(), ..Props::default() }
+            }
             Ty::Parameter(module, symbol) => {
                 let props = self.constraint(*module, *symbol).map(|constraint| self.props(&constraint, name));
                 // The type that the parameter stands for may have more members than its constraint.
@@ -109,6 +114,8 @@ impl<'w> Checker<'w> {
             (Ty::Builtin(Builtin::Array, inner), "0") => inner.first().cloned(),
             (Ty::Builtin(Builtin::Component, inner), "props") => inner.first().cloned(),
             (Ty::Builtin(Builtin::Component, inner), "state") => inner.get(1).cloned(),
+            // The events of a component file, whose names are attributes as well.
+            (Ty::Builtin(Builtin::Component, inner), "$emits") => inner.get(2).cloned(),
             _ => None,
         };
         if let Some(ty) = given {

@@ -88,6 +88,16 @@ pub(crate) enum Ty<'w> {
     Intersection(Rc<[Ty<'w>]>),
     /// A type parameter without a known type.
     Parameter(u32, SymbolId),
+    /// Members that other code than a type declares: `defineProps(["name"])`.
+    Named(Rc<[NamedMember<'w>]>),
+}
+
+/// A member of [`Ty::Named`].
+#[derive(Clone)]
+pub(crate) struct NamedMember<'w> {
+    pub(crate) name: &'w str,
+    pub(crate) site: Option<Site>,
+    pub(crate) source: Source<'w>,
 }
 
 impl<'w> Ty<'w> {

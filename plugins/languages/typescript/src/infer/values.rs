@@ -72,7 +72,9 @@ impl<'w> Checker<'w> {
                 ChainElement::ComputedMemberExpression(member) => self.computed_access_type(module, member),
                 ChainElement::PrivateFieldExpression(member) => self.private_access_type(module, member),
             },
-            Expression::CallExpression(call) => self.call_type(module, call),
+            Expression::CallExpression(call) => {
+                self.component_macro_type(module, call).unwrap_or_else(|| self.call_type(module, call))
+            }
             Expression::NewExpression(new) => self.new_expression_type(module, new),
             Expression::ImportExpression(import) => match &import.source {
                 Expression::StringLiteral(source) => match source.value.as_str() {
@@ -135,6 +137,9 @@ impl<'w> Checker<'w> {
     fn member_access_type(&self, module: u32, member: &'w StaticMemberExpression<'w>) -> Ty<'w> {
         if self.is_own_exports(module, member) {
             return self.own_exports_type(module);
+        }
+        if let Some(props) = self.astro_props_type(module, member) {
+            return props;
         }
         let property = member.property.name.as_str();
         if self.is_global_object(module, &member.object) && !builtins::is_platform_name(property) {
@@ -203,6 +208,9 @@ impl<'w> Checker<'w> {
                 Side::Static => Ty::Static(owner),
                 Side::Instance => Ty::Instance(owner, None),
             };
+        }
+        if let Some(component) = self.component_this(module, node) {
+            return component;
         }
         for around in held.self_and_ancestors(node).skip(1) {
             let AstKind::Function(_) = held.kind(around) else { continue };

@@ -2,6 +2,7 @@
 
 mod comments;
 mod companions;
+mod component_links;
 mod find;
 pub(crate) mod format_specifier;
 mod link_parts;
@@ -26,12 +27,22 @@ pub(crate) fn relative_links(program: &oxc_ast::ast::Program<'_>, text: &str) ->
     all.filter(|link| resolution::paths::is_relative(&link.specifier)).collect()
 }
 
+/// Returns all links of a document, in document order.
+fn all_links(document: &TypeScriptDocument) -> Vec<find::Found> {
+    let text = document.tree.text();
+    let mut found = document.tree.with(|parsed| find::find_links(parsed.program, text));
+    let more = component_links::find_links(document).into_iter();
+    let is_new = |link: &find::Found| !found.iter().any(|known| known.link.span == link.link.span);
+    let more: Vec<find::Found> = more.filter(is_new).collect();
+    found.extend(more);
+    found.sort_by_key(|found| (found.link.span.start, found.link.span.end));
+    found
+}
+
 impl Linking for TypeScript {
     fn links(document: &TypeScriptDocument) -> Vec<Link> {
-        let text = document.tree.text();
-        let found = document.tree.with(|parsed| find::find_links(parsed.program, text));
-        let companions = companions::find_companions(document.tree.path(), text);
-        found.into_iter().map(|found| found.link).chain(companions).collect()
+        let companions = companions::find_companions(document.tree.path(), document.tree.text());
+        all_links(document).into_iter().map(|found| found.link).chain(companions).collect()
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
@@ -54,7 +65,7 @@ impl Linking for TypeScript {
 
     fn unlink(document: &TypeScriptDocument, links: &[u32]) -> Result<Rewrite> {
         document.tree.with(|parsed| {
-            let found = find::find_links(parsed.program, document.tree.text());
+            let found = all_links(document);
             let mut edits = unlink::unlink(document.tree.text(), &found, links)?;
             separate_statements(parsed, &document.tree, &mut edits);
             Ok(Rewrite::from(edits))

@@ -56,6 +56,10 @@ impl TypeScriptDocument {
             Some((name, index)) => (name, index.parse::<usize>().ok()),
             None => (value, None),
         };
+        if components::scripts_of(self.tree.path(), self.tree.text()).is_some_and(|scripts| scripts.is_empty()) {
+            return Err(fail(FailureKind::TargetNotFound, "the component has no script")
+                .hint("add a `<script>` element to the file first"));
+        }
         let base = self.table().len() as NodeId;
         let all: Vec<(NodeId, Span)> = match name {
             "imports" => vec![(base, regions.all_imports())],
@@ -95,11 +99,11 @@ impl Document for TypeScriptDocument {
         let mut errors =
             self.tree.with(|parsed| diagnostics::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
         errors.retain(|problem| problem.severity == Severity::Error);
-        if components::is_component(self.tree.path()) {
+        if components::is_component(self.tree.path()) && self.tree.with(|parsed| parsed.repaired) {
             errors.push(Diagnostic {
                 severity: Severity::Info,
                 span: Span::at(0),
-                message: "only the scripts of the component are read".to_owned(),
+                message: "only a part of the component is read".to_owned(),
                 code: None,
             });
         }

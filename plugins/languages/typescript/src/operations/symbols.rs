@@ -102,7 +102,6 @@ impl Symbols for TypeScript {
             }
             let name = usages.name.clone();
             rename::inherited_members::report_inherited_members(checker, (&name, new_name), &mut usages.found);
-            usages.report_template_uses(document.tree.path(), document.tree.text());
             if usages.declared.is_some() {
                 rename::new_name::report_other_members(checker, (&name, new_name), &mut usages.found);
             }

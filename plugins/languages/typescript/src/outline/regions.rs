@@ -5,6 +5,7 @@ use oxc_ast::ast::*;
 
 use crate::imports::model::{self, Form, Import};
 use crate::syntax::comments;
+use crate::syntax::component_code::script_statements;
 use crate::syntax::spans::{span_in, statement_span};
 use crate::syntax::tree::Parsed;
 
@@ -78,7 +79,7 @@ fn first_import_offset(parsed: &Parsed<'_>, text: &str) -> usize {
     if let Some(directive) = program.directives.last() {
         return span_in(directive.span, text).range().end;
     }
-    match program.body.first() {
+    match script_statements(program).first() {
         Some(first) => {
             let start = statement_span(first, text).range().start;
             comments::attached_comment(&program.comments, text, start).map_or(start, |doc| doc.range().start)

@@ -87,17 +87,20 @@ impl<'a> CachedModules<'a> {
 }
 
 fn parse<'a>(arena: &'a Allocator, path: &str, text: &str) -> Option<ParsedModule<'a>> {
-    let script = components::script_of(path, text);
-    let (text, grammar) = match &script {
-        Some((script, grammar)) => (script.as_str(), *grammar),
+    let component = components::component_text(path, text);
+    let (read, grammar) = match &component {
+        Some(component) => (component.script.as_str(), component.grammar),
         None => (text, dialect::source_type(path)),
     };
-    if depth::too_deep(text, grammar.is_jsx()).is_some() {
+    if depth::too_deep(read, grammar.is_jsx()).is_some() {
         return None;
     }
-    let parsed = Parser::new(arena, arena.alloc_str(text), grammar).parse();
+    let mut parsed = Parser::new(arena, arena.alloc_str(read), grammar).parse();
     if parsed.fatal_error {
         return None;
+    }
+    if let Some(component) = &component {
+        component.add_template(arena, text, &mut parsed.program);
     }
     let program: &'a Program<'a> = arena.alloc(parsed.program);
     let semantic = Rc::new(SemanticBuilder::new().with_build_nodes(true).build(program).semantic);

@@ -146,14 +146,15 @@ impl<'w> Program<'w> {
         let free = free.iter().filter(is_free).map(|identifier| identifier.span);
         let mut found: Vec<Span> = free.filter(|span| in_template(span.start as usize)).collect();
         for form in components::other_forms(&here.path, name) {
+            // `$count` in a shorthand property.
+            let stores = here.identifiers(&form);
+            found.extend(stores.iter().filter(is_free).map(|identifier| identifier.span));
             let part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '-');
             let places = self.document_text.match_indices(&form).filter(|(at, _)| {
-                // `$count` is also written in scripts, `base-card` only in templates.
-                (form.starts_with('$') || in_template(*at))
-                    && !self.document_text[..*at].ends_with(part)
-                    && !self.document_text[at + form.len()..].starts_with(part)
+                !self.document_text[..*at].ends_with(part) && !self.document_text[at + form.len()..].starts_with(part)
             });
-            found.extend(places.map(|(at, _)| Span::new(at as u32, (at + form.len()) as u32)));
+            let spans = places.map(|(at, _)| Span::new(at as u32, (at + form.len()) as u32));
+            found.extend(spans.filter(|span| !self.is_in_document(*span)));
         }
         found
     }

@@ -3,8 +3,10 @@
 mod comment_names;
 mod commonjs_uses;
 mod component_macros;
+mod component_names;
 pub(crate) mod conflicts;
 mod data_flow;
+mod declaration_site;
 mod declared_keys;
 mod export_names;
 mod external_values;
@@ -57,7 +59,7 @@ use crate::rename::shorthands::{Shorthand, ShorthandPart};
 use crate::rename::subject::ResolvedSubject;
 use crate::rename::uses::{FoundUses, Tag, Use, find_uses};
 use crate::semantics::facts;
-use crate::syntax::components::{self, is_component};
+use crate::syntax::components::is_component;
 
 /// Uses of a symbol in the open document, and the names by which other files can refer to it.
 #[derive(Debug, Default)]
@@ -112,7 +114,8 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
     let itself = ambient || !exported.is_empty() && checker.imports_itself();
     let sites = checker.sites_of(OPEN_DOCUMENT, symbol);
     let assigned = sites.iter().any(|site| !checker.export_counterparts(*site, &name).is_empty());
-    let members = itself || property || assigned || is_in_namespace(checker, symbol);
+    let is_prop = checker.is_component_prop(symbol);
+    let members = itself || property || assigned || is_prop || is_in_namespace(checker, symbol);
     let shared = is_shared(checker, symbol);
     let wanted = SearchTarget {
         name: name.clone(),
@@ -124,7 +127,7 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
         joined: checker.merged_type_parameters(symbol),
         ..SearchTarget::default()
     };
-    let seen = property || assigned || ambient || shared || is_visible_to_scripts(checker, symbol);
+    let seen = property || is_prop || assigned || ambient || shared || is_visible_to_scripts(checker, symbol);
     let declared = seen.then(|| declared_key(checker, &name, &sites)).or_else(|| checker.merged_parameter_key(symbol));
     let members = if property { sites } else { Vec::new() };
     let mut usages =
@@ -185,17 +188,6 @@ impl Usages {
         self.found.unresolved.sort_by_key(|span| (span.start, span.end));
         self.found.unresolved.dedup();
         self.exported.clear();
-    }
-
-    /// Reports the uses in the template of a component as well: they are found by their syntax, and only the framework's
-    /// compiler knows their meaning.
-    pub(crate) fn report_template_uses(&mut self, path: &str, text: &str) {
-        let Some(scripts) = components::scripts_of(path, text) else { return };
-        let is_outside = |span: &oxc_span::Span| !scripts.iter().any(|script| script.contains(&(span.start as usize)));
-        let uses = self.found.uses.iter().map(|found| found.span);
-        self.found.unresolved.extend(uses.filter(is_outside));
-        self.found.unresolved.sort_by_key(|span| (span.start, span.end));
-        self.found.unresolved.dedup();
     }
 
     /// Keeps the exported name in `export { default as a } from "x"`: the name belongs to this export, not to the
@@ -390,6 +382,7 @@ fn check_new_name(checker: &Checker<'_>, usages: &Usages, new: &str) -> Result<V
         conflicts::check_platform(&usages.name)?;
     }
     conflicts::check_symbols(checker, &usages.found.symbols, new)?;
+    component_names::check_template(checker, usages, new)?;
     comment_names::check_new_name(checker, usages, new)?;
     if !usages.members.is_empty() {
         names::check_free_member(new)?;
@@ -414,8 +407,15 @@ fn rename_edits(text: &str, uses: &[Use], old: &str, new: &str) -> Result<Vec<Ed
             uses[at..at + same].iter().filter_map(|found| found.shorthand.map(|pair| pair.1)).collect();
         let both = halves.contains(&ShorthandPart::First) && halves.contains(&ShorthandPart::Second);
         let word = if first.is_unchanged { old.to_owned() } else { name_at_use(first, new)? };
+        let word = component_names::word_in_template(text, first, (old, word));
         let span = collapsed_alias_span(text, first, &word).unwrap_or(first.span);
         let text = match first.shorthand {
+            Some((Shorthand::Attribute, half)) => {
+                let (span, text) = component_names::attribute_edit(text, first.span, half, both, (old, &word));
+                edits.push(Edit { span: Span { start: span.start, end: span.end }, text });
+                at += same;
+                continue;
+            }
             Some((pair, half)) if !both => match (pair, half) {
                 (Shorthand::Property, ShorthandPart::First) => format!("{word}: {old}"),
                 (Shorthand::Property, ShorthandPart::Second) => format!("{old}: {word}"),

@@ -51,7 +51,15 @@ pub(super) fn names_in_other_files(name: &str) -> Vec<String> {
         // The body of a JSX element.
         return vec![name.to_owned(), "</".to_owned()];
     }
+    if name == "modelValue" {
+        // The attribute of a component file that passes it.
+        return vec![name.to_owned(), "model-value".to_owned(), "v-model".to_owned()];
+    }
     let kebab = components::kebab_case(name);
+    if name.contains('-') {
+        // Templates also write the name of an event without dashes.
+        return vec![name.to_owned(), components::camel_case(name)];
+    }
     if kebab == name { Vec::new() } else { vec![name.to_owned(), kebab] }
 }
 

@@ -1,6 +1,7 @@
 //! Shorthands, where one word stands for two names: `{ a }`, `import { a }`, `export { a }`.
 
 use oxc_ast::AstKind;
+use oxc_semantic::NodeId;
 use oxc_span::{GetSpan, Span};
 
 use crate::program::identifiers::{Identifier, Role};
@@ -15,6 +16,8 @@ pub(crate) enum Shorthand {
     Import,
     /// `export { a }`: name in this or another module, then exported name.
     Export,
+    /// `:a` or `{a}` in a tag of a component's template: name of the attribute, then value.
+    Attribute,
 }
 
 /// One of the two names.
@@ -28,7 +31,18 @@ pub(crate) enum ShorthandPart {
 pub(crate) fn shorthand_of(module: &Module<'_>, identifier: &Identifier<'_>) -> Option<(Shorthand, ShorthandPart)> {
     let is_key = matches!(module.kind(identifier.node), AstKind::IdentifierName(_));
     let half = if is_key { ShorthandPart::First } else { ShorthandPart::Second };
-    match module.parent_kind(identifier.node) {
+    let parent = module.parent(identifier.node);
+    match module.kind(parent) {
+        AstKind::JSXAttribute(attribute) => {
+            let value = attribute.value.as_ref().map(|value| value.span());
+            let is_same = value.is_some_and(|value| value == identifier.span);
+            is_same.then_some((Shorthand::Attribute, ShorthandPart::First))
+        }
+        AstKind::JSXExpressionContainer(_) | AstKind::StaticMemberExpression(_)
+            if is_attribute_value(module, parent, identifier.span) =>
+        {
+            Some((Shorthand::Attribute, ShorthandPart::Second))
+        }
         AstKind::ObjectProperty(property) if property.shorthand => Some((Shorthand::Property, half)),
         AstKind::BindingProperty(property) if property.shorthand => Some((Shorthand::Property, half)),
         AstKind::AssignmentPattern(pattern) if pattern.left.span() == identifier.span => {
@@ -55,6 +69,15 @@ pub(crate) fn shorthand_of(module: &Module<'_>, identifier: &Identifier<'_>) -> 
         }
         _ => None,
     }
+}
+
+/// Returns whether a node is the value, or a part of the value, of an attribute whose name is at the same place.
+fn is_attribute_value(module: &Module<'_>, node: NodeId, name: Span) -> bool {
+    let around = module.self_and_ancestors(node).take(3);
+    around.into_iter().any(|around| match module.kind(around) {
+        AstKind::JSXAttribute(attribute) => attribute.name.span() == name,
+        _ => false,
+    })
 }
 
 /// Returns the other name in an import or export with two: `a as b`.

@@ -14,7 +14,7 @@ use crate::rename::uses::UseSearch;
 impl<'w> UseSearch<'_, 'w> {
     /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
     pub(super) fn add_string(&mut self, identifier: &Identifier<'w>) {
-        if self.wanted.members && self.add_component_name(identifier) {
+        if self.add_component_string(identifier) || self.wanted.members && self.add_component_name(identifier) {
             return;
         }
         if self.wanted.string_literals {

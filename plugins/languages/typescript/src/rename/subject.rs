@@ -11,7 +11,6 @@ use crate::TypeScriptDocument;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::members::Sites;
-use crate::infer::ty::Entity;
 use crate::program::exports::{Export, default_symbol};
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT, Site};
@@ -20,6 +19,8 @@ use crate::program::resolution::{monorepo, paths};
 use crate::program::{ResolvedModule, is_in_package};
 use crate::rename::comment_names::{own_comment_name, resolve_comment_name};
 use crate::rename::component_macros::declares_in_component;
+use crate::rename::component_names;
+pub(crate) use crate::rename::declaration_site::declaration_site;
 use crate::rename::imported_subject::{imported_member, resolve_imported_name};
 use crate::rename::jsdoc_subject::resolve_in_jsdoc;
 
@@ -152,11 +153,14 @@ fn resolve_identifier<'w>(
         Role::UmdGlobal => Ok(ResolvedSubject::Shared(name)),
         Role::Redeclares | Role::Unreferable => Ok(ResolvedSubject::Unreferenced { name, span: identifier.span }),
         Role::Label => resolve_label(here, identifier).ok_or_else(no_name_failure),
-        Role::StringLiteral if declares_in_component(here, identifier.node) => {
-            let at = here.kind(identifier.node).span().start;
-            Ok(ResolvedSubject::Member { name, sites: vec![Site { module: OPEN_DOCUMENT, offset: at }] })
-        }
         Role::StringLiteral => {
+            if let Some(named) = component_names::named_by_string(checker, identifier)? {
+                return resolve_sites(checker, identifier, named);
+            }
+            if declares_in_component(here, identifier.node) {
+                let at = here.kind(identifier.node).span().start;
+                return Ok(ResolvedSubject::Member { name, sites: vec![Site { module: OPEN_DOCUMENT, offset: at }] });
+            }
             let found = checker.string_sites(OPEN_DOCUMENT, identifier);
             if found.sites.is_empty() {
                 return resolve_string_key(checker, identifier);
@@ -476,18 +480,4 @@ pub(crate) fn resolve_export(checker: &Checker<'_>, name: &str) -> Result<Resolv
         }
     }
     own_comment_name(checker, name).ok_or_else(unknown)
-}
-
-/// Returns where the symbol at an offset is declared.
-pub(crate) fn declaration_site(checker: &Checker<'_>, offset: u32) -> Option<Site> {
-    match resolve_at_offset(checker, offset) {
-        Ok(ResolvedSubject::Symbol(symbol)) => match checker.symbol_entity(OPEN_DOCUMENT, symbol) {
-            Entity::Symbol(module, found) => checker.sites_of(module, found).first().copied(),
-            _ => checker.sites_of(OPEN_DOCUMENT, symbol).first().copied(),
-        },
-        Ok(ResolvedSubject::Member { sites, .. }) => sites.first().copied(),
-        Ok(ResolvedSubject::Exported { at, .. }) => Some(Site { module: OPEN_DOCUMENT, offset: at }),
-        Ok(ResolvedSubject::Elsewhere { place, .. }) => checker.site_at(&place),
-        _ => None,
-    }
 }

@@ -18,6 +18,7 @@ use crate::program::commonjs;
 use crate::program::identifiers::{Identifier, Role};
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
+use crate::rename::component_names;
 use crate::rename::data_flow::PropertyReads;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::shorthands::{Shorthand, ShorthandPart, shorthand_of};
@@ -137,8 +138,10 @@ pub(crate) fn find_uses(checker: &Checker<'_>, wanted: SearchTarget) -> FoundUse
         (search.shapes, search.spreads) = (None, None);
     }
     search.visit_comments();
+    search.found.uses.extend(component_names::model_events(checker, &search.wanted));
     let mut unproved = unproven_uses::find_unproven_uses(checker, &search.wanted);
     unproved.extend_from_slice(&search.spreads().unresolved);
+    unproved.extend(component_names::spread_attributes(checker, &search.wanted));
     let mut found = search.found;
     found
         .unresolved

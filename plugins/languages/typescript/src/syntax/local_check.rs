@@ -12,7 +12,7 @@ use crate::syntax::tree::{Parsed, Tree};
 /// this is uncertain, or if the declaration is more than half of the text.
 pub(crate) fn stays_well_formed(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> bool {
     let (Some(first), Some(last)) = (edits.first(), edits.last()) else { return true };
-    if parsed.repaired || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
+    if parsed.repaired || parsed.is_component || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
         return false;
     }
     let (text, program) = (tree.text(), parsed.program);

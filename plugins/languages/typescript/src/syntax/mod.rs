@@ -1,6 +1,8 @@
 //! Syntax of a document: its tree, its diagnostics, and recovery from errors.
 
 pub(crate) mod comments;
+pub(crate) mod component_code;
+pub(crate) mod component_options;
 pub(crate) mod components;
 pub(crate) mod depth;
 pub(crate) mod diagnostics;
@@ -11,5 +13,4 @@ pub(crate) mod placement;
 mod repair;
 mod severity;
 pub(crate) mod spans;
-mod template_code;
 pub(crate) mod tree;

@@ -11,14 +11,15 @@ use oxc_semantic::{Semantic, SemanticBuilder};
 use oxc_span::SourceType;
 use self_cell::self_cell;
 
-use crate::syntax::{components, depth, dialect, repair};
+use crate::syntax::components::{self, ComponentText};
+use crate::syntax::{depth, dialect, repair};
 
 /// Owner of the data that a tree borrows.
 struct Source {
     path: String,
     text: String,
-    /// The text that is parsed instead, with everything but the scripts blanked out, for a component file.
-    script: Option<String>,
+    /// The text that is parsed instead, for a component file.
+    component: Option<ComponentText>,
     arena: Allocator,
     grammar: SourceType,
 }
@@ -31,9 +32,9 @@ pub(crate) struct Parsed<'a> {
     /// Errors of the parser.
     pub(crate) errors: Vec<OxcDiagnostic>,
     /// The tree is that of a text in which parts are blanked out: the code around errors after which the parser gave up,
-    /// or the template and the styles of a component.
+    /// or a part of the template of a component.
     pub(crate) repaired: bool,
-    /// The file is a component, whose scripts alone are parsed.
+    /// The file is a component, of which the scripts and the template are parsed.
     pub(crate) is_component: bool,
     /// The offset at which the text is nested too deeply to be parsed. If set, the tree is empty.
     pub(crate) too_deep: Option<usize>,
@@ -56,7 +57,8 @@ impl<'a> Parsed<'a> {
     pub(crate) fn unread_reason(&self) -> (&'static str, &'static str) {
         match self.is_component {
             true => {
-                ("the template of a component is not read", "change the scripts by symbol, and the template by hand")
+                let hint = "correct its code, or change the scripts by symbol and the template by hand";
+                ("a part of the component cannot be read", hint)
             }
             false => {
                 ("the file has syntax errors", "fix the syntax errors first; the file's problems show where they are")
@@ -92,11 +94,9 @@ pub(crate) struct Tree(Inner);
 impl Tree {
     /// Parses a text. Never fails.
     pub(crate) fn parse(path: &str, text: String) -> Tree {
-        let (script, grammar) = match components::script_of(path, &text) {
-            Some((script, grammar)) => (Some(script), grammar),
-            None => (None, dialect::source_type(path)),
-        };
-        let source = Source { path: path.to_owned(), text, script, arena: Allocator::default(), grammar };
+        let component = components::component_text(path, &text);
+        let grammar = component.as_ref().map_or_else(|| dialect::source_type(path), |component| component.grammar);
+        let source = Source { path: path.to_owned(), text, component, arena: Allocator::default(), grammar };
         Tree(Inner::new(source, parse))
     }
 
@@ -140,16 +140,22 @@ fn blank(c: char) -> char {
 
 fn parse(source: &Source) -> Parsed<'_> {
     let (arena, grammar) = (&source.arena, source.grammar);
-    let text = source.script.as_ref().unwrap_or(&source.text).as_str();
-    let is_component = source.script.is_some();
+    let text = source.component.as_ref().map_or(&source.text, |component| &component.script).as_str();
+    let is_component = source.component.is_some();
     let parser = |text, grammar| Parser::new(arena, text, grammar).with_options(dialect::parse_options()).parse();
-    let whole = |program, errors, repaired, too_deep| Parsed {
-        program: arena.alloc(program),
-        errors,
-        repaired: repaired || is_component,
-        is_component,
-        too_deep,
-        semantic: OnceCell::new(),
+    let whole = |mut program, errors, repaired, too_deep| {
+        let is_read = match &source.component {
+            Some(component) => component.add_template(arena, &source.text, &mut program),
+            None => true,
+        };
+        Parsed {
+            program: arena.alloc(program),
+            errors,
+            repaired: repaired || !is_read,
+            is_component,
+            too_deep,
+            semantic: OnceCell::new(),
+        }
     };
     if let Some(offset) = depth::too_deep(text, grammar.is_jsx()) {
         return whole(parser("", grammar).program, Vec::new(), true, Some(offset));

@@ -16,7 +16,8 @@ use marquetry_typescript::{TypeScript, TypeScriptDocument};
 
 pub(crate) type Files = BTreeMap<String, String>;
 
-const EXTENSIONS: [&str; 8] = [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs"];
+const EXTENSIONS: [&str; 11] =
+    [".ts", ".tsx", ".mts", ".cts", ".js", ".jsx", ".mjs", ".cjs", ".vue", ".svelte", ".astro"];
 
 pub(crate) fn is_code(path: &str) -> bool {
     EXTENSIONS.iter().any(|extension| path.ends_with(extension))

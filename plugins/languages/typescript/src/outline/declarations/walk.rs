@@ -55,7 +55,7 @@ pub(super) fn collect(program: &Program<'_>, text: &str) -> Vec<Decl> {
         dotted_depth: 0,
         declared_object: None,
     };
-    walk.visit_statements(&program.body);
+    crate::syntax::component_code::script_statements(program).iter().for_each(|it| walk.visit_statement(it));
     walk.decls
 }
 

@@ -20,6 +20,17 @@ use crate::refactor::move_to_file::{relative_specifier, specifier_in_style_of};
 use crate::semantics::refusal_at;
 use crate::syntax::spans::statement_span;
 
+/// Returns code without the indentation of its first line, as in the script of a component. The lines of template
+/// literals keep theirs.
+fn without_indent(code: String, indent: &str) -> String {
+    if indent.is_empty() || code.contains('`') {
+        return code;
+    }
+    let lines = code.split('\n').enumerate();
+    let lines = lines.map(|(at, line)| if at == 0 { line } else { line.strip_prefix(indent).unwrap_or(line) });
+    lines.collect::<Vec<_>>().join("\n")
+}
+
 impl<'w> MoveSource<'_, 'w> {
     /// Returns the text of a statement for the other file.
     fn statement_text(&self, index: usize) -> String {
@@ -38,7 +49,9 @@ impl<'w> MoveSource<'_, 'w> {
             && !matches!(statement, Statement::ExportDeclaration(_))
             && symbols.iter().any(|symbol| self.used_by_remaining.contains(symbol) || self.is_exported(*symbol));
         let mark = if needs_export { "export " } else { "" };
-        format!("{}{mark}{}", &text[start..span.range().start], self.update_links(span.range().start..end))
+        let written =
+            format!("{}{mark}{}", &text[start..span.range().start], self.update_links(span.range().start..end));
+        without_indent(written, lines::indent_at(text, start))
     }
 
     /// Returns part of the text with its links updated for the other file.
