@@ -15,6 +15,7 @@ use crate::{
     contributions::{Contributions, UnresolvedPlace},
     draft::{Commit, Draft, changed_meanwhile},
     line_numbers::LineNumbers,
+    link_kinds::GLOB,
     mentioned_paths::{MentionedPath, RelocatedPaths},
     pagination::ByteBudget,
     preview::{Check, Checked},
@@ -319,7 +320,13 @@ impl Session {
         if edits.is_empty() {
             return Ok(());
         }
-        let shown = removed.iter().flat_map(|importer| {
+        // A pattern finds files of a folder beside the link that names the folder, and is not shown twice.
+        let is_shown = |importer: &&&Importer<'_>| {
+            let (kind, specifier) = (&importer.link.kind, &importer.link.specifier);
+            let names_same = |other: &&Importer<'_>| other.link.kind != GLOB && other.link.specifier == *specifier;
+            kind != GLOB || !removed.iter().any(names_same)
+        };
+        let shown = removed.iter().filter(is_shown).flat_map(|importer| {
             let from = importer.link.specifier.clone();
             let names = if importer.link.names.is_empty() { vec!["*".to_owned()] } else { importer.link.names() };
             names.into_iter().map(move |symbol| RemovedImport { symbol, from: from.clone() })

@@ -117,7 +117,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 25] = [
+pub(crate) const PROOFS: [Proof; 26] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(

@@ -189,7 +189,7 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
 
 /// Returns whether the content consists only of nodes like the children of the target, such as `<li>`s instead of their
 /// `<ul>`. Several nodes are enough to be sure, except for exactly the children of the target, which remain if a `<div>`
-/// around them is removed. One node may also be the new form of the target, unless all children are of its kind.
+/// around them is removed. One node may also be the new form of the target, unless all children have the kind of that node.
 fn are_only_children(old: &ReplacedNode<'_>, outer: &[&Node], text: &str) -> bool {
     let own = first_word(old.target.span.slice(old.text));
     let inside: Vec<&str> = old.children.iter().map(|child| first_word(child.span.slice(old.text))).collect();

@@ -91,7 +91,7 @@ pub(crate) fn declaration_of_bound(document: &CodeDocument, bound: &Bound) -> Op
     let name = first.name.as_ref().filter(|_| imports.iter().all(|import| !import.is_aliased))?;
     let mut found = imports.iter().map(|import| declaration(document.path(), &import.module, name));
     let place = found.next().flatten()?;
-    // Statements that import the same name again lead to the same declaration.
+    // Statements that import the same name again resolve to the same declaration.
     found.all(|other| other.as_ref() == Some(&place)).then_some(place)
 }
 

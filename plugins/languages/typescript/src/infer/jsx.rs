@@ -115,7 +115,7 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Resolves an attribute to a member of its component's props. If there is none, the attribute is the declaration.
+    /// Resolves an attribute to a member of its component's props. If the props have no such member, the attribute is the declaration.
     pub(crate) fn attribute_props(&self, module: u32, node: NodeId, attribute: &'w JSXAttribute<'w>) -> Props<'w> {
         let JSXAttributeName::Identifier(name) = &attribute.name else { return Props::unknown() };
         let AstKind::JSXOpeningElement(element) = self.module(module).parent_kind(node) else {

@@ -27,7 +27,7 @@ struct MergedName {
     home: Home,
 }
 
-/// Where the outermost name of a declaration is known.
+/// The modules that know the outermost name of a declaration.
 enum Home {
     /// In all scripts.
     Global,
