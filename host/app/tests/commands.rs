@@ -358,7 +358,7 @@ fn settings_that_a_plugin_does_not_have_are_reported() {
         let checks = project.marq(&["doctor"]);
         let shown = String::from_utf8_lossy(&checks.stdout).into_owned();
         assert!(!checks.status.success() && shown.contains(expected), "{shown}");
-        assert!(stdout_of(&project, "plugin list").contains(expected));
+        assert!(run(&project, "plugin list").0.contains(expected));
     }
     project.write("registry.toml", "marquetry = 1\n[plugins.json]\nsettings = {}\n");
     assert_eq!(read(), "");

@@ -78,7 +78,7 @@ fn checking_stops_when_the_call_ends() {
         if asked.get() > 2 { Err(Error::new(Kind::Cancelled, "the call was cancelled")) } else { Ok(()) }
     };
     let text = "x".repeat(100_000);
-    let nodes = || vec![node("n", 0, 1); 50_000];
+    let nodes = || (0..50_000).map(|at| node("n", at, at + 1)).collect::<Vec<_>>();
     let checked = AnswerValidator::new("p", &text).with_continue_check(&ends);
     assert_eq!(checked.outline(nodes()).expect_err("cancelled").kind(), Kind::Cancelled);
     assert_eq!(asked.get(), 3, "the check must run once per interval");
