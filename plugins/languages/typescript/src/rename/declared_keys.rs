@@ -25,6 +25,12 @@ pub(super) fn declared_key(checker: &Checker<'_>, name: &str, sites: &[Site]) ->
     DeclaredKey { name: name.to_owned(), locations: places, forms }
 }
 
+/// Returns whether only its own class may access a member, at each of its declarations.
+pub(crate) fn is_private_member(checker: &Checker<'_>, key: &DeclaredKey) -> bool {
+    let mut sites = key.locations.iter().filter_map(|place| checker.site_at(place)).peekable();
+    sites.peek().is_some() && sites.all(|site| is_private(checker, site))
+}
+
 /// Returns the key of a literal type.
 pub(super) fn literal_key(checker: &Checker<'_>, name: &str, sites: &[Site]) -> DeclaredKey {
     let locations = sites.iter().map(|site| checker.location_of(*site)).collect();

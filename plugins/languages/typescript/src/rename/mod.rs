@@ -51,6 +51,7 @@ use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
+pub(crate) use crate::rename::declared_keys::is_private_member;
 use crate::rename::declared_keys::{declared_key, literal_key};
 use crate::rename::export_names::exported_member_names;
 pub(crate) use crate::rename::export_names::{importable_names, whole_symbol};

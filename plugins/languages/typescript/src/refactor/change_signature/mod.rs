@@ -181,8 +181,7 @@ fn ask_for_member(
         AstKind::AssignmentExpression(set) => assigned_owner(checker, &set.left),
         _ => None,
     });
-    let is_private = key.name.starts_with('#') || !key.forms.is_empty();
-    if is_private {
+    if key.name.starts_with('#') || rename::is_private_member(checker, key) {
         return;
     }
     let owner: Vec<SymbolId> = owner.into_iter().collect();
