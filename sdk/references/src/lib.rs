@@ -9,6 +9,7 @@ mod definitions;
 mod empty_containers;
 mod include_patterns;
 mod manifests;
+mod removals;
 mod resolution;
 mod resources;
 mod rules;
@@ -20,6 +21,7 @@ pub use dead_reference::{OtherFiles, dead_references};
 pub use definitions::{Definition, Definitions, may_define};
 pub use empty_containers::with_empty_containers;
 pub use include_patterns::{PatternInsertion, extend_globs};
+pub use removals::{Container, ELEMENT, with_containers};
 pub use resolution::{format_specifiers, resolve};
 pub use schema::{EXTRACTED_NAME, Extraction, plan_extraction};
 pub use schema_hover::{PathStep, SchemaDocument, hover_info, path_to, schema_locations};
@@ -116,7 +118,7 @@ impl<T: Tree> Walk<'_, T> {
         let tree = self.tree;
         let inside: Vec<(String, T::Node)> = match tree.kind(node) {
             Kind::Object => tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect(),
-            Kind::Array => tree.children(node).map(|element| (rules::ELEMENT.to_owned(), element)).collect(),
+            Kind::Array => tree.children(node).map(|element| (ELEMENT.to_owned(), element)).collect(),
             Kind::String => return self.check_text(node, keys),
             _ => return,
         };

@@ -1,6 +1,9 @@
 //! References in Cargo manifests and in `pyproject.toml`.
 
-use crate::rules::{ELEMENT, ReferenceInValue, whole_value};
+use crate::{
+    removals::ELEMENT,
+    rules::{ReferenceInValue, whole_value},
+};
 
 /// References in a value of `Cargo.toml`.
 pub(crate) fn cargo_references(keys: &[&str], value: &str) -> Vec<ReferenceInValue> {

@@ -8,10 +8,9 @@ use marquetry_sdk::paths::{is_relative, looks_like_path};
 use crate::{
     command_paths::{CommandPath, command_paths},
     manifests,
+    removals::ELEMENT,
 };
 
-/// Matches any element of an array in a path of keys.
-pub(crate) const ELEMENT: &str = "[]";
 /// Separator in the text of a link's kind: after it comes the base folder of the path, relative to the folder of the
 /// file.
 pub(crate) const BASE_SEPARATOR: &str = " in ";

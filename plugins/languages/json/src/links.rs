@@ -58,8 +58,8 @@ impl Linking for Json {
 
     fn unlink(document: &JsonDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
-        let nodes = removals::with_elements(document.source(), nodes);
-        let nodes = with_empty_containers(&document.source(), document.path(), nodes)?;
+        let nodes = removals::with_elements(document.source(), &nodes);
+        let nodes = with_empty_containers(&document.source(), document.path(), &nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }

@@ -46,7 +46,7 @@ impl Linking for Toml {
 
     fn unlink(document: &TomlDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
-        let nodes = removals::with_tables(document.source(), document.path(), nodes)?;
+        let nodes = removals::with_tables(document.source(), document.path(), &nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }

@@ -3,7 +3,8 @@
 //!
 //! The rules need no names of files: the references of each kind of file are at other keys.
 
-use marquetry_jsonpath::{Kind, Tree};
+use marquetry_jsonpath::Tree;
+use marquetry_references::{Container, ELEMENT, with_containers};
 use marquetry_sdk::{
     FailureKind, Result, fail, paths,
     workspace::{self, EntryKind},
@@ -11,10 +12,6 @@ use marquetry_sdk::{
 
 use crate::{source::Source, table::Id};
 
-/// Matches any element of an array in a path of keys.
-const ELEMENT: &str = "[]";
-/// Maximum depth of values to visit.
-const DEEPEST: usize = 100;
 /// Path of a library for which the manifest names no path.
 const DEFAULT_LIBRARY: &str = "src/lib.rs";
 
@@ -23,88 +20,55 @@ const DEFAULT_LIBRARY: &str = "src/lib.rs";
 /// # Errors
 ///
 /// Fails with `Unsupported` if the table around a path would be invalid without it.
-pub(crate) fn with_tables(source: Source<'_>, path: &str, removed: Vec<Id>) -> Result<Vec<Id>> {
+pub(crate) fn with_tables(source: Source<'_>, path: &str, removed: &[Id]) -> Result<Vec<Id>> {
     let library = paths::join(paths::folder(path), DEFAULT_LIBRARY);
     let has_library = library.is_some_and(|path| workspace::stat(&path) == Some(EntryKind::File));
-    let mut walk = Walk { source, has_library, removed, removals: Vec::new(), refusal: None };
-    walk.visit(source.root(), &mut Vec::new());
-    match walk.refusal {
+    let mut refusal = None;
+    let removals = with_containers(&source, removed, |container: &Container<'_, Id>| {
+        let goes =
+            container.removed.first().is_some_and(|name| is_removed_with(container.keys, name, container.is_emptied));
+        if !goes {
+            refusal = refusal.take().or_else(|| refused_removal(source, container, has_library));
+        }
+        goes
+    });
+    match refusal {
         Some((name, why)) => Err(fail(FailureKind::Unsupported, format!("`{name}` cannot be removed alone: {why}"))
             .hint("edit the table by hand")),
-        None => {
-            walk.removals.sort_unstable();
-            Ok(walk.removals)
-        }
+        None => Ok(removals),
     }
 }
 
-struct Walk<'d> {
-    source: Source<'d>,
-    /// True if the default file of a library exists.
+/// Returns the keys of a path that must stay in a table, and the reason.
+fn refused_removal(
+    source: Source<'_>,
+    container: &Container<'_, Id>,
     has_library: bool,
-    removed: Vec<Id>,
-    removals: Vec<Id>,
-    /// Keys of a path that cannot be removed, and the reason.
-    refusal: Option<(String, &'static str)>,
+) -> Option<(String, &'static str)> {
+    let Container { node, keys, removed, .. } = *container;
+    let has = |names: &[&str]| {
+        let is_kept = |name: &&str| !removed.iter().any(|gone| gone == name);
+        names.iter().any(|name| is_kept(name) && source.member(node, name).is_some())
+    };
+    let (name, why) = removed.iter().find_map(|name| Some((name, reason_to_keep(keys, name, has_library, &has)?)))?;
+    let shown = keys.iter().copied().chain([name.as_str()]).filter(|key| *key != ELEMENT);
+    Some((shown.collect::<Vec<_>>().join("."), why))
 }
 
-impl Walk<'_> {
-    /// Returns whether the value is removed. Recursion ends at [`DEEPEST`].
-    fn visit(&mut self, node: Id, keys: &mut Vec<String>) -> bool {
-        if self.removed.binary_search(&node).is_ok() {
-            self.removals.push(node);
-            return true;
+/// The reason why a path in the table at these keys is kept; `has` returns whether it has one of some keys that
+/// remain.
+fn reason_to_keep(keys: &[&str], name: &str, has_library: bool, has: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
+    match (keys, name) {
+        (["lib"], "path") if !has_library => Some("the package would have no library, but a table for it"),
+        ([.., "dependencies" | "dev-dependencies" | "build-dependencies", _], "path")
+            if !has(&["version", "git", "url", "workspace"]) =>
+        {
+            Some("the dependency would have no source")
         }
-        if keys.len() > DEEPEST {
-            return false;
+        (["tool", "setuptools", "dynamic", _], "file") | (["tool", "hatch" | "pdm", "version"], "path") => {
+            Some("the value is read from this file")
         }
-        let source = self.source;
-        let inside: Vec<(String, Id)> = match source.kind(node) {
-            Kind::Object => source.members(node).map(|(key, value)| (key.into_owned(), value)).collect(),
-            Kind::Array => source.children(node).map(|element| (ELEMENT.to_owned(), element)).collect(),
-            _ => return false,
-        };
-        let (before, count) = (self.removals.len(), inside.len());
-        let mut gone: Vec<String> = Vec::new();
-        for (key, value) in inside {
-            keys.push(key);
-            let goes = self.visit(value, keys);
-            gone.extend(keys.pop().filter(|_| goes));
-        }
-        let Some(name) = gone.first() else { return false };
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        if is_removed_with(&keys, name, gone.len() == count) {
-            self.removals.truncate(before);
-            self.removals.push(node);
-            return true;
-        }
-        let has = |names: &[&str]| {
-            let is_kept = |name: &&str| !gone.iter().any(|gone| gone == name);
-            names.iter().any(|name| is_kept(name) && source.member(node, name).is_some())
-        };
-        let refused = gone.iter().find_map(|name| Some((name, self.reason_to_keep(&keys, name, &has)?)));
-        if let Some((name, why)) = refused {
-            let shown = keys.iter().copied().chain([name.as_str()]).filter(|key| *key != ELEMENT);
-            self.refusal.get_or_insert((shown.collect::<Vec<_>>().join("."), why));
-        }
-        false
-    }
-
-    /// The reason why a path in the table at these keys is kept; `has` returns whether it has one of some keys that
-    /// remain.
-    fn reason_to_keep(&self, keys: &[&str], name: &str, has: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
-        match (keys, name) {
-            (["lib"], "path") if !self.has_library => Some("the package would have no library, but a table for it"),
-            ([.., "dependencies" | "dev-dependencies" | "build-dependencies", _], "path")
-                if !has(&["version", "git", "url", "workspace"]) =>
-            {
-                Some("the dependency would have no source")
-            }
-            (["tool", "setuptools", "dynamic", _], "file") | (["tool", "hatch" | "pdm", "version"], "path") => {
-                Some("the value is read from this file")
-            }
-            _ => None,
-        }
+        _ => None,
     }
 }
 

@@ -57,7 +57,7 @@ impl Linking for Yaml {
 
     fn unlink(document: &YamlDocument, links: &[u32]) -> Result<Rewrite> {
         let nodes = removable_values(&literal_references(document), links)?;
-        let nodes = removals::with_items(&LiteralNodes(document.source()), nodes)?;
+        let nodes = removals::with_items(&LiteralNodes(document.source()), &nodes)?;
         document.edit(&nodes, &Operation::Delete, EditOptions { include_doc: false, force: false }).map(Rewrite::from)
     }
 }

@@ -4,88 +4,53 @@
 //! The rules need no names of files: the references of each kind of file are at other keys.
 
 use marquetry_jsonpath::{Kind, Tree};
+use marquetry_references::{Container, ELEMENT, with_containers};
 use marquetry_sdk::{FailureKind, Result, fail};
 
 use crate::table::Id;
-
-/// Matches any item of a sequence in a path of keys.
-const ITEM: &str = "[]";
-/// Maximum depth of values to visit.
-const DEEPEST: usize = 100;
 
 /// The values to remove, sorted. An item is removed as a whole if its reference is removed.
 ///
 /// # Errors
 ///
 /// Fails with `Unsupported` if the mapping or the sequence around a value would be invalid without it.
-pub(crate) fn with_items<T: Tree<Node = Id>>(tree: &T, removed: Vec<Id>) -> Result<Vec<Id>> {
-    let mut walk = Walk { tree, removed, removals: Vec::new(), refusal: None };
-    walk.visit(tree.root(), &mut Vec::new());
-    match walk.refusal {
+pub(crate) fn with_items<T: Tree<Node = Id>>(tree: &T, removed: &[Id]) -> Result<Vec<Id>> {
+    let mut refusal = None;
+    let removals = with_containers(tree, removed, |container: &Container<'_, Id>| {
+        let goes = is_removed(tree, container);
+        if !goes {
+            refusal = refusal.take().or_else(|| refused_removal(tree, container));
+        }
+        goes
+    });
+    match refusal {
         Some((name, why)) => Err(fail(FailureKind::Unsupported, format!("`{name}` cannot be removed alone: {why}"))
             .hint("edit the entry by hand")),
-        None => {
-            walk.removals.sort_unstable();
-            Ok(walk.removals)
+        None => Ok(removals),
+    }
+}
+
+/// Returns whether a collection is removed with the values in it.
+fn is_removed<T: Tree<Node = Id>>(tree: &T, container: &Container<'_, Id>) -> bool {
+    let Container { node, keys, removed, is_emptied } = *container;
+    match tree.kind(node) {
+        Kind::Array => is_emptied && matches!(keys, ["nav", _, ..]),
+        _ => {
+            let is_reference = |name: &String| matches!(name.as_str(), "path" | "source");
+            keys.last() == Some(&ELEMENT) && (is_emptied || removed.iter().any(is_reference))
         }
     }
 }
 
-struct Walk<'t, T> {
-    tree: &'t T,
-    removed: Vec<Id>,
-    removals: Vec<Id>,
-    /// Key of a reference that cannot be removed, and the reason.
-    refusal: Option<(String, &'static str)>,
-}
-
-impl<T: Tree<Node = Id>> Walk<'_, T> {
-    /// Returns whether the value is removed. Recursion ends at [`DEEPEST`].
-    fn visit(&mut self, node: Id, keys: &mut Vec<String>) -> bool {
-        if self.removed.binary_search(&node).is_ok() {
-            self.removals.push(node);
-            return true;
-        }
-        if keys.len() > DEEPEST {
-            return false;
-        }
-        let tree = self.tree;
-        let inside: Vec<(String, Id)> = match tree.kind(node) {
-            Kind::Object => tree.members(node).map(|(key, value)| (key.into_owned(), value)).collect(),
-            Kind::Array => tree.children(node).map(|item| (ITEM.to_owned(), item)).collect(),
-            _ => return false,
-        };
-        let (before, count) = (self.removals.len(), inside.len());
-        let mut gone: Vec<String> = Vec::new();
-        for (key, value) in inside {
-            keys.push(key);
-            let goes = self.visit(value, keys);
-            gone.extend(keys.pop().filter(|_| goes));
-        }
-        if gone.is_empty() {
-            return false;
-        }
-        let is_item = keys.last().is_some_and(|key| key == ITEM);
-        let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
-        let all = gone.len() == count;
-        let goes = match tree.kind(node) {
-            Kind::Array => all && matches!(keys.as_slice(), ["nav", _, ..]),
-            _ => is_item && (all || gone.iter().any(|name| matches!(name.as_str(), "path" | "source"))),
-        };
-        if goes {
-            self.removals.truncate(before);
-            self.removals.push(node);
-            return true;
-        }
-        let has = |name: &str| tree.kind(node) == Kind::Object && tree.member(node, name).is_some();
-        for name in gone {
-            if let Some(why) = reason_to_keep(&keys, &name, all, &has) {
-                let shown = if name == ITEM { keys.last().copied().unwrap_or_default().to_owned() } else { name };
-                self.refusal.get_or_insert((shown, why));
-            }
-        }
-        false
-    }
+/// Returns the key of a value that must stay in a collection, and the reason.
+fn refused_removal<T: Tree<Node = Id>>(tree: &T, container: &Container<'_, Id>) -> Option<(String, &'static str)> {
+    let Container { node, keys, removed, is_emptied } = *container;
+    let has = |name: &str| tree.kind(node) == Kind::Object && tree.member(node, name).is_some();
+    removed.iter().find_map(|name| {
+        let why = reason_to_keep(keys, name, is_emptied, &has)?;
+        let is_item = name == ELEMENT;
+        Some((if is_item { keys.last().copied().unwrap_or_default().to_owned() } else { name.clone() }, why))
+    })
 }
 
 /// The reason why a value of the collection at these keys is kept. `all` is true if the collection would be empty; `has`
@@ -96,14 +61,14 @@ fn reason_to_keep(keys: &[&str], name: &str, all: bool, has: &dyn Fn(&str) -> bo
         (["services", _, "build"], "context" | "dockerfile") => Some("the build would use other files"),
         (["services", _, "extends"], "file") => Some("the service would extend one of this file"),
         (["configs" | "secrets", _], "file") => Some("services may use it, and it would have no content"),
-        (["jobs", _] | ["jobs", _, "steps", ITEM], "uses") => Some("there would be nothing to run"),
-        (["jobs", _, "steps", ITEM] | [.., "defaults", "run"], "working-directory") => {
+        (["jobs", _] | ["jobs", _, "steps", ELEMENT], "uses") => Some("there would be nothing to run"),
+        (["jobs", _, "steps", ELEMENT] | [.., "defaults", "run"], "working-directory") => {
             Some("the commands would run in another folder")
         }
         (["runs"], "main" | "image") => Some("the action would have nothing to run"),
         ([], "docs_dir") => Some("the pages would be read from another folder"),
-        (["packages"] | ["jobs", _, "steps"], ITEM) if all => Some("the list would be empty, which is an error"),
-        (["on", _, "paths" | "paths-ignore"], ITEM) if all => {
+        (["packages"] | ["jobs", _, "steps"], ELEMENT) if all => Some("the list would be empty, which is an error"),
+        (["on", _, "paths" | "paths-ignore"], ELEMENT) if all => {
             Some("the list would be empty, and the workflow would run at other times")
         }
         _ => None,
