@@ -220,7 +220,7 @@ fn is_name_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The name at the start of a text; empty if there is none.
+/// The name at the start of a text; empty if the text starts with something else.
 fn leading_name(text: &str) -> &str {
     let word = &text[..text.find(|c| !is_name_part(c)).unwrap_or(text.len())];
     if is_identifier(word) { word } else { "" }

@@ -249,7 +249,7 @@ impl<'r, 'v> SpecifierFormatter<'r, 'v> {
     }
 
     /// Returns whether a specifier names another package that contains the linked file, although no workspace lists the
-    /// package: an alias leads to its source.
+    /// package: an alias resolves to its source.
     fn names_other_package(&self, written: &str) -> bool {
         let workspace = self.resolver.workspace;
         let own = monorepo::enclosing_package(workspace, &self.resolver.folder).map(|(folder, _)| folder);
