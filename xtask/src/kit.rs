@@ -30,7 +30,7 @@ npx marquetry-build pack.js -o pack.wasm",
         "cp -RL \"$MARQUETRY/examples/packs/properties-python\" pack && cp -RL \"$MARQUETRY/sdk/python\" sdk
 python3 -m venv venv && venv/bin/pip install --quiet --disable-pip-version-check ./sdk && cd pack
 ../venv/bin/python -m unittest
-../venv/bin/python -m marquetry build pack.py -o pack.wasm",
+../venv/bin/python -m marquetry_sdk build pack.py -o pack.wasm",
         "pack.wasm",
     ),
     (

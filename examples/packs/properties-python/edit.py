@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from marquetry import (
+from marquetry_sdk import (
     Delete, Edit, EditOptions, Failure, InsertAfter, InsertBefore, InsertInto, Operation, Position, Replace, ReplaceBody,
     Span, Wrap, apply, indent_at, line_end, line_start, next_line, previous_line, reindent,
 )  # fmt: skip

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import TYPE_CHECKING
 
-from marquetry import (
+from marquetry_sdk import (
     Address, At, Context, Delete, Destination, Edit, EditOptions, Exported, ExportedName, External, Failure, Imported, ImportedName,
     Inside, InterfaceFacts, Link, Missing, Occurrence, Place, RenamedExport, RenameResult, Request, Resolution, SpecifierRequest, Span,
     Subject, Unknown, folder, join, relative,
 )  # fmt: skip
-from marquetry import workspace
+from marquetry_sdk import workspace
 from parse import Item, parse
 
 if TYPE_CHECKING:

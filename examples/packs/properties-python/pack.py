@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 import edit
-from marquetry import (
+from marquetry_sdk import (
     Document, Edit, EditOptions, Failure, Form, Node, Operation, Pack, Diagnostic, Query, Span, Target, TargetHelp, line_end,
 )  # fmt: skip
 from names import Links, Symbols

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from marquetry import Diagnostic, Span, indent_at, line_end, line_start, next_line, previous_line
+from marquetry_sdk import Diagnostic, Span, indent_at, line_end, line_start, next_line, previous_line
 
 # The key ends at the first separator that is not escaped with `\`.
 _KEY = re.compile(r"(?:\\.|[^\\=: \t])*\\?", re.DOTALL)

@@ -2,10 +2,10 @@
 
 import unittest
 
-from marquetry import (
+from marquetry_sdk import (
     Address, Context, Delete, Failure, Imported, InsertAfter, InsertBefore, InsertInto, Replace, ReplaceBody, Request, SpecifierRequest, Wrap,
 )  # fmt: skip
-from marquetry.testing import Bench, laws, open
+from marquetry_sdk.testing import Bench, laws, open
 from pack import pack
 
 JAVA = "! Server.\nserver.port = 8080\nserver.hosts a.example, \\\n             b.example\nserver[0]:x\nempty\n"

@@ -2,7 +2,7 @@
 
 import unittest
 
-from marquetry.offsets import Offsets
+from marquetry_sdk.offsets import Offsets
 
 TEXTS = ["", "plain", "é", "aé", "éa", "😀", "a😀b", "ü=😀 é\nx", "\ufeffa", "漢字かな", "a\r\né\r\n", "é" * 1000, "😀" * 700 + "x"]
 

@@ -5,10 +5,10 @@ import io
 import re
 import unittest
 
-from marquetry import Case, Context, Document, Edit, Failure, FileMoves, Node, Pack, Place, RenameResult, Replace, Resolution, Span, TargetHelp, nearest, workspace
-from marquetry.build import files_section
-from marquetry.contract import read_contract
-from marquetry.testing import open
+from marquetry_sdk import Case, Context, Document, Edit, Failure, FileMoves, Node, Pack, Place, RenameResult, Replace, Resolution, Span, TargetHelp, nearest, workspace
+from marquetry_sdk.build import files_section
+from marquetry_sdk.contract import read_contract
+from marquetry_sdk.testing import open
 
 
 class Words(Document):
@@ -85,7 +85,7 @@ class PackTest(unittest.TestCase):
                 return RenameResult("x")
 
         bench = open(words(symbols=Symbols()), "a.words", "é x", workspace={"b.words": "é y"})
-        from marquetry import At
+        from marquetry_sdk import At
 
         resolution = bench.call("symbols", "resolve-symbol", At(2))
         self.assertEqual((resolution.name, resolution.elsewhere.offset), ("2", 3))

@@ -132,7 +132,7 @@ mod tests {
         for (language, wanted) in [
             (Language::Rust, "sdk/src/lib.rs"),
             (Language::JavaScript, "sdk/build/main.js"),
-            (Language::Python, "sdk/marquetry/wit/language.wit"),
+            (Language::Python, "sdk/marquetry_sdk/wit/language.wit"),
             (Language::Extism, "sdk/json.ts"),
         ] {
             let files = files(language, "a");

@@ -95,13 +95,17 @@ pub(super) fn check_commands(tree: &Tree, breaches: &mut Vec<String>) -> Result<
 /// Commands that install a Python package and are followed by its name.
 const PYTHON_INSTALLERS: [&str; 4] = ["uvx ", "pipx run ", "pip install ", "uv tool install "];
 
-/// Checks that no file names a command that installs `marquetry` with Python: this name belongs to another project there.
+/// Checks that no Python package of ours is called `marquetry`, and that no file names a command that installs it: this
+/// name belongs to another project there.
 pub(super) fn check_python_name(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     for name in tree.files("")? {
         let Ok(text) = fs::read_to_string(tree.top.join(&name)) else { continue };
         let is_foreign = |installer: &&&str| package_after(&text, installer);
         for installer in PYTHON_INSTALLERS.iter().filter(is_foreign) {
             breaches.push(format!("{name}: `{installer}marquetry` installs another project; ours is `marquetry-cli`"));
+        }
+        if name.ends_with("pyproject.toml") && text.lines().any(|line| line == "name = \"marquetry\"") {
+            breaches.push(format!("{name}: the Python package `marquetry` belongs to another project"));
         }
     }
     Ok(())

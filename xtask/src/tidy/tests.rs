@@ -154,4 +154,8 @@ fn python_package_of_another_project_is_not_named() {
     let foreign = ["uvx", "marquetry"].join(" ");
     let breach = format!("README.md: `{foreign}` installs another project; ours is `marquetry-cli`");
     check("no-python", &[("README.md", &page("uvx", "marquetry"))], &[&breach]);
+    let project = "[project]\nname = \"marquetry\"\n";
+    let breach = "sdk/pyproject.toml: the Python package `marquetry` belongs to another project";
+    check("no-project", &[("sdk/pyproject.toml", project)], &[breach]);
+    check("own-project", &[("sdk/pyproject.toml", "[project]\nname = \"marquetry-sdk\"\n")], &[]);
 }

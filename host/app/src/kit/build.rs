@@ -61,7 +61,7 @@ fn build_python(folder: &Path) -> Result<PathBuf> {
     let project = text.parse::<DocumentMut>().map_err(|error| Error::new(Kind::ParseError, error.to_string()))?;
     let name = project.get("project").and_then(|project| project.get("name")).and_then(Item::as_str).unwrap_or("pack");
     let file = format!("{name}.wasm");
-    run_tool(folder, inside, &["-m", "marquetry", "build", "pack.py", "-o", &file])?;
+    run_tool(folder, inside, &["-m", "marquetry_sdk", "build", "pack.py", "-o", &file])?;
     component_at(folder.join(file), "`pack.py` must define the pack as `pack`")
 }
 

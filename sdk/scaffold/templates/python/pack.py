@@ -3,7 +3,7 @@
 import re
 from dataclasses import dataclass
 
-from marquetry import (
+from marquetry_sdk import (
     Delete,
     Document,
     Edit,

@@ -2,8 +2,8 @@
 
 import unittest
 
-from marquetry import Delete, Failure, Replace
-from marquetry.testing import laws, open
+from marquetry_sdk import Delete, Failure, Replace
+from marquetry_sdk.testing import laws, open
 from pack import pack
 
 TEXT = "title: Shöp 😀\nprice: 10\nprice: 12\nnote:\n"

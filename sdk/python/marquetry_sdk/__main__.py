@@ -1,4 +1,4 @@
-"""`python -m marquetry build pack.py -o pack.wasm`."""
+"""`python -m marquetry_sdk build pack.py -o pack.wasm`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from .build import BuildError, build
 
 
 def main() -> int:
-    parser = argparse.ArgumentParser(prog="marquetry", description="Makes a component of a pack.")
+    parser = argparse.ArgumentParser(prog="marquetry-sdk", description="Makes a component of a pack.")
     commands = parser.add_subparsers(dest="command", required=True)
     making = commands.add_parser("build", help="make a component")
     making.add_argument("source", type=Path, help="the module with `pack = Pack(…)`")

@@ -170,7 +170,7 @@ def _tell(label: str, error: BaseException) -> None:
     while step is not None:
         code = step.tb_frame.f_code
         path = PurePosixPath(code.co_filename.replace("\\", "/"))
-        if path.parent.name != "marquetry":
+        if path.parent.name != "marquetry_sdk":
             calls.append(f"    at {code.co_name} ({path.name}:{step.tb_lineno})")
         step = step.tb_next
     for line in reversed(calls):

@@ -25,8 +25,8 @@ import json
 from componentize_py_types import Err, Ok
 from wit_world.imports import {imports}
 
-from marquetry.export import exports_of
-from marquetry.host import Host
+from marquetry_sdk.export import exports_of
+from marquetry_sdk.host import Host
 from {module} import pack
 
 _LEVELS = {{level.name.lower(): level for level in log.Level}}
@@ -53,7 +53,7 @@ def load(source: Path) -> tuple[Pack, bool]:
         raise BuildError(_description(error)) from error
     if not isinstance(pack, Pack):
         raise BuildError(f"{source} has no pack: write `pack = Pack(id=…, …)` at its top level")
-    return pack, "marquetry.workspace" in sys.modules
+    return pack, "marquetry_sdk.workspace" in sys.modules
 
 
 def _description(error: Exception) -> str:
@@ -90,7 +90,7 @@ def _write_app(folder: Path, source: Path, interfaces: list[str], uses_workspace
     world = "\n  ".join(lines)
     (wit / "built.wit").write_text(f"package marquetry:language@{contract['version']};\nworld built {{\n  {world}\n}}\n")
     app = folder / "app"
-    shutil.copytree(Path(__file__).parent, app / "marquetry", ignore=_LEFT_OUT)
+    shutil.copytree(Path(__file__).parent, app / "marquetry_sdk", ignore=_LEFT_OUT)
     used = _APP.format(
         imports="log, types, workspace" if uses_workspace else "log, types",
         module=source.stem,
