@@ -63,9 +63,12 @@ fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
         let shares = |other: &usize| outline.symbols.get(*other).is_some_and(|other| other.node == symbol.node);
         let first = (0..*index).rev().take_while(shares).last().unwrap_or(*index);
         if !symbol.is_alone && (first..).take_while(shares).any(|other| !chosen.contains(&other)) {
-            return Err(Failure::unsupported(format!("the statement of `{}` has other names, too", symbol.address))
-                .hint("replace the statement as a `lines` target")
-                .at(symbol.span));
+            return Err(Failure::unsupported(format!(
+                "the statement of `{}` also declares other names",
+                symbol.address
+            ))
+            .hint("replace the statement as a `lines` target")
+            .at(symbol.span));
         }
         by_block.entry(symbol.block).or_default().push(symbol.node);
     }
@@ -266,9 +269,12 @@ impl<'d> SymbolEdit<'d> {
         let symbol = self.symbol;
         let (text, start) = (self.text(), symbol.span.range().start);
         if !symbol.is_alone {
-            return Err(Failure::unsupported(format!("the statement of `{}` has other names, too", symbol.address))
-                .hint("wrap the statement as a `lines` target")
-                .at(symbol.span));
+            return Err(Failure::unsupported(format!(
+                "the statement of `{}` also declares other names",
+                symbol.address
+            ))
+            .hint("wrap the statement as a `lines` target")
+            .at(symbol.span));
         }
         let tail = self.end_of_item();
         if !lines::starts_line(text, start) || !lines::ends_line(text, tail) {

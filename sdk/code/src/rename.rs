@@ -51,14 +51,14 @@ impl Bound {
 pub fn bound_at(document: &CodeDocument, offset: u32) -> Result<Bound> {
     let at = Span { start: offset, end: offset };
     let Some(place) = document.names().at(offset) else {
-        return Err(fail(FailureKind::TargetNotFound, "no name at this position can be followed")
-            .hint("point at a name of the file: a function, class, variable, parameter or import")
+        return Err(fail(FailureKind::TargetNotFound, "no name at this position can be resolved")
+            .hint("give the position of a function, class, variable, parameter or import")
             .at(at));
     };
     match document.names().owner_of(place) {
         Some(owner) => Ok(Bound { name: place.name.clone(), owner }),
         None => Err(fail(FailureKind::TargetNotFound, format!("`{}` is not declared in this file", place.name))
-            .hint("it is built in, or comes from an import of all names")
+            .hint("it is built in, or comes from an import with `*`")
             .at(place.span)),
     }
 }
@@ -109,7 +109,7 @@ pub fn rename(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<
 pub fn check_conflict(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<()> {
     match document.names().rename_conflict(&bound.name, bound.owner, new_name) {
         None => Ok(()),
-        Some(place) => Err(fail(FailureKind::RefactorFailed, format!("`{new_name}` has another meaning here already"))
+        Some(place) => Err(fail(FailureKind::RefactorFailed, format!("`{new_name}` already has another meaning here"))
             .hint("choose another name: the two could not be distinguished afterwards")
             .at(place.span)),
     }
@@ -122,16 +122,14 @@ fn rename_place(document: &CodeDocument, place: &NamePlace, new_name: &str) -> R
     }
     match (document.language().hooks.rename_import)(document, place, new_name) {
         Some(edit) => Ok(edit),
-        None => {
-            Err(fail(FailureKind::RefactorFailed, format!("the import of `{}` cannot get another name", place.name))
-                .hint("import it with an alias first")
-                .at(place.span))
-        }
+        None => Err(fail(FailureKind::RefactorFailed, format!("the import of `{}` cannot be renamed", place.name))
+            .hint("import it with an alias first")
+            .at(place.span)),
     }
 }
 
 /// The failure of a rename of a member.
 pub fn member_failure(name: &str) -> Failure {
     fail(FailureKind::Unsupported, format!("`{name}` is a member: without types its uses cannot be proved"))
-        .hint("use a language server (`engine: \"server\"`), or rename the places that a search finds")
+        .hint("use a language server (`engine: \"server\"`), or edit each place that a search for the name finds")
 }

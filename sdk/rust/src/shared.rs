@@ -180,7 +180,7 @@ pub fn check_new_name(space: &str, name: &str) -> Result<()> {
     match space {
         CSS_CLASS | CSS_ID | PLACEHOLDER if name.starts_with(['.', '#', '%']) => {
             Err(wrong("the sign before the name is selector syntax")
-                .hint("leave the sign out")
+                .hint("leave out the sign")
                 .candidates([name[1..].to_owned()].into_iter().filter(|rest| !rest.is_empty())))
         }
         CUSTOM_PROPERTY if !name.starts_with("--") || name.len() == 2 => {
@@ -254,8 +254,8 @@ impl Mentions {
             })
         };
         touching(0).or_else(|| touching(1)).ok_or_else(|| {
-            fail(FailureKind::TargetNotFound, "no name at this position can be followed")
-                .hint("point at the name of a class, an id, a custom property or an animation")
+            fail(FailureKind::TargetNotFound, "no name at this position can be resolved")
+                .hint("give the position of a class, an id, a custom property or an animation")
                 .at(Span { start: offset, end: offset })
         })
     }
@@ -303,7 +303,7 @@ impl Mentions {
         let kind = name_kind(space);
         let taken = self.0.iter().find(|m| m.namespace == space && m.has_name() && m.name == new_name);
         if let Some(taken) = taken {
-            return Err(fail(FailureKind::RefactorFailed, format!("the file has the {kind} `{new_name}` already"))
+            return Err(fail(FailureKind::RefactorFailed, format!("the file already has the {kind} `{new_name}`"))
                 .hint("choose another name: the two could not be distinguished afterwards")
                 .at(taken.span));
         }

@@ -274,7 +274,7 @@ impl Lexer<'_> {
                 Some((sign, class)) => self.push(*class, TokenKind::Sign, start + sign.len()),
                 None => {
                     let end = start + c.len_utf8();
-                    self.error(start, end, &format!("`{}` is not a character of Go", c.escape_debug()));
+                    self.error(start, end, &format!("unexpected character `{}`", c.escape_debug()));
                     self.lexed.written.push(Token { kind: TokenKind::Sign, span: Span::new(start, end) });
                     self.at = end;
                 }

@@ -194,7 +194,7 @@ fn destination(from: &str, request: &Request) -> Destination {
             Found::Folder(path) => inside(path),
             Found::Possible(path) if kind != IMPORT => inside(path),
             Found::Possible(path) => {
-                Destination::Unknown(format!("it may be `{path}`: no `go.mod` says which folder the module is"))
+                Destination::Unknown(format!("it may be `{path}`: no `go.mod` defines the path of the module"))
             }
             Found::Missing(path) if kind == IMPORT => Destination::Missing(path),
             Found::Missing(_) | Found::Elsewhere => Destination::External,

@@ -2,7 +2,7 @@
 //!
 //! A local name is visible from the end of its declaration to the end of the block around it, so a use refers to the
 //! binding of the innermost block. What no block binds is a name of the file (an import), of the package, of a package
-//! that is imported by `.`, or of the language.
+//! that the file imports with a dot import, or of the language.
 
 use std::collections::HashMap;
 

@@ -85,7 +85,8 @@ impl<'d> Symbol<'d> {
             Subject::Exported(name) => Ok(Target::Top(self.package(), name.clone())),
             Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
             Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
-                Err(Failure::unsupported("packages of Go have no such symbols").hint("point at a name of the file"))
+                Err(Failure::unsupported("Go files have no symbols of this kind")
+                    .hint("give the position of a name in the file"))
             }
         }
     }
@@ -95,8 +96,8 @@ impl<'d> Symbol<'d> {
             return self.target_of_member(member.node, member.is_declaration);
         }
         let Some(place) = self.file.names.at(offset) else {
-            return Err(fail(FailureKind::TargetNotFound, "no name at this position can be followed")
-                .hint("point at a name of the file: a declaration, variable, field or method")
+            return Err(fail(FailureKind::TargetNotFound, "no name at this position can be resolved")
+                .hint("give the position of a declaration, variable, field or method")
                 .at(Span { start: offset, end: offset }));
         };
         if place.is_key {
@@ -115,8 +116,8 @@ impl<'d> Symbol<'d> {
         }
     }
 
-    /// A name that the file does not declare: that of an import, of another file of the package, or of a package that
-    /// is imported by `.`.
+    /// A name that the file does not declare: that of an import, of another file of the package, or of a package
+    /// that the file imports with a dot import.
     fn target_of_free(&self, span: Span) -> Result<Target> {
         let name = self.text(span);
         if let Some(import) = self.imports.iter().position(|(_, local)| local == name) {
@@ -131,7 +132,11 @@ impl<'d> Symbol<'d> {
             return Ok(Target::Top(other, name.to_owned()));
         }
         let failure = fail(FailureKind::TargetNotFound, format!("`{name}` is not declared in the workspace")).at(span);
-        Err(failure.hint(if is_universal(name) { "it is a name of the language" } else { "point at its declaration" }))
+        Err(failure.hint(if is_universal(name) {
+            "it is a name of the language"
+        } else {
+            "give the position of its declaration"
+        }))
     }
 
     fn target_of_member(&self, node: marquetry_code::NodeIndex, is_declaration: bool) -> Result<Target> {
@@ -194,7 +199,7 @@ impl<'d> Symbol<'d> {
         matches!(found, Found::Possible(folder) if folder == package.folder)
     }
 
-    /// The packages of the workspace whose names the file imports by `.`.
+    /// The packages of the workspace that the file imports with a dot import.
     fn dot_imports(&self) -> Vec<Package> {
         let dots = (0..self.imports.len()).filter(|import| self.imports[*import].1 == ".");
         dots.filter_map(|import| self.package_of_import(import)).collect()
@@ -218,8 +223,9 @@ fn declarations(package: &Package, name: &str) -> Vec<FileLocation> {
 }
 
 fn unknown_member(name: &str) -> Failure {
-    fail(FailureKind::Unsupported, format!("the type that `{name}` belongs to is not known here"))
-        .hint("point at the declaration of the field or method, or use a language server (`engine: \"server\"`)")
+    fail(FailureKind::Unsupported, format!("the type that `{name}` belongs to is not known here")).hint(
+        "give the position of the declaration of the field or method, or use a language server (`engine: \"server\"`)",
+    )
 }
 
 /// The key with which the host asks other files.

@@ -144,7 +144,8 @@ fn bound(document: &CodeDocument, subject: &Subject) -> Result<Bound> {
             .hint("list the symbols of the file")),
         Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
         Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
-            Err(Failure::unsupported("modules of Python have no such symbols").hint("point at a name of the file"))
+            Err(Failure::unsupported("Python files have no symbols of this kind")
+                .hint("give the position of a name in the file"))
         }
     }
 }

@@ -42,7 +42,7 @@ pub(crate) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
 }
 
 fn already_taken(name: &str, at: Span) -> Failure {
-    fail(FailureKind::RefactorFailed, format!("the file declares a module or type `{name}` already"))
+    fail(FailureKind::RefactorFailed, format!("the file already declares a module or type `{name}`"))
         .hint("move the file to another name")
         .at(at)
 }

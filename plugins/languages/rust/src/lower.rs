@@ -36,7 +36,7 @@ pub(crate) fn parse(_path: &str, text: String, context: ParseContext) -> Arena {
             let root = parsed.nodes.iter().position(|node| node.kind == kind).unwrap_or(0);
             let closes_early = parsed.nodes.get(root).is_none_or(|node| node.span.range().end != whole);
             if closes_early && parsed.errors.is_empty() {
-                parsed.errors.push(events::error(Span::at(whole), "a bracket is closed that was not opened"));
+                parsed.errors.push(events::error(Span::at(whole), "unmatched closing bracket"));
             }
             shift(&mut parsed, before.len(), text.len());
             lower(text, parsed, root, kind)

@@ -63,7 +63,8 @@ impl<'d> Symbol<'d> {
             }),
             Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
             Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
-                Err(Failure::unsupported("modules of Rust have no such symbols").hint("point at a name of the file"))
+                Err(Failure::unsupported("Rust files have no symbols of this kind")
+                    .hint("give the position of a name in the file"))
             }
         }
     }
@@ -83,13 +84,13 @@ impl<'d> Symbol<'d> {
             return Err(marquetry_code::rename::member_failure(name).at(*member));
         }
         let Some(place) = self.names.at(offset) else {
-            return Err(fail(FailureKind::TargetNotFound, "no name at this position can be followed")
-                .hint("point at a name of the file: an item, import, variable or parameter")
+            return Err(fail(FailureKind::TargetNotFound, "no name at this position can be resolved")
+                .hint("give the position of an item, import, variable or parameter")
                 .at(at));
         };
         self.names.binding_of(place).ok_or_else(|| {
             fail(FailureKind::TargetNotFound, format!("`{}` is not declared in this file", place.name))
-                .hint("point at its declaration, or at an import")
+                .hint("give the position of its declaration or of an import")
                 .at(place.span)
         })
     }

@@ -130,8 +130,8 @@ fn rename_refuses_taken_or_invalid_names() {
     let refused = |symbol: &str, new: &str, kind, message: &str, candidates: &[&str]| {
         refused("a.scss", text, symbol, new, kind, message, candidates);
     };
-    refused(".a", "b", FailureKind::RefactorFailed, "the file has the class `b` already", &[]);
-    refused(".a", "d-e", FailureKind::RefactorFailed, "the file has the class `d-e` already", &[]);
+    refused(".a", "b", FailureKind::RefactorFailed, "the file already has the class `b`", &[]);
+    refused(".a", "d-e", FailureKind::RefactorFailed, "the file already has the class `d-e`", &[]);
     refused(
         ".d",
         "x",

@@ -156,7 +156,7 @@ fn check_free(document: &CodeDocument, there: &[Import], path: &str, alias: Opti
     let is_taken = there.iter().any(|import| local_name(document.path(), import) == local)
         || package_files(folder(document.path()), &package).iter().any(is_declared);
     if is_taken {
-        return Err(refactor_failure(format!("the file has another `{local}` already")).hint("give an `alias`"));
+        return Err(refactor_failure(format!("the file already has another `{local}`")).hint("give an `alias`"));
     }
     Ok(())
 }

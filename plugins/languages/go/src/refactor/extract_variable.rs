@@ -63,7 +63,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
         return refused(reason);
     }
     if let Some(place) = names.places.iter().find(|place| arena.slice(place.node) == name) {
-        return Err(refactor_failure(format!("the file has the name `{name}` already"))
+        return Err(refactor_failure(format!("the file already has the name `{name}`"))
             .hint("give another `extractedName`")
             .at(place.span));
     }

@@ -118,8 +118,11 @@ fn declaration_at(document: &CodeDocument, selected: Span) -> Result<Moved> {
         has_kind(arena, outer, K::File).then_some(Moved { node, group })
     });
     found.ok_or_else(|| {
-        refused("no declaration of the package is here", "point at a function, method, type, constant or variable")
-            .at(selected)
+        refused(
+            "there is no top-level declaration at this position",
+            "give the position of a function, method, type, constant or variable",
+        )
+        .at(selected)
     })
 }
 
@@ -204,7 +207,7 @@ fn needed_imports(document: &CodeDocument, node: NodeIndex) -> Result<(Vec<Strin
     for import in imports(document) {
         let local = local_name(document.path(), &import);
         if local == "." {
-            return Err(refused("the file imports names by `.`", "write the name of the package where they are used")
+            return Err(refused("the file has a dot import", "write the name of the package where they are used")
                 .at(import.span));
         }
         let is_import = |binding: Option<usize>| {
@@ -355,7 +358,7 @@ fn missing_imports(document: &CodeDocument, there: &[Import], needed: &str) -> R
             Some(known) if known.path == path => {}
             Some(known) => {
                 return Err(refused(
-                    format!("the file has another `{local}` already"),
+                    format!("the file already has another `{local}`"),
                     "give one of the imports another name",
                 )
                 .at(known.span));

@@ -155,7 +155,7 @@ impl Relink<'_> {
             taken.contains(name) && !here.contains(name) && !locals.iter().any(|local| local == name)
         });
         found.extend(captured.map(|place| place.span));
-        found.into_iter().for_each(|span| self.unresolved(span, "the name has another meaning in the package already"));
+        found.into_iter().for_each(|span| self.unresolved(span, "the name already has another meaning in the package"));
     }
 
     /// Methods of this file for types that the package to which it moves declares, too.

@@ -14,13 +14,13 @@ use crate::{
 
 /// The failure of a new name that has another meaning.
 fn taken(new_name: &str, where_: &str) -> Failure {
-    fail(FailureKind::RefactorFailed, format!("`{new_name}` has another meaning {where_} already"))
+    fail(FailureKind::RefactorFailed, format!("`{new_name}` already has another meaning {where_}"))
         .hint("choose another name: the two could not be distinguished afterwards")
 }
 
 fn fixed(name: &str, reason: &str) -> Failure {
-    fail(FailureKind::Unsupported, format!("`{name}` cannot have another name: {reason}"))
-        .hint("rename the places that a search finds")
+    fail(FailureKind::Unsupported, format!("`{name}` cannot be renamed: {reason}"))
+        .hint("edit each place that a search for the name finds")
 }
 
 impl Symbol<'_> {
@@ -107,7 +107,7 @@ impl Symbol<'_> {
             if outline.imports.iter().any(|import| local_name(&path, import) == new_name) {
                 return Err(taken(new_name, &format!("in {path}, which imports a package of this name")));
             }
-            // A name of the language, or of a package that is imported by `.`.
+            // Uses of the new name would no longer refer to the language or to the package of a dot import.
             if outline.free.contains(new_name) {
                 return Err(taken(new_name, &format!("in {path}")));
             }
@@ -163,10 +163,10 @@ impl Symbol<'_> {
         if names.local(new_name, span.start).is_some() || self.imports.iter().any(|(_, local)| local == new_name) {
             return Err(taken(new_name, &format!("in {}", self.document.path())).at(span));
         }
-        // A use of the new name by a package that is imported by `.`.
+        // The package of a dot import may export the new name.
         let dots = self.dot_imports();
         let is_taken =
             dots.iter().any(|package| is_exported(new_name) && !super::declaring_files(package, new_name).is_empty());
-        if is_taken { Err(taken(new_name, "here, by an import of `.`,").at(span)) } else { Ok(()) }
+        if is_taken { Err(taken(new_name, "here, by a dot import").at(span)) } else { Ok(()) }
     }
 }

@@ -104,7 +104,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Uses of a name that the file, its package or a package that is imported by `.` declares.
+    /// Uses of a name that the file, its package or the package of a dot import declares.
     fn add_free_uses(&self, name: &str, uses: &mut Vec<Use>) {
         let arena = self.file.arena();
         for place in self.file.names.free(arena, name) {
@@ -242,7 +242,7 @@ impl Symbol<'_> {
         let mut incomplete = None;
         for import in (0..self.imports.len()).filter(|import| key.specifiers.contains(&self.imports[*import].0.path)) {
             if self.imports[import].1 == "." {
-                incomplete = Some("names that are imported by `.` are not known without their package".to_owned());
+                incomplete = Some("names of a dot import are not known without its package".to_owned());
             }
             let places = self.import_places(import);
             let names = |span: &Span| {

@@ -88,7 +88,7 @@ fn links_are_resolved() {
         "main.go",
         "import",
         "example.com/shop/cart",
-        "unknown: it may be `cart`: no `go.mod` says which folder the module is",
+        "unknown: it may be `cart`: no `go.mod` defines the path of the module",
     );
 }
 

@@ -115,7 +115,7 @@ fn rename_refuses_taken_or_invalid_names() {
     let taken = refused(".b", "c");
     assert_eq!(
         (taken.kind, taken.message.as_str()),
-        (FailureKind::RefactorFailed, "the file has the class `c` already")
+        (FailureKind::RefactorFailed, "the file already has the class `c`")
     );
     assert_eq!(refused(".b", ".x").candidates, ["x"]);
     assert_eq!(refused("#a", "#x").candidates, ["x"]);

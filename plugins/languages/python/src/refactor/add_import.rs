@@ -176,7 +176,7 @@ fn check_free(document: &CodeDocument, there: &[Import], wanted: &Wanted) -> Res
         return Ok(());
     }
     let place = document.names().references(local, FILE_SCOPE).next();
-    let failure = refactor_failure(format!("the module has another `{local}` already")).hint("give an `alias`");
+    let failure = refactor_failure(format!("the module already has another `{local}`")).hint("give an `alias`");
     Err(match place {
         Some(place) => failure.at(place.span),
         None => failure,

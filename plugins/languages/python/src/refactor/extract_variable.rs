@@ -52,7 +52,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
         return refused("the statement shares its line with other code");
     }
     if let Some(place) = document.names().places.iter().find(|place| place.name == name) {
-        return Err(refactor_failure(format!("the file has the name `{name}` already"))
+        return Err(refactor_failure(format!("the file already has the name `{name}`"))
             .hint("give another `extractedName`")
             .at(place.span));
     }

@@ -76,7 +76,7 @@ fn imports_get_aliases() {
     check_rename("import os\n‸os.path\n", "system", "import os as system\nsystem.path\n");
     check_rename("from a import f\n‸f()\n", "g", "from a import f as g\ng()\n");
     check_rename("from a import f as ‸h\nh()\n", "g", "from a import f as g\ng()\n");
-    check_refused("import a.b\n‸a.b\n", "c", "cannot get another name");
+    check_refused("import a.b\n‸a.b\n", "c", "cannot be renamed");
 }
 
 #[test]

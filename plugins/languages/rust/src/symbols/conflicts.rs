@@ -18,7 +18,7 @@ use crate::{
     resolve::{glob_has, is_twin},
 };
 
-const BY_SEARCH: &str = "rename the places that a search finds";
+const BY_SEARCH: &str = "edit each place that a search for the name finds";
 
 impl Symbol<'_> {
     /// Refuses names that this pack cannot follow, and new names that are taken.
@@ -31,7 +31,7 @@ impl Symbol<'_> {
         match self.conflict(binding, renaming) {
             None => Ok(()),
             Some(span) => {
-                let message = format!("`{}` has another meaning here already", renaming.new_name);
+                let message = format!("`{}` already has another meaning here", renaming.new_name);
                 Err(fail(FailureKind::RefactorFailed, message)
                     .hint("choose another name: the two could not be distinguished afterwards")
                     .at(span))
@@ -60,7 +60,7 @@ impl Symbol<'_> {
                 return refused(message, "move the file: its name is that of the module", None);
             }
             if let Some(reason) = self.fixed_name(node, name) {
-                let message = format!("`{name}` cannot have another name: {reason}");
+                let message = format!("`{name}` cannot be renamed: {reason}");
                 return refused(message, "add an item with the other name that uses it", at);
             }
         }
@@ -185,7 +185,7 @@ impl Symbol<'_> {
         attributes.any(|node| has_kind(arena, node, K::ATTR) && arena.slice(node).starts_with("#[cfg"))
     }
 
-    /// Checks that no import of everything gives the module of an item its new name. Other files may use that name.
+    /// Checks that no glob import gives the module of an item its new name. Other files may use that name.
     pub(super) fn check_module(
         &self,
         module: &Module,
@@ -203,7 +203,7 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// Checks that the new name of an item means nothing else where an import of everything has it.
+    /// Checks that the new name of an item means nothing else where a glob import has it.
     pub(super) fn check_glob(
         &self,
         glob: &Path,
@@ -231,13 +231,13 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// Returns whether an import of everything has a name. `None` if that is not known.
+    /// Returns whether a glob import has a name. `None` if that is not known.
     fn glob_has(&self, path: &Path, name: &str) -> Option<bool> {
         let own = Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
         glob_has(&own, &self.paths.start(path), name, &mut HashSet::from([own.clone()]))
     }
 
-    /// The other imports of everything of a module.
+    /// The other glob imports of a module.
     fn other_globs<'s>(&'s self, inline: &'s [String], own: Option<&'s Path>) -> impl Iterator<Item = &'s Path> {
         let globs = self.paths.paths.iter().filter(|path| path.is_glob && path.block.is_none());
         globs.filter(move |path| path.inline == inline && own.is_none_or(|own| own.node != path.node))
@@ -245,7 +245,7 @@ impl Symbol<'_> {
 }
 
 fn taken_by(glob: &Path, renaming: &Renaming<'_>) -> Failure {
-    let message = format!("`{}` has another meaning here already: an import of everything has it", renaming.new_name);
+    let message = format!("`{}` already has another meaning here: a glob import has it", renaming.new_name);
     fail(FailureKind::RefactorFailed, message).hint("choose another name").at(glob.span())
 }
 

@@ -45,7 +45,7 @@ fn rename_refuses_invalid_or_taken_id() {
         (failure.kind, failure.message)
     };
     let text = "<a><b xml:id='x'/><c xml:id='y'/><d id='z'/></a>";
-    assert_eq!(refused(text, "#x", "y").1, "the file has the id `y` already");
+    assert_eq!(refused(text, "#x", "y").1, "the file already has the id `y`");
     assert_eq!(refused(text, "//b", "1").0, FailureKind::InvalidArgument);
     assert_eq!(refused(text, "//d", "w").1, "`//d` has no id");
     assert_eq!(refused(text, "#z", "w").0, FailureKind::TargetNotFound);
