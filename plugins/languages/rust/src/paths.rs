@@ -175,8 +175,8 @@ impl Paths {
         self.start_of(path, MAX_IMPORTS)
     }
 
-    /// Returns whether a path starts with a name that the file does not explain: one that the module may have by an
-    /// import of everything, or a crate. By the conventions, a name with a capital letter is that of a type.
+    /// Returns whether a path starts with a name that the file does not explain: one that a glob
+    /// import may give the module, or a crate. By convention, a name with a capital letter is that of a type.
     pub(crate) fn needs_workspace(&self, path: &Path, normal: &Normal) -> bool {
         let is_bare = normal.up == Some(0) && normal.consumed == 0;
         let own = &normal.names[..normal.names.len().min(normal.implied + 1)];
@@ -233,7 +233,7 @@ impl Paths {
             }
         }
         let Some(import) = import else {
-            // Only an import of everything can hide these.
+            // Only a glob import can hide these.
             let is_standard = crates::is_standard(first) && !self.with_globs.contains(inline);
             return if is_standard { Start::Outside } else { own_module() };
         };

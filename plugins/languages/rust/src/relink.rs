@@ -251,7 +251,7 @@ impl Relink<'_> {
         let is_own_crate = self.place.as_ref().is_some_and(|(root, _)| *root == new.0);
         let rest = new.1.strip_prefix(&start.1[..]).filter(|rest| start.0 == new.0 && !rest.is_empty());
         let names = match (rest, &anchor) {
-            // Another import may hide what an import of everything has.
+            // Another import may hide the names of a glob import.
             (Some(rest), Some(anchor)) if !anchor.is_glob || !is_own_crate => {
                 kept_segments(path, &normal, kept).chain(rest.iter().cloned()).collect()
             }

@@ -1,4 +1,4 @@
-//! The modules that paths go through: `mod` items, imports and re-exports, imports of everything, and crates.
+//! The modules that paths go through: `mod` items, imports, re-exports, glob imports, and crates.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -60,7 +60,7 @@ enum Step {
     Module(Module),
     /// A module by an import of its name.
     Imported(Module),
-    /// A module by an import of everything of another one.
+    /// A module, through a glob import of another one.
     Glob {
         of: Module,
         module: Module,
@@ -239,7 +239,7 @@ fn imported(at: &Module, name: &str, starts: &[Start], (hops, seen): (usize, &mu
     first
 }
 
-/// The meaning of a name that a module has by an import of everything of another one.
+/// The meaning of a name that a module has through a glob import.
 fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
     let (mut is_outside, mut is_unknown) = (false, own.has_macros);
     for start in &own.globs {
@@ -312,7 +312,7 @@ pub(crate) fn shows(of: &Module, name: &str, to: &Module) -> bool {
     root == other && [&inner[..], &to.inline].concat().starts_with(&[&outer[..], &of.inline].concat())
 }
 
-/// Returns whether an import of everything in a module has a name. `None` if that is not known.
+/// Returns whether a glob import of a module has a name. `None` if that is not known.
 pub(crate) fn glob_has(at: &Module, start: &Start, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
     let Start::Inside(normal) = start else { return None };
     let walk = walk(&at.file, normal);

@@ -79,7 +79,7 @@ impl Symbol<'_> {
             && self.binding_of_leaf(leaf.path).is_some_and(|local| self.conflict(local, renaming).is_none())
     }
 
-    /// Renames an item where paths, imports and imports of everything name it, and lists the words of macros.
+    /// Renames an item where paths, imports and glob imports name it, and lists the words of macros.
     fn rename_uses(
         &self,
         uses: &Uses<'_>,

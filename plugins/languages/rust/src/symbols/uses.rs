@@ -1,4 +1,4 @@
-//! The places of a document that name an item of a module: paths, imports and re-exports, and imports of everything.
+//! The places of a document that name an item of a module: paths, imports, re-exports and glob imports.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -34,7 +34,7 @@ pub(super) struct Qualified<'p> {
 #[derive(Default)]
 pub(super) struct Uses<'p> {
     pub(super) qualified: Vec<Qualified<'p>>,
-    /// The imports of everything that include the item, each with its name there.
+    /// The glob imports that include the item, each with the name of the item there.
     pub(super) globs: Vec<(&'p Path, String)>,
     /// The modules that have the item, each with its name there.
     pub(super) modules: HashSet<(Module, String)>,
@@ -110,14 +110,14 @@ impl Symbol<'_> {
             .and_then(|place| self.names.binding_of(place))
     }
 
-    /// Uses of a name that an import of everything has and that no scope of the file binds.
+    /// Uses of a name that a glob import has and that no scope of the file binds.
     pub(super) fn free<'n>(&'n self, glob: &'n Path, name: &'n str) -> impl Iterator<Item = &'n Place> {
         let module = self.names.module(&glob.inline);
         let sees = move |place: &&Place| glob.block.is_none_or(|block| block.contains(place.span));
         module.into_iter().flat_map(move |module| self.names.free(name, module)).filter(sees)
     }
 
-    /// The names under which other files see what a leaf or an import of everything has.
+    /// The names under which other files see the items of a leaf or a glob import.
     pub(super) fn exports(&self, path: &Path, name: &str) -> Vec<String> {
         if path.block.is_some() {
             return Vec::new();
