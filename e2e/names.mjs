@@ -1,5 +1,5 @@
-// Renames random names across formats on a published site: classes, ids, custom properties and animations. A browser
-// must find the same things in the pages before and after.
+// Renames random names across formats on a published site: classes, ids, custom properties and animations. The same
+// elements and targets must be found in the pages before and after.
 //
 //   node names.mjs [--marq PROGRAM] [--count NUMBER] [--seed NUMBER] [--out FOLDER] [--verbose]
 //
@@ -113,7 +113,7 @@ async function one({ engine, place, pristine, before }, { kind, name, file, offs
 }
 
 /**
- * Collects everything that a browser finds: the elements of each selector in each page, the targets of links, and
+ * Collects what jsdom finds: the elements of each selector in each page, the targets of links, and the number of
  * undefined names.
  */
 function look(files) {
@@ -138,7 +138,7 @@ function found(document, numbers, rule) {
     try {
       return [...document.querySelectorAll(plain || '*')].map((element) => numbers.get(element)).join()
     } catch {
-      return 'no selector of the judge'
+      return 'a selector that jsdom does not support'
     }
   })
 }
@@ -174,7 +174,7 @@ function compare(before, after) {
       faults.push(`${what} ${at}: ${before[what][at]} before, ${after[what][at]} after`)
     }
   }
-  if (before.missing !== after.missing) faults.push(`${after.missing} uses of nothing, ${before.missing} before`)
+  if (before.missing !== after.missing) faults.push(`${after.missing} uses without a definition, ${before.missing} before`)
   return faults
 }
 

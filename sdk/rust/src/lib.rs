@@ -358,7 +358,7 @@ pub trait Linking: LanguagePack {
     ///
     /// # Errors
     ///
-    /// Fails if no edit can make a pattern match the moved files. Links that the pack cannot rewrite belong into
+    /// Fails if no edit can make a pattern match the moved files. Links that the pack cannot rewrite belong in
     /// `unresolved`.
     fn relink(_document: &Self::Document, _moves: &FileMoves) -> Result<Rewrite> {
         Ok(Rewrite::default())

@@ -1,5 +1,5 @@
 //! Converts answers and events of `session.lua` to the types of the plugin API. A missing value, or one of the wrong
-//! type, is replaced by an empty one. The host validates everything else.
+//! type, becomes an empty value. The host validates everything else.
 
 use marquetry_editor::{
     Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Mention, News, Opened,

@@ -147,16 +147,16 @@ const SIGNS: [(&str, T); 47] = [
 pub(crate) struct Tok {
     pub(crate) class: T,
     pub(crate) start: u32,
-    /// The same as the start for a semicolon that is not written.
+    /// Equal to `start` for an inserted semicolon.
     pub(crate) end: u32,
 }
 
 /// The tokens of a text.
 #[derive(Debug, Default)]
 pub(crate) struct Lexed {
-    /// The tokens for the parser; the last one is the end.
+    /// The tokens for the parser, without comments; the last one is `End`.
     pub(crate) tokens: Vec<Tok>,
-    /// The written tokens and comments.
+    /// The tokens and comments as written, without inserted semicolons.
     pub(crate) written: Vec<Token>,
     /// Raw strings, whose lines do not move with the code.
     pub(crate) literals: Vec<Span>,
@@ -168,7 +168,7 @@ pub(crate) fn error(span: Span, message: impl Into<String>) -> Diagnostic {
     Diagnostic { severity: Severity::Error, span, message: message.into(), code: None }
 }
 
-/// Splits a text.
+/// Splits a text into tokens.
 pub(crate) fn lex(text: &str) -> Lexed {
     let mut lexer = Lexer { text, at: 0, lexed: Lexed::default() };
     if text.starts_with('\u{feff}') {

@@ -44,8 +44,9 @@ impl LanguagePack for Go {
             files: Self::files(),
             targets: vec![TargetHelp {
                 kind: TargetKind::Symbol,
-                syntax: "a declaration, or a type and its method or field; `name[2]` is the second of a name"
-                    .to_owned(),
+                syntax:
+                    "a declaration, or a type and its method or field; `name[2]` is the second declaration of that name"
+                        .to_owned(),
                 examples: ["Cart", "Cart.Add", "Cart.items", "Limit", "init[2]", "import net/http"]
                     .map(str::to_owned)
                     .to_vec(),

@@ -20,7 +20,7 @@ impl Moves {
     /// The moves of a change.
     pub(crate) fn new(relocations: &[Relocation]) -> Moves {
         let mut all: Vec<(String, String)> = relocations.iter().map(|one| (one.from.clone(), one.to.clone())).collect();
-        // The innermost folder decides.
+        // A path moves with the innermost folder that moves.
         all.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
         Moves { all }
     }
@@ -40,7 +40,7 @@ impl Moves {
             let rest = relative_to(to, path)?;
             Some(if rest.is_empty() { from.clone() } else { below(from, rest) })
         });
-        // A folder may move to one that has files already.
+        // The destination may have had files before, which did not move there.
         moved.filter(|from| workspace::stat(from).is_some()).unwrap_or_else(|| path.to_owned())
     }
 
@@ -55,7 +55,7 @@ impl Moves {
         }
     }
 
-    /// The Go files that are in a folder after the change, by their paths before it.
+    /// The paths, before the change, of the Go files that are in a folder after it.
     pub(crate) fn files_in(&self, own: &str) -> Vec<String> {
         let moved = self.all.iter().filter(|(from, to)| is_go(from) && folder(to) == own).map(|(from, _)| from.clone());
         let sources = std::iter::once(own.to_owned()).chain(Some(self.before(own)).filter(|before| before != own));
@@ -63,7 +63,7 @@ impl Moves {
         moved.chain(there).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    /// Returns whether a path below a folder moves, or something moves there, in another way than the folder itself.
+    /// Returns whether a path below a folder moves out of it, into it or inside it. A move of the folder itself does not count.
     pub(crate) fn changes_below(&self, own: &str) -> bool {
         let is_inside = |path: &str| relative_to(own, path).is_some_and(|rest| !rest.is_empty());
         self.all.iter().any(|(from, to)| is_inside(from) || is_inside(to))
@@ -102,7 +102,7 @@ impl Moves {
             return existing;
         }
         let is_whole = self.folder_after(old).is_some();
-        // The folder of a module has the name that its path says.
+        // The package in the root folder of a module is named after the module path.
         let path_of = |path: Option<String>, own: &str| path.unwrap_or_else(|| own.to_owned());
         let (was, now) = (path_of(import_path(old), old), path_of(self.import_path(new), new));
         let is_conventional = name_of_folder(&was).as_deref() == Some(base);

@@ -1,4 +1,4 @@
-//! Measures how the cost grows with texts that are designed to be slow:
+//! Measures how the time grows with the size of texts that are expensive to process:
 //! `cargo run --package marquetry-json --example json_growth [NAME]`.
 
 use marquetry_json::{Json, JsonDocument};

@@ -40,7 +40,7 @@ impl LanguagePack for Python {
             files: Self::files(),
             targets: vec![TargetHelp {
                 kind: TargetKind::Symbol,
-                syntax: "the path of a declaration, from the outermost to the innermost name; `name[2]` is the second of a name"
+                syntax: "the path of a declaration, from the outermost to the innermost name; `name[2]` is the second declaration of that name"
                     .to_owned(),
                 examples: ["Cart", "Cart.add", "LIMIT", "area[2]", "make.inner"].map(str::to_owned).to_vec(),
             }],

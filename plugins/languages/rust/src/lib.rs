@@ -50,7 +50,7 @@ impl LanguagePack for Rust {
             targets: vec![TargetHelp {
                 kind: TargetKind::Symbol,
                 syntax:
-                    "the path of an item, from the outermost to the innermost name; `name[2]` is the second of a name"
+                    "the path of an item, from the outermost to the innermost name; `name[2]` is the second declaration of that name"
                         .to_owned(),
                 examples: ["Point", "Point::new", "Point.x", "Color::Red", "impl Display for Point", "tests::adds"]
                     .map(str::to_owned)

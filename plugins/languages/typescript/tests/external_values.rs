@@ -1,4 +1,5 @@
-//! Values that cross the border to packages and the platform: the member keeps its name there, so the value is listed.
+//! Values that are passed to or come from packages and the platform: their code keeps the old name of the member, so
+//! the value is listed.
 //! The notation is that of `completeness.rs`.
 
 use crate::host::check_renamed;
@@ -66,7 +67,7 @@ fn values_of_packages_are_listed_for_functions() {
         "interface Logger { ¦New(m: string): void } import pino from 'pino'; const l: Logger = §pino(); function f(): Logger { return §pino; }",
         "interface Logger { ¦New(m: string): void } import { log, Log } from 'pino'; const o: { l: Logger } = { l: §log }; const p: Logger = §new Log();",
         "interface Logger { ¦New(m: string): void } import { make } from 'pino'; const l = make(); function use(l: Logger) {} use(§l);",
-        // Data of a package is of any type.
+        // A package may return data of any type.
         "interface Config { ¦New: number } import yaml from 'js-yaml'; const c: Config = yaml.load('x');",
     ] {
         check_renamed("info", text);

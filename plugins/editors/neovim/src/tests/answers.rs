@@ -1,4 +1,4 @@
-//! Tests of requests of the host, answers of Neovim, and events.
+//! Tests of requests from the host, answers of Neovim, and events.
 
 use marquetry_editor::{
     Diff, Edits, Event, Level, Message, OpenFile, Point, Region, Request, Reveal, Session, Side, TextEdit, TextRange,
@@ -6,7 +6,7 @@ use marquetry_editor::{
 
 use super::{accepted_session, format_actions, receive, send_request};
 
-/// Checks which message is sent for a request, and to what Neovim's answer is converted.
+/// Checks the message that is sent for a request, and the converted answer of Neovim.
 #[track_caller]
 fn check(request: Request, sent: &str, answer: &str, answered: &str) {
     let mut session = accepted_session();

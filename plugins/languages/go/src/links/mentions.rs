@@ -1,5 +1,6 @@
 //! Paths outside of imports: in comments, and in calls of tests that open files. A test runs in the folder of its file,
-//! so a path there is relative to that; a comment may start at the folder of its file, of the module or of the workspace.
+//! so a path in a call is relative to that folder. A path in a comment may be relative to the folder of its file, of the
+//! module or of the workspace.
 
 use std::collections::BTreeSet;
 
@@ -17,9 +18,9 @@ use crate::{
     table::unquoted,
 };
 
-/// A path in a comment.
+/// Kind of link: a path in a comment.
 pub(super) const MENTION: &str = "link";
-/// The path of a file that a test opens.
+/// Kind of link: the path of a file that a test opens.
 pub(super) const OPENED: &str = "path";
 
 /// Functions of the standard library whose first argument is a path.
@@ -28,7 +29,7 @@ const OPENING: [(&str, &[&str]); 2] = [
     ("io/ioutil", &["ReadDir", "ReadFile"]),
 ];
 
-/// The paths in comments, each with its comment. Comments that tools read are left out.
+/// The paths in comments, each with its comment. Compiler directives and build constraints are left out.
 pub(super) fn mentions(document: &CodeDocument) -> Vec<(Span, Span)> {
     let text = document.text_str();
     let is_text = |comment: &str| !comment.starts_with("//go:") && !comment.starts_with("// +build ");
@@ -84,9 +85,10 @@ pub(super) fn opened(document: &CodeDocument) -> Vec<(Span, Span)> {
     paths.collect()
 }
 
-/// A base of a path in a comment.
+/// The base of a path in a comment.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Base {
+    /// The folder of the file.
     Own,
     /// The folder of the module, or of the workspace.
     Root(String),
@@ -94,7 +96,7 @@ enum Base {
     Import,
 }
 
-/// The files and folders that a path in a comment may be, each with what the path starts at.
+/// The files and folders that a path in a comment may refer to, each with the base of the path.
 fn candidates(from: &str, path: &str) -> Vec<(String, Base)> {
     let own = folder(from);
     let roots: BTreeSet<String> =
@@ -133,7 +135,7 @@ pub(super) fn opened_file(from: &str, path: &str) -> Destination {
     }
 }
 
-/// Writes a path in a comment from where it started before.
+/// Formats the new path in a comment, relative to the same base as the old one.
 pub(super) fn format_mention(request: &SpecifierRequest) -> Option<String> {
     let base = candidates(&request.from, &request.specifier).into_iter().find(|(place, _)| *place == request.was);
     let written = match base.map(|(_, base)| base) {
@@ -144,7 +146,7 @@ pub(super) fn format_mention(request: &SpecifierRequest) -> Option<String> {
     Some(written)
 }
 
-/// Writes a path from the folder of a file.
+/// Formats a path relative to the folder of the file.
 pub(super) fn format_opened(request: &SpecifierRequest) -> String {
     let path = relative(folder(&request.from), &request.to);
     let (is_marked, was_marked) = (path.starts_with('.'), request.specifier.starts_with("./"));

@@ -168,7 +168,7 @@ impl Parser<'_> {
         }
         self.eat(T::Assign);
         match self.class() {
-            // The fields and elements are those of the declaration.
+            // The fields or elements become children of the declaration, without a node for the type.
             T::Struct => {
                 self.advance();
                 let fields = self.fields();
@@ -186,7 +186,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether brackets after the name of a type have its parameters; they are the length of an array if not.
+    /// Returns whether the brackets after the name of a type contain type parameters rather than the length of an array.
     fn starts_type_params(&mut self) -> bool {
         if self.class_at(1) != T::Ident {
             return false;
@@ -195,7 +195,7 @@ impl Parser<'_> {
             T::Comma | T::Ident | T::Interface | T::Tilde | T::Map | T::Chan | T::Func | T::Struct | T::Arrow => true,
             T::LBrack => self.class_at(3) == T::RBrack,
             T::Star | T::LParen => {
-                // `[P *C]` is an array unless more follows that only parameters have.
+                // `[P *C]` is the length of an array, unless a comma or a constraint shows that it is a list of parameters.
                 let mut open = 0_usize;
                 for token in &self.tokens[self.at..] {
                     match token.class {

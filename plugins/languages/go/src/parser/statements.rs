@@ -105,7 +105,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// A statement that may be in the head of another one. In the head of a loop, it may be a range.
+    /// A simple statement, which the head of another one may contain. In the head of a loop, it may be a `range` clause.
     fn simple(&mut self, may_range: bool) -> usize {
         let node = self.node(K::ExprStmt, self.start());
         if may_range && self.sees(T::Range) {
@@ -151,7 +151,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// Reports several expressions where one is expected. An expression that is missing was reported before.
+    /// Reports several expressions where one is expected. A missing expression has already been reported.
     fn check_single(&mut self, node: usize) {
         let first = self.nodes[node].first;
         if first != 0 && self.nodes[first].next != 0 {
@@ -159,7 +159,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Makes the names on the left side declared ones.
+    /// Marks the names on the left side as declared.
     fn define(&mut self, node: usize) {
         let mut at = self.nodes[node].first;
         while at != 0 {

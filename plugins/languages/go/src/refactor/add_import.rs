@@ -1,4 +1,4 @@
-//! Adds an import: to the group that the file has, next to imports of the same kind.
+//! Adds an import: to the existing import group, next to imports of the same kind (standard library or not).
 
 use marquetry_code::{CodeDocument, NodeIndex, ParseContext, blocks::Statements, layout::Content, regions};
 use marquetry_sdk::{
@@ -21,7 +21,7 @@ pub(super) const ADD_IMPORT: Refactoring<CodeDocument> = Refactoring {
     place: Place::Document,
     arguments: &[
         Argument { name: "path", summary: "The import path: `net/http`", values: &[], required: true },
-        Argument { name: "alias", summary: "The local name; `_` or `.`, too", values: &[], required: false },
+        Argument { name: "alias", summary: "The local name, `_` or `.`", values: &[], required: false },
     ],
     asks_exporters: false,
     apply,
@@ -44,11 +44,11 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(add(document, path, input.argument("alias"))?.into())
 }
 
-/// Edits that add the imports of a content to a document.
+/// Edits that add the imports in some content to a document.
 ///
 /// # Errors
 ///
-/// Fails if the content has other declarations, or if a name is taken.
+/// Fails if the content has declarations that are not imports, or if a name is taken.
 pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<Edit>> {
     if content.trim().is_empty() {
         return Err(marquetry_code::blocks::empty_content());
@@ -79,14 +79,14 @@ pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<
         [] => Ok(Vec::new()),
         [(path, alias)] => add(document, path, alias.as_deref()),
         _ => {
-            // Several imports are added as they are written.
+            // Several imports are inserted in the order and form in which the content has them.
             let region = regions::imports(document);
             region.insert(document, region.statements().end, &parsed)
         }
     }
 }
 
-/// Returns whether a path is one of the standard library.
+/// Returns whether an import path is in the standard library.
 pub(super) fn is_standard(path: &str) -> bool {
     !path.split('/').next().unwrap_or_default().contains('.')
 }
@@ -113,7 +113,7 @@ pub(crate) fn add_paths(document: &CodeDocument, paths: &[&str]) -> Result<Vec<E
     insert(document, first, &paths.iter().map(|path| format!("\"{path}\"")).collect::<Vec<_>>())
 }
 
-/// Inserts imports at the place of one of them.
+/// Inserts imports where an import of `path` belongs.
 pub(super) fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> Result<Vec<Edit>> {
     let arena = document.arena();
     let statements = regions::top_statements(document);

@@ -1,4 +1,4 @@
-//! Refusals of renames: names that are fixed, and new names that are taken.
+//! Refusals of renames: names that cannot change, and new names that are taken.
 
 use marquetry_code::NodeIndex;
 use marquetry_sdk::{DeclaredKey, Failure, FailureKind, Result, Span, fail};
@@ -46,7 +46,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks the name of an import: it is visible in the whole file, and no declaration of the package has it.
+    /// Checks the new name of an import, which is visible in the whole file: no declaration of the package may have it.
     pub(super) fn check_import_name(&self, places: &[Span], new_name: &str) -> Result<()> {
         let own = self.package();
         let has_name = |file: &String| outline_of(file).declared.contains_key(new_name);
@@ -127,7 +127,7 @@ impl Symbol<'_> {
         })
     }
 
-    /// Refuses a new name that the type of a member has already.
+    /// Refuses a new name that the type of a member already has.
     pub(super) fn check_member(&self, at: Option<Span>, new_name: &str) -> Result<()> {
         let arena = self.file.arena();
         let Some(name) = at.map(|at| arena.innermost(at)) else { return Ok(()) };
@@ -145,7 +145,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks a use of a member: a type around that of the member may have the new name already, and hide it.
+    /// Checks a use of a member: a type that embeds the type of the member may already have the new name, and hide it.
     pub(super) fn check_member_use(&self, node: NodeIndex, new_name: &str) -> Result<()> {
         match Resolver::default().referred_as(&self.file, node, new_name) {
             Lookup::Found(..) => {
@@ -156,7 +156,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks a use by the plain name: no name of a block may hide the new one, and the file may not import a package
+    /// Checks a use without a qualifier: no name of a block may hide the new one, and the file may not import a package
     /// of that name.
     pub(super) fn check_plain_use(&self, span: Span, new_name: &str) -> Result<()> {
         let names = &self.file.names;

@@ -51,8 +51,7 @@ impl Symbol<'_> {
             let at = Some(arena.node(node).span);
             let is_visible = child(arena, node, K::VISIBILITY).is_some();
             if is_visible && own.scope != FILE_SCOPE && self.names.is_module(own.scope) {
-                let message =
-                    format!("`{name}` is visible outside of its inline module");
+                let message = format!("`{name}` is visible outside of its inline module");
                 return refused(message, &format!("use a language server (`engine: \"server\"`), or {BY_SEARCH}"), at);
             }
             if has_kind(arena, node, K::MODULE) && child(arena, node, K::ITEM_LIST).is_none() {

@@ -14,7 +14,7 @@ use crate::{
     resolve::{End, Walk, shows, walk},
 };
 
-/// A path of the document with its modules.
+/// A path of the document with the modules on it.
 pub(super) struct Resolved {
     /// Its index in the paths of the document.
     path: usize,
@@ -22,7 +22,7 @@ pub(super) struct Resolved {
     walk: Rc<Walk>,
 }
 
-/// A place of a path that names the item.
+/// A segment of a path that names the item.
 pub(super) struct Qualified<'p> {
     pub(super) path: &'p Path,
     pub(super) span: Span,
@@ -30,13 +30,13 @@ pub(super) struct Qualified<'p> {
     pub(super) is_leaf: bool,
 }
 
-/// The places that name an item, in addition to those that scopes explain.
+/// The places that name an item, in addition to those that the scopes of the file resolve.
 #[derive(Default)]
 pub(super) struct Uses<'p> {
     pub(super) qualified: Vec<Qualified<'p>>,
     /// The glob imports that include the item, each with the name of the item there.
     pub(super) globs: Vec<(&'p Path, String)>,
-    /// The modules that have the item, each with its name there.
+    /// The modules in which the item is visible, each with the name of the item there.
     pub(super) modules: HashSet<(Module, String)>,
 }
 
@@ -86,7 +86,7 @@ impl Symbol<'_> {
         uses
     }
 
-    /// The module and the name that a key means in this document.
+    /// The module and the name that a key refers to in this document.
     pub(super) fn target<'k>(&self, key: &'k ImportKey) -> Option<(Module, &'k str)> {
         let (outer, name) = key.name.rsplit_once("::").unwrap_or(("", &key.name));
         let inline = outer.split("::").filter(|name| !name.is_empty()).map(str::to_owned).collect();
@@ -161,7 +161,7 @@ impl Symbol<'_> {
         words.filter(|(span, scope)| is_possible(*span, *scope)).map(|(span, _)| span).collect()
     }
 
-    /// Paths in comments that end with a name: examples in documentation are tests.
+    /// Paths in comments that end with a name: examples in doc comments are compiled as tests.
     pub(super) fn paths_in_comments(&self, name: &str) -> Vec<Span> {
         let text = self.document.text_str();
         let tokens = self.document.arena().tokens.iter().filter(|token| token.kind == TokenKind::Comment);
@@ -206,7 +206,7 @@ impl<'p> Uses<'p> {
 }
 
 impl Resolved {
-    /// Returns whether the path is a module.
+    /// Returns whether the whole path refers to this module.
     fn is_all_of(&self, module: &Module) -> bool {
         let is_it = |(count, own): &(usize, Module)| *count == self.normal.names.len() && own == module;
         self.walk.end == End::Module && self.walk.found.last().is_some_and(is_it)

@@ -1,4 +1,4 @@
-//! The number of questions to the host: it does not grow with the number of paths in a document.
+//! The number of requests to the workspace, which must not grow with the number of paths in a document.
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
@@ -12,7 +12,7 @@ use crate::{
     relink::{Move, relink},
 };
 
-/// Files in memory, with the number of questions about them.
+/// Files in memory, with the number of requests for them.
 struct Counted {
     files: BTreeMap<String, String>,
     count: Rc<Cell<usize>>,
@@ -35,8 +35,8 @@ impl Folder for Counted {
     }
 }
 
-/// The number of questions for a document with this many paths, for each call.
-fn questions(paths: usize) -> Vec<usize> {
+/// The number of requests that each call makes for a document with this many paths.
+fn requests_for(paths: usize) -> Vec<usize> {
     let calls = (0..paths).map(|n| format!("    m::f{n}(crate::m::A{n}::new(), x::y{n}::z());\n"));
     let text = format!("use crate::m;\nuse super::*;\n\nfn a() {{\n{}}}\n", calls.collect::<String>());
     let count = Rc::new(Cell::new(0));
@@ -68,10 +68,10 @@ fn questions(paths: usize) -> Vec<usize> {
 }
 
 #[test]
-fn questions_do_not_grow_with_the_paths() {
+fn requests_do_not_grow_with_the_paths() {
     // The first run parses the other files.
-    questions(1);
-    let (few, many) = (questions(2), questions(200));
+    requests_for(1);
+    let (few, many) = (requests_for(2), requests_for(200));
     assert_eq!(few, many);
     assert!(many.iter().all(|count| *count < 60), "{many:?}");
 }

@@ -125,7 +125,7 @@ fn is_value_position(parent: &AstKind<'_>, span: Span) -> bool {
     }
 }
 
-/// Returns the first of the statements that belong to the one at `index`: overloads come before their function.
+/// Returns the first overload of the function at `index`, or the statement at `index` if it has no overloads.
 pub(crate) fn with_overloads<'s, 'a>(statements: &'s [Statement<'a>], index: usize) -> &'s Statement<'a> {
     let mut first = index;
     while let Some(before) = first.checked_sub(1)
@@ -292,7 +292,7 @@ pub(crate) fn statement_lists<'a>(kind: AstKind<'a>) -> impl Iterator<Item = &'a
     first.into_iter().chain(second)
 }
 
-/// Returns whether the node is a declaration in which nothing runs.
+/// Returns whether the node is an ambient declaration, which has no code that runs.
 pub(crate) fn is_ambient(kind: &AstKind<'_>) -> bool {
     match kind {
         AstKind::VariableDeclaration(it) => it.declare,

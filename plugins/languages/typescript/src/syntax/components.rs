@@ -1,6 +1,6 @@
 //! Component files: `.vue`, `.svelte` and `.astro`. Their scripts are one module, which is parsed with everything else
-//! blanked out, so that every byte keeps its offset. `component_code` adds the code of the template. The rest is not read:
-//! names and paths in it are found as words.
+//! blanked out, so that every byte keeps its offset. `component_code` adds the code of the template. The rest is not
+//! parsed: names and paths in it are only found as words.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ use crate::syntax::{component_code, dialect};
 pub(crate) enum Kind {
     Vue,
     Svelte,
-    /// Has its script between lines of `---` at the start. The elements have scripts of their own scope.
+    /// Has its script between lines of `---` at the start. Each `script` element has a scope of its own.
     Astro,
 }
 
@@ -46,12 +46,12 @@ pub(crate) struct ComponentText {
 pub(super) struct Template {
     pub(super) kind: Kind,
     pub(super) parts: Vec<Range<usize>>,
-    /// The names of the script are visible in the template: `<script setup>`.
+    /// True if the names of the script are visible in the template, as with `<script setup>`.
     pub(super) is_setup: bool,
     /// Start of the first script.
     pub(super) script_start: usize,
     pub(super) styles: Vec<Range<usize>>,
-    /// A script or a template is in another language.
+    /// True if a script or a template is in a language that the pack does not read.
     is_foreign: bool,
 }
 
@@ -99,7 +99,7 @@ pub(crate) fn outline_of(path: &str, text: &str) -> Option<ComponentOutline> {
     Some(ComponentOutline { templates: parts.templates, styles: parts.styles })
 }
 
-/// Returns other forms in which a component file may have a name: `base-card` of a component `BaseCard`, `$count` of a
+/// Returns other forms of a name that a component file may contain: `base-card` of a component `BaseCard`, `$count` of a
 /// store.
 pub(crate) fn other_forms(path: &str, name: &str) -> Vec<String> {
     match kind_of(path) {
@@ -187,7 +187,7 @@ fn outside_of_scripts(text: &str, from: usize) -> Vec<Range<usize>> {
     parts
 }
 
-/// Returns the contents of the `script` elements that have code, and the templates.
+/// Returns the contents of `script` elements with code, of templates and of styles.
 fn elements(kind: Kind, text: &str) -> Parts {
     let mut parts = Parts { grammar: SourceType::mjs().with_jsx(true), ..Parts::default() };
     let (mut at, mut outside) = (0, 0);
@@ -205,7 +205,7 @@ fn elements(kind: Kind, text: &str) -> Parts {
             continue;
         }
         let end = match *name {
-            // Templates have templates in them.
+            // Templates can be nested.
             "template" => text[head.end..].rfind("</template").map_or(text.len(), |end| head.end + end),
             name => closing_tag(&text[head.end..], name).map_or(text.len(), |end| head.end + end),
         };
