@@ -82,7 +82,7 @@ pub(crate) fn attach_incoming(shared: &Arc<Shared>, path: &str, connection: Conn
     });
     let Some(id) = begun else {
         connection.end.close();
-        let message = format!("{} editors are attached already", limits::EDITORS);
+        let message = format!("{} editors are already attached", limits::EDITORS);
         return Err(Error::new(Kind::LimitExceeded, message).hint("close one of them, then try again"));
     };
     start_thread(shared, id, integration, Some(connection));

@@ -57,7 +57,7 @@ impl FileAccess {
         let lacking = self.missing_grant(files, path).unwrap_or(SECRETS_GRANT);
         let what =
             if lacking == SECRETS_GRANT { "holds secrets by convention" } else { "is ignored by version control" };
-        let message = format!("`{path}` {what}: plugin `{plugin}` gets it only if a call names it");
+        let message = format!("`{path}` {what}, so plugin `{plugin}` gets it only if a call names it");
         Error::new(Kind::PermissionDenied, message).hint(format!(
             "name the file in the call, or add \"{lacking}\" to the `grants` of the plugin in registry.toml"
         ))

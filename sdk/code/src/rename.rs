@@ -58,7 +58,7 @@ pub fn bound_at(document: &CodeDocument, offset: u32) -> Result<Bound> {
     match document.names().owner_of(place) {
         Some(owner) => Ok(Bound { name: place.name.clone(), owner }),
         None => Err(fail(FailureKind::TargetNotFound, format!("`{}` is not declared in this file", place.name))
-            .hint("it is built in, or comes from an import with `*`")
+            .hint("it is built in, or comes from a wildcard import")
             .at(place.span)),
     }
 }

@@ -74,7 +74,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
     }
     if let Some(without) = answer["without"].as_u64() {
         let files = answer["fileCount"].as_u64().unwrap_or_default();
-        let _ = writeln!(out, "{} {without} of {files} files do not contain it", style.faint("without:"));
+        let _ = writeln!(out, "{} {without} of {files} files have no match", style.faint("without:"));
     }
     for key in NOTES {
         for note in texts(answer, key) {

@@ -64,8 +64,7 @@ fn several_files(answer: &Value, style: Style) -> String {
         }
     }
     if let Some(without) = answer["without"].as_u64() {
-        let _ =
-            writeln!(out, "{} {without} of {} files do not contain it", style.faint("without:"), answer["fileCount"]);
+        let _ = writeln!(out, "{} {without} of {} files have no match", style.faint("without:"), answer["fileCount"]);
     }
     render_remaining(&mut out, answer, &["results", "fileCount", "without", "failed"], style);
     out

@@ -32,7 +32,7 @@ pub(super) fn render(answer: &Value, style: Style) -> String {
         }
     }
     for near in texts(data, "near") {
-        let _ = writeln!(out, "{} {near}", style.faint("but:"));
+        let _ = writeln!(out, "{} {near}", style.faint("hint:"));
     }
     for skipped in texts(data, "skipped") {
         let _ = writeln!(out, "{} {skipped}", style.faint("not searched:"));

@@ -54,7 +54,7 @@ impl Session {
                 Kind::TargetNotFound,
                 format!("the server `{}` has no hover information at this position", server.id()),
             )
-            .hint("point at a name: `line` from 1, `column` from 0")
+            .hint("give the position of a name: `line` from 1, `column` from 0")
         })?;
         let range = range_of(&Lines::new(file.text()), span.unwrap_or(Span::new(offset, offset)));
         let data = Answer::Hover(Hover { contents, range });

@@ -55,7 +55,7 @@ fn imports_that_bind(document: &CodeDocument, name: &str) -> Vec<Import> {
     imports::imports(document).into_iter().filter(binds).collect()
 }
 
-/// The declaration of a name that a file gets from an import of all names.
+/// The declaration of a name that a file gets from a wildcard import.
 fn wildcard_declaration(document: &CodeDocument, name: &str, visited: &mut BTreeSet<String>) -> Option<FileLocation> {
     // Names with an underscore are not imported by `*`.
     if name.starts_with('_') {
@@ -95,7 +95,7 @@ pub(crate) fn declaration_of_bound(document: &CodeDocument, bound: &Bound) -> Op
     found.all(|other| other.as_ref() == Some(&place)).then_some(place)
 }
 
-/// The declaration of a name that no scope of the file binds, and that an import of all names may provide.
+/// The declaration of a name that no scope of the file binds, and that a wildcard import may provide.
 pub(crate) fn declaration_of_free(document: &CodeDocument, offset: u32) -> Option<(String, FileLocation)> {
     let names = document.names();
     let place = names.at(offset).filter(|place| names.owner_of(place).is_none())?;

@@ -124,7 +124,7 @@ fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeInd
     None
 }
 
-/// The imports of all names, through which a name may come from anywhere.
+/// The wildcard imports, through which a name may come from any module.
 fn wildcard(document: &CodeDocument, specifiers: Option<&[String]>) -> Option<Import> {
     let is_it = |import: &Import| {
         import.name.as_deref() == Some("*") && specifiers.is_none_or(|known| known.contains(&import.module))
