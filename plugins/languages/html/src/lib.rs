@@ -43,7 +43,7 @@ impl LanguagePack for Html {
             regions: target::region_help(),
             templates: vec![Template {
                 name: "html".to_owned(),
-                summary: "An HTML page".to_owned(),
+                summary: "an HTML page".to_owned(),
                 extension: "html".to_owned(),
                 body: include_str!("../template.html").to_owned(),
             }],

@@ -20,8 +20,8 @@ pub(super) const ADD_IMPORT: Refactoring<CodeDocument> = Refactoring {
     title: "Add an import",
     place: Place::Document,
     arguments: &[
-        Argument { name: "path", summary: "The import path: `net/http`", values: &[], required: true },
-        Argument { name: "alias", summary: "The local name, `_` or `.`", values: &[], required: false },
+        Argument { name: "path", summary: "the import path, such as `net/http`", values: &[], required: true },
+        Argument { name: "alias", summary: "the local name, `_` or `.`", values: &[], required: false },
     ],
     asks_exporters: false,
     apply,

@@ -31,7 +31,7 @@ pub(super) const MOVE_TO_FILE: Refactoring<CodeDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "destination",
-        summary: "The path of the other file of the package, from the root of the project; `./` starts at this file's folder",
+        summary: "the path of the other file of the package, from the root of the project; `./` starts at this file's folder",
         values: &[],
         required: true,
     }],

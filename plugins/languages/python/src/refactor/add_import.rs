@@ -21,14 +21,19 @@ pub(super) const ADD_IMPORT: Refactoring<CodeDocument> = Refactoring {
     title: "Add an import",
     place: Place::Document,
     arguments: &[
-        Argument { name: "module", summary: "The module: `shop.money`, `.money`", values: &[], required: true },
+        Argument {
+            name: "module",
+            summary: "the module, such as `shop.money` or `.money`",
+            values: &[],
+            required: true,
+        },
         Argument {
             name: "symbol",
-            summary: "A name of the module; without it, the module is imported",
+            summary: "a name of the module; without it, the module itself is imported",
             values: &[],
             required: false,
         },
-        Argument { name: "alias", summary: "The local name", values: &[], required: false },
+        Argument { name: "alias", summary: "the local name", values: &[], required: false },
     ],
     asks_exporters: false,
     apply,

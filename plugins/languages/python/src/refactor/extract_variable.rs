@@ -15,7 +15,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<CodeDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "extractedName",
-        summary: "The name of the variable; `value` without it",
+        summary: "the name of the variable; by default `value`",
         values: &[],
         required: false,
     }],
