@@ -84,8 +84,8 @@ impl Failure {
     /// ```
     /// use marquetry_sdk::Failure;
     ///
-    /// let failure = Failure::invalid_content("JSON value", "{\n  x\n}", 4, "a quote is missing");
-    /// let expected = "the content cannot be parsed as JSON value: line 2, column 2: a quote is missing (`x`)";
+    /// let failure = Failure::invalid_content("a JSON value", "{\n  x\n}", 4, "a quote is missing");
+    /// let expected = "the content cannot be parsed as a JSON value: line 2, column 2: a quote is missing (`x`)";
     /// assert_eq!(failure.message, expected);
     /// ```
     pub fn invalid_content(what: &str, content: &str, offset: usize, why: &str) -> Failure {
@@ -205,11 +205,11 @@ mod tests {
 
     #[test]
     fn parse_error_shows_the_broken_line() {
-        let failure = Failure::invalid_content("JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
+        let failure = Failure::invalid_content("a JSON value", "{\n  \"é\": x,\n}", 10, "a value is missing");
         assert_eq!(failure.kind, FailureKind::ParseError);
         assert_eq!(
             failure.message,
-            "the content cannot be parsed as JSON value: line 2, column 7: a value is missing (`\"é\": x,`)"
+            "the content cannot be parsed as a JSON value: line 2, column 7: a value is missing (`\"é\": x,`)"
         );
         assert!(Failure::invalid_content("x", "é", 1, "odd").message.contains("line 1, column 0"));
         assert!(Failure::invalid_content("x", "a\nb", 99, "odd").message.contains("line 2, column 1"));

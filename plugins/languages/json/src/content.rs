@@ -128,7 +128,7 @@ fn leading_space(content: &str) -> usize {
 
 /// Returns the error for a part of the content that starts at `start`.
 fn content_error(what: &str, content: &str, start: usize, problem: &Diagnostic) -> Failure {
-    Failure::invalid_content(&format!("JSON {what}"), content, start + problem.span.range().start, &problem.message)
+    Failure::invalid_content(&format!("a JSON {what}"), content, start + problem.span.range().start, &problem.message)
 }
 
 /// Joins the content to a single line, for JSON Lines. This is possible because strings in JSON never contain line

@@ -47,7 +47,7 @@ fn content_error(what: &str, content: &str, start: usize, problem: Option<&Diagn
         Some(problem) => (problem.span.range().start.saturating_sub(KEY_PREFIX.len()), problem.message.as_str()),
         None => (end, "unexpected text after the value"),
     };
-    Failure::invalid_content(&format!("TOML {what}"), content, start + at, why)
+    Failure::invalid_content(&format!("a TOML {what}"), content, start + at, why)
 }
 
 /// Returns the length of the white space before the content.

@@ -139,8 +139,8 @@ fn check_movable(document: &CodeDocument, moved: &Moved) -> Result<()> {
     }
     if is(K::Var) && parts().any(|part| has_kind(arena, part, K::Call)) {
         return failure(
-            "variables are set in the order of the files, and this one calls a function",
-            "set it in a function",
+            "variables are initialized in the order of the files, and this one calls a function",
+            "assign its value in a function first",
         );
     }
     if is(K::Const) && moved.group.is_some() {
@@ -152,7 +152,10 @@ fn check_movable(document: &CodeDocument, moved: &Moved) -> Result<()> {
             || next.is_some_and(|next| !has_value(next))
             || uses_iota_after(document, moved)
         {
-            return failure("the value of a constant depends on its place in the group", "write the values first");
+            return failure(
+                "the value of a constant depends on its place in the group",
+                "write the value of each constant first",
+            );
         }
     }
     let doc = attached_comment(document, span.range().start).map_or("", |doc| doc.slice(&arena.text));
