@@ -15,7 +15,7 @@ use crate::syntax::{component_code, dialect};
 pub(crate) enum Kind {
     Vue,
     Svelte,
-    /// Has its script between lines of `---` at the start. Each `script` element has a scope of its own.
+    /// Has its script between lines of `---` at the start. Each `script` element has a separate scope.
     Astro,
 }
 
