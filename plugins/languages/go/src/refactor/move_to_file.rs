@@ -119,7 +119,7 @@ fn declaration_at(document: &CodeDocument, selected: Span) -> Result<Moved> {
     });
     found.ok_or_else(|| {
         refused(
-            "there is no top-level declaration at this position",
+            "the position is not in a top-level declaration",
             "give the position of a function, method, type, constant or variable",
         )
         .at(selected)
