@@ -39,7 +39,7 @@ pub(crate) struct GlobalFlags {
     /// Print results as JSON
     #[arg(long, global = true)]
     pub(crate) json: bool,
-    /// When to use colours
+    /// When to use colors
     #[arg(long, global = true, value_name = "WHEN", default_value = "auto")]
     pub(crate) color: ColorChoice,
     /// Log to standard error; twice for more
@@ -117,7 +117,7 @@ const EXAMPLES: &str = "Examples:
   marq query references src/user.ts User
   marq undo";
 
-/// When to use colours.
+/// When to use colors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ColorChoice {
     /// If the terminal supports them
@@ -164,16 +164,17 @@ pub(crate) enum Command {
         /// Stop rolling this change back; keep the backup
         #[arg(long, value_name = "ID")]
         give_up: Option<String>,
-        /// Roll this change back although its marker is a copy, as after a remount or a restored backup; each file is compared first
+        /// Roll this change back even if its marker is a copy, as after a remount or a restored backup; each file is compared first
         #[arg(long, value_name = "ID", conflicts_with = "give_up")]
         take_back: Option<String>,
     },
     /// List stored data that is no longer needed: histories of deleted folders, code compiled by other versions
     Clean {
-        /// Erase this path's old contents (a leaked key, say) from the undo history; those changes can no longer be undone
+        /// Instead, list the changes that keep old contents of this path, such as a leaked key; with `--yes`, erase these contents
+        /// from the undo history: the changes can no longer be undone
         #[arg(long, value_name = "PATH")]
         purge: Option<PathBuf>,
-        /// Delete what is listed
+        /// Delete what is listed, or erase the contents
         #[arg(long)]
         yes: bool,
     },

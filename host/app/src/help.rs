@@ -36,7 +36,7 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("edit", "wholeWord", "For `replace_text`: match whole words only"),
     ("edit", "ignoreCase", "For `replace_text`: ignore case"),
     ("edit", "replacement", "For `--pattern`: the new code"),
-    ("edit", "upsert", "With `replace`: create the target if it does not exist"),
+    ("edit", "upsert", "For `replace`: create the target if it does not exist"),
     ("edit", "all", "Edit every match of the target or pattern"),
     ("replace", "old", "The text to replace"),
     ("replace", "content", "The new text; `-` reads standard input"),
@@ -58,7 +58,7 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("delete", "safe", "Refuse if anything still uses what is deleted"),
     ("duplicate", "symbolMapping", "Rename a symbol of the copy, as `OLD=NEW`"),
     ("rename-symbol", "file", "The file that declares or uses the symbol"),
-    ("rename-symbol", "symbol", "The symbol to rename. With `--line` no symbol is given, and this is the new name"),
+    ("rename-symbol", "symbol", "The symbol to rename; with `--line`, the new name instead"),
     ("rename-symbol", "newName", "The new name"),
     ("rename-symbol", "scope", "`workspace` (default) or `file`"),
     ("rename-symbol", "dryRun", "Show the result and write nothing (the default if more than 20 files change)"),
@@ -142,13 +142,13 @@ A target names one part of a file. Its form depends on the format:
   pages         selector   nav > a.active, a@href
   stylesheets   selector   .card:hover, @media (width > 40em), .card@color
   documents     heading    Install, Guide > Install, Install[2]
-  markup        XPath      //item[@id='1'], /project/version
+  XML           XPath      //item[@id='1'], /project/version
   any format    region     imports, exports, front-matter, head
   any text      lines      7, 7-12
 
 `marq read FILE TARGET` expects the usual kind of the format; `--symbol`, `--json-path`, `--selector`, `--xpath`, `--heading`,
-`--region` and `--lines` select another one. With two flags, the second target is searched inside the first:
-`--heading Install --symbol start` reads `start` in the code of the section.
+`--region` and `--lines` select another one. Two flags name a part of embedded code: `--heading Install --symbol start` reads the
+symbol `start` in the code of the section `Install`.
 
 `marq query documentSymbols FILE` lists the targets of a file, `marq plugin show NAME` explains those of a format.";
 
@@ -167,15 +167,15 @@ White space and comments do not matter. The same name twice has to match the sam
 const PERMISSIONS: &str = "\
 Requests of a project's files take effect only after you approve them:
 
-  plugins of the project      code of registry.toml that is not part of marq
+  plugins of the project      programs that registry.toml names and that are not part of marq
   grants of plugins           `workspace`: read files that the call does not name;
                               `ignored`, `secrets`: also ignored files, and files such as `.env`
-  language servers            commands of registry.toml
+  language servers            commands that registry.toml names
 
-`marq trust` lists the requests, `marq trust --allow` approves all of them, `marq trust --allow NAME` one, `marq trust --revoke` takes
-approvals back. An approval holds for exactly what was shown: if a request changes, marq asks again.
+`marq trust` lists the requests, `marq trust --allow` approves all of them, `marq trust --allow NAME` one, `marq trust --revoke` revokes
+approvals. An approval holds for exactly what was shown: if a request changes, marq asks again.
 
-Repositories of version control outside of the root are read only if your own git configuration permits the folder:
+A git repository outside of the root is not read unless your own git configuration permits its folder:
 `git config --global --add marq.repository /path/to/it`.
 
 `--trust` approves everything for one command, `--no-trust` ignores all requests, even approved ones. Folders of version control, such as `.git`, are

@@ -113,7 +113,7 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
     let all: Vec<_> = all.chain(offers.map(|offer| (&offer.permission, offer.word))).collect();
     let is_allowed = |word: Approval| word == Approval::Allowed;
     let word = match all.iter().filter(|(_, word)| is_allowed(*word)).count() {
-        _ if demands.approval == Approval::Refused => "left out",
+        _ if demands.approval == Approval::Refused => "ignored, because of `--no-trust`",
         _ if all.is_empty() => "nothing is requested",
         allowed if allowed == all.len() => "allowed",
         0 => "not allowed: `marq trust --allow` approves all of it, `marq trust --allow NAME` a part",

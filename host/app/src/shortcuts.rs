@@ -138,7 +138,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
     Shortcut {
         name: "duplicate",
         tool: "file_duplicate",
-        about: "Copy a file; links of the copy are adjusted",
+        about: "Copy a file; links in the copy keep their destinations",
         positionals: &["source", "destination"],
         renamed: &[("symbolMapping", "rename")],
         omitted: &[],

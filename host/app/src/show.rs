@@ -334,8 +334,8 @@ pub(crate) fn stale_data(answer: &Value, Output { json: as_json, style, .. }: Ou
     let sum = format_size(&bytes.into());
     match (list.is_empty(), answer["removed"] == true) {
         (true, _) => say!("nothing to remove: all stored data is in use"),
-        (_, true) => say!("removed {gone}, {sum}"),
-        _ => say!("{gone}, {sum}; nothing was removed: `marq clean --yes` removes them"),
+        (_, true) => say!("removed {gone} in total, {sum}"),
+        _ => say!("{gone} in total, {sum}; nothing was removed: `marq clean --yes` removes them"),
     }
 }
 

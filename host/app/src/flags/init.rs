@@ -19,19 +19,19 @@ pub(crate) struct Init {
     /// Write without asking
     #[arg(long)]
     pub(crate) yes: bool,
-    /// Remove what `marq init` added: the entry of marq, and what further flags name
+    /// Remove the entry of marq instead of adding it; with the flags below, also what they added
     #[arg(long)]
     pub(crate) remove: bool,
     /// Print the configuration of this client, to paste it yourself
     #[arg(long, value_name = "CLIENT", conflicts_with_all = ["client", "remove", "dry_run", "yes", "skill", "agents_md", "hook"])]
     pub(crate) print: Option<String>,
-    /// Also the skill: a page for agents about when to use marq
+    /// Also add the skill, a page that explains to agents when to use marq
     #[arg(long)]
     pub(crate) skill: bool,
-    /// Also a paragraph about marq in AGENTS.md
+    /// Also add a paragraph about marq to AGENTS.md
     #[arg(long)]
     pub(crate) agents_md: bool,
-    /// Also a hook of Claude Code that hints at marq before text searches and edits; it never blocks them
+    /// Also add a hook of Claude Code that suggests marq before text searches and edits; it never blocks them
     #[arg(long)]
     pub(crate) hook: bool,
 }
