@@ -34,7 +34,7 @@ fn content_tools() -> Vec<Tool> {
             include_str!("../schemas/file_edit.json"),
             "Change one thing of a file by name (see file_read). Operations: replace, replace_body, insert_before, \
              insert_after, insert_into (`position`), wrap, delete, replace_text (`old` becomes `content` inside the \
-             target). Content is re-indented (not by `lines`) and gets the separators of its neighbours; all other bytes stay. An edit \
+             target). Content is re-indented (except with `lines`) and gets the separators of its neighbours; all other bytes stay. An edit \
              that adds syntax errors is refused unless `force`. `edits`, `files` and `changes` make several edits one \
              change. Returns a diff and an id for file_undo. `refactor: \"rename_symbol\"` with `symbol` and `newName` \
              renames in all files; query `codeActions` lists other refactors.",
@@ -75,14 +75,14 @@ fn file_tools() -> Vec<Tool> {
             ("file_rename", "file/rename", "Rename File"),
             include_str!("../schemas/file_rename.json"),
             "Rename a file or directory in its folder; links and imports follow (see file_move). `renameExports` \
-             renames the main export to match, `exportMapping` others.",
+             renames the main export to match the file name, `exportMapping` others.",
             CHANGE,
             Workbench::rename_path,
         ),
         tool::<DuplicateArgs, _>(
             ("file_duplicate", "file/duplicate", "Duplicate File"),
             include_str!("../schemas/file_duplicate.json"),
-            "Copy a file. Links of the copy are adjusted to the same destinations.",
+            "Copy a file. Links in the copy keep their destinations.",
             CHANGE,
             Workbench::duplicate,
         ),

@@ -146,7 +146,7 @@ calls! {
     /// # }
     /// ```
     file_rename: RenameArgs => RenameResult;
-    /// Copies a file. Links of the copy are adjusted to the same destinations.
+    /// Copies a file. Links in the copy keep their destinations.
     ///
     /// # Errors
     /// Fails with the kind, hint and candidates of the tool's error. Nothing is written in that case.

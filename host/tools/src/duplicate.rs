@@ -31,7 +31,7 @@ pub struct DuplicateArgs {
     pub source: String,
     /// Path of the copy.
     pub destination: String,
-    /// Rename the copy's main export to match.
+    /// Rename the copy's main export to match the file name.
     #[serde(default)]
     pub rename_symbols: bool,
     /// Symbols to rename in the copy: `{"Old": "New"}`.

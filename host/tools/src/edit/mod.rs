@@ -88,7 +88,7 @@ pub struct EditArgs {
     pub preferences: serde_json::Map<String, serde_json::Value>,
 }
 
-/// One edit of one of several files.
+/// An edit of one file.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct FileEdit {

@@ -106,7 +106,7 @@ pub struct RenameArgs {
     pub new_name: String,
     /// Update links and imports (default true).
     pub update_imports: Option<bool>,
-    /// Rename the main export to match.
+    /// Rename the main export to match the file name.
     #[serde(default)]
     pub rename_exports: bool,
     /// Exports to rename: `{"Old": "New"}`.

@@ -336,7 +336,7 @@ class FileEditArguments(TypedDict):
 
 
 class FileEditChange(TypedDict):
-    """One edit of one of several files."""
+    """An edit of one file."""
 
     file: str
     """File to edit."""
@@ -823,7 +823,7 @@ class FileRenameArguments(TypedDict):
     """Update links and imports (default true)."""
 
     renameExports: NotRequired[bool]
-    """Rename the main export to match."""
+    """Rename the main export to match the file name."""
 
     exportMapping: NotRequired[dict[str, str]]
     """Exports to rename: `{"Old": "New"}`."""
@@ -880,7 +880,7 @@ class FileDuplicateArguments(TypedDict):
     """Path of the copy."""
 
     renameSymbols: NotRequired[bool]
-    """Rename the copy's main export to match."""
+    """Rename the copy's main export to match the file name."""
 
     symbolMapping: NotRequired[dict[str, str]]
     """Symbols to rename in the copy: `{"Old": "New"}`."""
@@ -1643,8 +1643,8 @@ class Tools(ABC):
     ) -> FileEditResult:
         """Edit File Content: Change one thing of a file by name (see file_read). Operations: replace,
         replace_body, insert_before, insert_after, insert_into (`position`), wrap, delete, replace_text
-        (`old` becomes `content` inside the target). Content is re-indented (not by `lines`) and gets the
-        separators of its neighbours; all other bytes stay. An edit that adds syntax errors is refused
+        (`old` becomes `content` inside the target). Content is re-indented (except with `lines`) and gets
+        the separators of its neighbours; all other bytes stay. An edit that adds syntax errors is refused
         unless `force`. `edits`, `files` and `changes` make several edits one change. Returns a diff and
         an id for file_undo. `refactor: "rename_symbol"` with `symbol` and `newName` renames in all files;
         query `codeActions` lists other refactors.
@@ -1696,7 +1696,7 @@ class Tools(ABC):
         **arguments: Unpack[FileRenameArguments],
     ) -> FileRenameResult:
         """Rename File: Rename a file or directory in its folder; links and imports follow (see file_move).
-        `renameExports` renames the main export to match, `exportMapping` others.
+        `renameExports` renames the main export to match the file name, `exportMapping` others.
         """
         answer = await self.call("file_rename", cast(Mapping[str, Any], arguments), on_progress=on_progress)
         return cast(FileRenameResult, answer)
@@ -1707,7 +1707,7 @@ class Tools(ABC):
         on_progress: Callable[[Progress], None] | None = None,
         **arguments: Unpack[FileDuplicateArguments],
     ) -> FileDuplicateResult:
-        """Duplicate File: Copy a file. Links of the copy are adjusted to the same destinations."""
+        """Duplicate File: Copy a file. Links in the copy keep their destinations."""
         answer = await self.call("file_duplicate", cast(Mapping[str, Any], arguments), on_progress=on_progress)
         return cast(FileDuplicateResult, answer)
 

@@ -250,7 +250,7 @@ export interface FileEditArguments {
   why?: string | undefined
 }
 
-/** One edit of one of several files. */
+/** An edit of one file. */
 export interface FileEditChange {
   /** File to edit. */
   file: string
@@ -630,7 +630,7 @@ export interface FileRenameArguments {
   newName: string
   /** Update links and imports (default true). */
   updateImports?: boolean | undefined
-  /** Rename the main export to match. */
+  /** Rename the main export to match the file name. */
   renameExports?: boolean | undefined
   /** Exports to rename: `{"Old": "New"}`. */
   exportMapping?: Record<string, string> | undefined
@@ -675,7 +675,7 @@ export interface FileDuplicateArguments {
   source: string
   /** Path of the copy. */
   destination: string
-  /** Rename the copy's main export to match. */
+  /** Rename the copy's main export to match the file name. */
   renameSymbols?: boolean | undefined
   /** Symbols to rename in the copy: `{"Old": "New"}`. */
   symbolMapping?: Record<string, string> | undefined
@@ -1351,9 +1351,9 @@ export declare abstract class Tools {
   /**
    * Edit File Content: Change one thing of a file by name (see file_read). Operations: replace, replace_body,
    * insert_before, insert_after, insert_into (`position`), wrap, delete, replace_text (`old` becomes `content` inside
-   * the target). Content is re-indented (not by `lines`) and gets the separators of its neighbours; all other bytes
-   * stay. An edit that adds syntax errors is refused unless `force`. `edits`, `files` and `changes` make several edits
-   * one change. Returns a diff and an id for file_undo. `refactor: "rename_symbol"` with `symbol` and `newName`
+   * the target). Content is re-indented (except with `lines`) and gets the separators of its neighbours; all other
+   * bytes stay. An edit that adds syntax errors is refused unless `force`. `edits`, `files` and `changes` make several
+   * edits one change. Returns a diff and an id for file_undo. `refactor: "rename_symbol"` with `symbol` and `newName`
    * renames in all files; query `codeActions` lists other refactors.
    */
   fileEdit(args?: FileEditArguments, options?: CallOptions): Promise<FileEditResult>
@@ -1379,11 +1379,11 @@ export declare abstract class Tools {
 
   /**
    * Rename File: Rename a file or directory in its folder; links and imports follow (see file_move). `renameExports`
-   * renames the main export to match, `exportMapping` others.
+   * renames the main export to match the file name, `exportMapping` others.
    */
   fileRename(args: FileRenameArguments, options?: CallOptions): Promise<FileRenameResult>
 
-  /** Duplicate File: Copy a file. Links of the copy are adjusted to the same destinations. */
+  /** Duplicate File: Copy a file. Links in the copy keep their destinations. */
   fileDuplicate(args: FileDuplicateArguments, options?: CallOptions): Promise<FileDuplicateResult>
 
   /**
