@@ -1,5 +1,5 @@
-//! End-to-end tests: compares `marq` with TypeScript's own servers on the sources of npm packages, and tests it with
-//! common MCP clients.
+//! End-to-end tests, in parts: comparisons with TypeScript's own servers, MCP clients, language servers, real editors,
+//! the page in a browser, and the pages for authors of packs.
 
 use anyhow::{Context, Result, bail};
 
@@ -33,7 +33,7 @@ const REGISTRY: &str = "registry";
 const ORACLE: &str = "oracle";
 /// Argument that tests only language servers: detected in projects, queried, killed.
 const SERVERS: &str = "servers";
-/// Argument that runs many clients at once, compared with the file server of the MCP project.
+/// Argument that runs many clients at once, compared with the file server of the MCP project. Runs only if named.
 const LOAD: &str = "load";
 /// Argument that compares only with the language servers of TypeScript.
 const PEERS: &str = "peers";
@@ -42,8 +42,9 @@ const PEERS: &str = "peers";
 const GROUPS: [&[&str]; 8] =
     [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[TYPED], &[SERVERS], &[REGISTRY], &[EDITORS]];
 
-/// Builds everything, installs the peers, and runs the harness with the given arguments. If the first argument names a
-/// part, only that part is run. `editors` needs Python but not Node; `registry` and `oracle` need neither.
+/// Builds the program and runs the parts of [`GROUPS`], or only the part that the first argument names. Other arguments
+/// are those of the comparison with TypeScript's servers. `editors` needs Python but not Node; `registry` and `oracle`
+/// need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == ORACLE) {
         return oracle::run();
@@ -137,7 +138,7 @@ fn obsidian() -> Result<()> {
         shell::run("npm", &["ci", "--prefix", folder, "--no-audit", "--no-fund", "--loglevel=error"])?;
     }
     shell::run("npm", &["run", "--silent", "--prefix", PLUGIN, "check"])?;
-    begin_step("the plugin in a stand-in for Obsidian");
+    begin_step("the plugin of Obsidian, with a mock of Obsidian");
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
     shell::run("node", &[&format!("{PLUGIN}/e2e/run.mjs"), "--marq", &program])
 }
@@ -182,7 +183,8 @@ fn editors() -> Result<()> {
     if status.success() { Ok(()) } else { bail!("the tests with an attached Neovim fail") }
 }
 
-/// Tests the SDKs, the inspector and the rules of editors. They are installed below `target/e2e/clients`.
+/// Tests the SDKs and the inspector, and checks the tools against the rules of editors and model APIs for names and
+/// schemas. The clients are installed below `target/e2e/clients`.
 fn clients(arguments: &[String]) -> Result<()> {
     begin_step("the clients of MCP: SDKs of TypeScript and Python, the inspector, the rules of editors");
     node(&format!("{CLIENTS}/run.mjs"), arguments)

@@ -85,9 +85,10 @@ enum Command {
     },
     /// Build the program for all targets, and make its packages; `--try` installs and uses them
     Dist(dist::Dist),
-    /// Compare with TypeScript's own servers on the sources of packages, and test MCP clients; needs Node and Python
+    /// Run the end-to-end tests: all parts, or the named one; needs Node and Python
     E2e {
-        /// --only PACKAGE; --case TEXT; --answers, without type checks; or clients, typed or servers, and what their run.mjs takes
+        /// A part (clients, typed, kit, servers, editors, vscode, obsidian, registry, oracle, page, load, peers) and its arguments; or
+        /// arguments of peers: --only PACKAGE, --case TEXT, --answers to skip type checks
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<String>,
     },

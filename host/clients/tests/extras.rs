@@ -13,7 +13,7 @@ fn plan(desk: &Desk, client: &str, extras: Extras, remove: bool) -> Result<Plan,
     desk.plan(&desk.select(client, None).expect("selected"), extras, remove)
 }
 
-/// The effect on what is installed in addition.
+/// Outcome of the row for the extras, the only row without a client.
 fn outcome(plan: &Plan) -> Outcome {
     plan.rows.iter().find(|row| row.client.is_none()).expect("a row").outcome
 }
@@ -87,7 +87,7 @@ fn skill_needs_a_client_that_reads_skills() {
     assert_eq!(error.content().message, "none of these clients has a folder for skills");
 }
 
-/// Adds the paragraph to a text, again, and removes it.
+/// Adds the paragraph to a text twice, and removes it.
 fn check_agents(before: &str, expected_start: &str) {
     let desk = Desk::new();
     desk.project.write("AGENTS.md", before);

@@ -28,7 +28,7 @@ const MAX_PAUSE: Duration = Duration::from_secs(60);
 /// Pause before reconnecting to an editor that works in a folder outside the roots.
 const OUTSIDE_ROOTS_PAUSE: Duration = Duration::from_secs(30);
 
-/// A location that is not tried again before `until`.
+/// An address that is not tried again before `until`.
 pub(crate) struct Retry {
     pub(crate) integration: String,
     pub(crate) address: Address,

@@ -40,7 +40,7 @@ mod roots;
 mod typed;
 mod workers;
 
-/// Compiles the programs in the page for newcomers.
+/// Compiles the programs in `docs/embedding.md` as documentation tests.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/embedding.md")]
 struct Page;

@@ -38,7 +38,7 @@ fn fresh(place: &Place, root: &str) -> std::sync::Arc<dyn Files> {
     open_at(&place.directory.path().join(root), &place.directory.path().join("state"))
 }
 
-/// The call after the interrupted recovery, and the folder of the root by then.
+/// An event after the interrupted recovery: its description, and a function that causes it and returns the root's folder.
 type Next = (&'static str, fn(&Place) -> &'static str);
 
 const NEXT: [Next; 5] = [
@@ -345,8 +345,8 @@ fn first_call_in_a_root_recovers_changes_that_affect_it() {
                     vec![edit(files, "pkg/a", "a", "A"), rename("pkg/b", "pkg/c"), edit(files, "other/y", "y", "Y")]
                 }
             };
-            // The change is interrupted in `made`, and the call uses the root `met`: the change is inside of that root,
-            // or the other way round.
+            // The change is interrupted in the root `made`. The call uses the root `met`, which contains `made` or is
+            // inside of it.
             let (made, met) = match inner {
                 "pkg" => ("root/pkg", "root"),
                 "other" => ("root", "root/other"),

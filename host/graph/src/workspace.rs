@@ -94,7 +94,7 @@ struct LastWalk {
 /// The files that contain the name of a member.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MemberFiles {
-    /// Files that are related to a declaration by visibility: they see it, or some file sees both.
+    /// Files that are related to a declaration by visibility: they can reference it, or some file can reference both.
     pub related: Vec<String>,
     /// All other files. In them, the name refers to something else, unless it is unknown what it refers to.
     pub unrelated: Vec<String>,
@@ -312,7 +312,8 @@ impl Workspace {
         })
     }
 
-    /// Estimated size in bytes, with the data structures that are built on demand: importers and layout.
+    /// Estimated size in bytes. The size of an entry includes its share of the importers and the layout, which are
+    /// built on demand.
     pub(crate) fn bytes(&self) -> usize {
         let reads = self.metadata.reads.iter().map(|(path, _)| path.len() + READ_BYTES);
         let entries = self.entries.iter().map(|entry| entry.bytes());

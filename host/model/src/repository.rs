@@ -11,8 +11,8 @@ pub struct Status {
     pub commit: Option<String>,
     /// The upstream branch, such as `origin/main`.
     pub upstream: Option<String>,
-    /// Number of commits that are not in the upstream; `None` if unknown, as there is no upstream or it was not
-    /// fetched.
+    /// Number of commits that are not in the upstream; `None` if they cannot be counted: there is no upstream, it was not
+    /// fetched, or the history is too long or not complete.
     pub ahead: Option<usize>,
     /// Number of commits of the upstream that are not in the branch.
     pub behind: Option<usize>,
@@ -27,11 +27,11 @@ pub struct Status {
     pub submodules: Vec<String>,
     /// Other working trees of this repository.
     pub worktrees: Vec<Worktree>,
-    /// Why the status may be incomplete, if so.
+    /// Reason why the status may be incomplete; `None` if it is complete.
     pub incomplete: Option<String>,
 }
 
-/// Which states a difference is between.
+/// The two states that a difference is between.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChangeArea {
     /// Between the commit and the index.
@@ -47,7 +47,7 @@ pub enum ChangeArea {
 /// One difference.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub struct StatusEntry {
-    /// Which states it is between.
+    /// The two states that it is between.
     pub area: ChangeArea,
     /// The path relative to the root. Ends with `/` for a folder that is untracked as a whole.
     pub path: String,

@@ -153,7 +153,7 @@ impl Work {
         }
     }
 
-    /// Fails with `Cancelled` if the call was cancelled.
+    /// Checks for cancellation, without a step.
     ///
     /// # Errors
     /// Fails with `Cancelled` if the call was cancelled.
@@ -242,7 +242,7 @@ pub struct Stage<'a> {
 }
 
 impl Stage<'_> {
-    /// Begins the next step. Fails with `Cancelled` if the call was cancelled.
+    /// Begins the next step.
     ///
     /// # Errors
     /// Fails with `Cancelled` if the call was cancelled.

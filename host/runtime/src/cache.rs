@@ -2,8 +2,9 @@
 //! their descriptions.
 //!
 //! The folder must belong to the current user with mode 0700; otherwise it is not used at all. A compiled plugin is
-//! machine code, compiled here from a file whose digest was computed here, or part of this program. It is stored with a seal, a keyed hash (MAC)
-//! over the code and that digest. An entry without a valid seal, or one that cannot be read, is created again.
+//! machine code: either this machine compiled it from a file whose digest it computed, or the code is part of this
+//! program. It is stored with a seal, a keyed hash (MAC) over the code and the digest of the plugin. An entry without a
+//! valid seal, or one that cannot be read, is created again.
 
 use std::{
     collections::{HashMap, hash_map::DefaultHasher},
@@ -253,7 +254,7 @@ impl Cache {
         }
     }
 
-    /// Returns whether compiled code of the component with this digest is cached. Loading it can still fail.
+    /// Returns whether compiled code of the plugin with this digest is cached. Loading it can still fail.
     pub(crate) fn has_code(&self, engine: &Engine, sha256: &str) -> bool {
         self.open_folder().is_some_and(|(folder, _)| folder.join(code_name(engine, sha256)).is_file())
     }
@@ -383,7 +384,7 @@ fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL_BYTES]> {
             _ => {}
         }
     }
-    let wrong = |_| std::io::Error::other("the file `key` is not a key: remove the folder");
+    let wrong = |_| std::io::Error::other("the file `key` is damaged; remove the folder");
     fs::read(&path)?.try_into().map_err(wrong)
 }
 

@@ -27,7 +27,7 @@ pub(crate) struct Route {
     /// True if the project named the plugin, rather than the default registry.
     is_own: bool,
     pub(crate) id: String,
-    /// The digest of its file; `None` if it cannot be used.
+    /// Digest of the plugin's file; `None` if the plugin cannot be loaded.
     pub(crate) sha256: Option<String>,
 }
 

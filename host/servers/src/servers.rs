@@ -22,7 +22,7 @@ pub struct LanguageServers {
 }
 
 impl LanguageServers {
-    /// Creates the servers that the registries of projects name. None of them is started yet.
+    /// Creates an empty set of servers. A server is added when a file needs it; `packs` knows the registries of projects.
     pub fn new(packs: Arc<dyn Packs>) -> LanguageServers {
         LanguageServers { packs, started: Mutex::default() }
     }
@@ -66,7 +66,7 @@ impl LanguageServers {
         if let Some(server) = known.get(&place).filter(|server| server.spec() == spec) {
             return Ok(Arc::<ManagedServer>::clone(server));
         }
-        // The entry in the registry has changed, so this is a different server.
+        // There is no such server yet, or its entry in the registry has changed since.
         let server = Arc::new(ManagedServer::new(spec.clone()));
         known.insert(place, Arc::clone(&server));
         Ok(server)

@@ -1,8 +1,8 @@
 //! Newline-delimited JSON-RPC 2.0 on standard input and output. Requests run concurrently; responses are sent as they
 //! are ready.
 //!
-//! This module uses plain threads: one reads messages, others answer them and write the responses. Passing a message to
-//! another thread is not cheap: reading a small file takes no longer than waking up two threads.
+//! This module uses plain threads: one reads messages, others answer them and write the responses. A message is passed
+//! to another thread only once, because waking up two threads takes as long as reading a small file.
 
 use std::{
     io::{BufRead, Read, Write, stdin, stdout},

@@ -155,7 +155,7 @@ fn point(point: &Value) -> Option<String> {
     Some(format!("{}:{}", point["line"].as_u64()?, point["column"].as_u64()?))
 }
 
-/// The fields of an object by name. Whether the JSON library preserves their order depends on its features.
+/// The fields of an object, sorted by name, because their order in the JSON library depends on its features.
 fn by_key(value: &Value) -> impl Iterator<Item = (&String, &Value)> {
     value.as_object().into_iter().flatten().collect::<std::collections::BTreeMap<_, _>>().into_iter()
 }

@@ -86,7 +86,8 @@ impl PlanBuilder<'_, '_> {
         Ok(())
     }
 
-    /// Returns the renames, and the files that are created with new content.
+    /// Returns the renames, and the steps that write a file at a new path: of created files, and of moved files that
+    /// are not renamed, such as edited ones.
     fn add_moves(&mut self) -> Result<(Vec<PlannedRename>, Vec<NewFileStep>)> {
         let (mut renames, mut puts) = (Vec::new(), Vec::new());
         let starts = self.planner.targets().map(|spot| self.planner.path_of_occupant(&spot.real));

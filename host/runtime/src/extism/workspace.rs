@@ -1,5 +1,5 @@
-//! The workspace interface for modules to which the project grants it: functions of `extism:host/user`, called with
-//! blocks like all host functions of PDKs. A result that does not exist is 0.
+//! The workspace interface for modules to which the project grants it, as functions of `extism:host/user`. Their texts
+//! are memory blocks, as in all functions that a host provides to Extism modules. They return 0 if there is no result.
 
 use serde::Serialize;
 use wasmtime::{Caller, Linker};
@@ -11,7 +11,8 @@ use crate::{
 };
 
 pub(super) const MODULE: &str = "extism:host/user";
-/// Functions of the WIT interface `workspace`, and their prefix. `denial` is the failure of `read`.
+/// Names of the functions, without their prefix: those of the WIT interface `workspace`, and `denial`, which returns why
+/// `read` fails.
 const PROVIDED: [&str; 7] = ["stat", "read", "denial", "entries", "version", "layout", "exporters"];
 const PREFIX: &str = "workspace_";
 

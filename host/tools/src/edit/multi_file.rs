@@ -174,7 +174,7 @@ impl Session {
     /// Computes the edits of a text that was read already.
     pub(super) fn edits_of_source(&self, source: Source, plan: &FileEditPlan<'_>, force: bool) -> Result<FileOutcome> {
         let first = plan.steps.first().and_then(|step| step.number);
-        // The call names its files by path or glob.
+        // All files of the call are named in it, by path or glob, so packs may read them.
         self.work.name_file(&source.path);
         let mut file = self.open_source(source.clone()).map_err(|error| in_change(error, first, &plan.path))?;
         let mut all: Option<EditSet> = None;

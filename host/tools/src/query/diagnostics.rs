@@ -432,7 +432,7 @@ impl WorkspaceFacts<'_> {
                 .workspace
                 .files()
                 .flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
-            // A possible link, such as one to a file that a tool finds by its name, brings no names.
+            // A possible link, such as one to a file that a tool finds by its name, does not bring names into scope.
             let mut certain = links.filter(|(link, _)| link.kind != POSSIBLE_LINK);
             !certain.any(|(_, target)| *target == Target::External)
         })
@@ -448,8 +448,8 @@ impl WorkspaceFacts<'_> {
         })
     }
 
-    /// Returns whether no file declares a global name and no file with another pack contains it: such a file may set
-    /// it.
+    /// Returns whether no file declares a global name and no file with another pack contains it, because such a file
+    /// may declare it.
     fn is_declared_nowhere(&self, name: &SharedName, path: &str) -> bool {
         let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
         let declares = |entry: &Entry| entry.names.as_ref().is_some_and(|names| names.declares(name));

@@ -97,7 +97,8 @@ impl Session {
         Ok(details)
     }
 
-    /// Returns the hover information in one part of a file. Other files are used only for global names.
+    /// Returns the hover information in one part of a file. Other files are read only for a global name or the target of
+    /// a link.
     fn hover_in_part(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
         if let Some(info) = self.hover_from_pack(part, offset)? {
             return Ok(Some(info));

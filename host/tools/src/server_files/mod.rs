@@ -17,7 +17,7 @@ use marquetry_model::{
 use crate::{query::engine_name, session::Session, target::supports_only_lines};
 use document::ServerDocument;
 
-/// A pack for the files of one server. What the server does not provide, the pack for plain text does.
+/// A pack for the files of one server. The pack for plain text provides everything that the server does not.
 pub(crate) struct ServerPack {
     plain: Arc<dyn Pack>,
     server: Arc<dyn Server>,
@@ -27,7 +27,8 @@ pub(crate) struct ServerPack {
 }
 
 impl Session {
-    /// Returns a pack that asks the language server of a file, if no pack reads the format and a server is approved.
+    /// Returns a pack that asks the language server of a file, if no pack reads the format and a server is approved;
+    /// otherwise the given pack.
     pub(crate) fn pack_with_server(&self, plain: Arc<dyn Pack>, path: &str) -> Arc<dyn Pack> {
         if !supports_only_lines(plain.description()) {
             return plain;

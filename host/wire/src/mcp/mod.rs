@@ -65,7 +65,7 @@ enum ClientRoots {
     Unknown,
     /// The client was asked and has not answered yet.
     Requested,
-    /// ServedCatalog limited to those of its roots that are served.
+    /// The catalog, limited to the client's roots that this server serves.
     Roots(Box<ServedCatalog>),
 }
 
