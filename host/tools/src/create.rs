@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     change_queue::Scope,
+    change_report::ChangeReport,
     draft::{Commit, Draft, diagnostic_text},
     pagination::ByteBudget,
-    preview::{Check, Checked},
+    preview::Check,
     result_types::pluralized,
     session::{Session, Writing},
 };
@@ -64,26 +65,12 @@ pub struct CreateResult {
     pub size: u64,
     /// Directories that were created.
     pub directories_created: Vec<String>,
-    /// Unified diff.
-    pub diff: String,
     /// Hash of the file.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Id of the change, for `file_undo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: diagnostics added and fixed in the affected files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// True for a dry run: nothing was written.
-    pub dry_run: bool,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// Omitted parts of the diff, and how to get them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
+    /// Diff, id and warnings.
+    #[serde(flatten)]
+    pub report: ChangeReport,
     /// Always `complete`.
     pub completeness: &'static str,
     /// The plugin for the file; `none` without a plugin.
@@ -113,7 +100,7 @@ impl Session {
         let writing = Writing { scope: Scope::File(&path), dry_run: args.dry_run, hash_expected: false };
         let mut created = self.run_change(writing, || self.create_once(&path, &content, args))?;
         if args.open_in_editor && !args.dry_run {
-            created.warnings.extend(self.open_created(&path));
+            created.report.warnings.extend(self.open_created(&path));
         }
         Ok(created)
     }
@@ -136,22 +123,18 @@ impl Session {
         let (old, new) = (format!("a/{path}"), format!("b/{path}"));
         let diff = diff::whole_file(before.as_ref().map(|source| (&*old, &*source.text)), Some((&new, content)));
         let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
+        let diff = room.text("`diff`", diff);
         Ok(CreateResult {
             success: true,
             created: before.is_none() && !args.dry_run,
             template: args.template.clone().or_else(|| args.content.is_none().then(|| EMPTY_TEMPLATE.to_owned())),
             size,
-            diff: room.text("`diff`", diff),
             hash: committed.hash_of(path),
-            id: committed.id(),
-            dry_run: args.dry_run,
-            truncated: room.truncated(),
             completeness: "complete",
             engine,
-            summary: committed.title,
-            directories_created: committed.applied.directories_created,
-            checked: committed.checked,
-            warnings: committed.warnings,
+            summary: committed.title.clone(),
+            directories_created: committed.applied.directories_created.clone(),
+            report: ChangeReport::new(committed, diff, args.dry_run, &room),
             path: path.to_owned(),
         })
     }

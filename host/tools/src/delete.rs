@@ -12,13 +12,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     change_queue::Scope,
+    change_report::ChangeReport,
     contributions::{Contributions, UnresolvedPlace},
     draft::{Commit, Draft, changed_meanwhile},
     line_numbers::LineNumbers,
     link_kinds::GLOB,
     mentioned_paths::{MentionedPath, RelocatedPaths},
     pagination::ByteBudget,
-    preview::{Check, Checked},
+    preview::Check,
     reference_search::ends_call,
     relocate::{PACKS, completeness, require_all_read, unread_files},
     result_types::pluralized,
@@ -71,23 +72,9 @@ pub struct DeleteResult {
     /// References that are unresolved now: `file:line: text`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub dangling: Vec<String>,
-    /// Unified diff of the edits.
-    pub diff: String,
-    /// Id of the change, for `file_undo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: diagnostics added and fixed in the affected files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// True for a dry run: nothing was written.
-    pub dry_run: bool,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// Omitted parts of lists and diff, and how to get them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
+    /// Diff, id and warnings.
+    #[serde(flatten)]
+    pub report: ChangeReport,
     /// `complete` if no reference to a deleted file is left, else `partial: reason`.
     pub completeness: String,
     /// Always `packs`: the packs of the files find and remove the imports.
@@ -188,12 +175,7 @@ impl Session {
             total_imports_removed: removed,
             updated_files: room.list("files of `updatedFiles`", updated),
             dangling,
-            diff,
-            id: committed.id(),
-            dry_run: args.dry_run,
-            checked: committed.checked,
-            warnings: committed.warnings,
-            truncated: room.truncated(),
+            report: ChangeReport::new(committed, diff, args.dry_run, &room),
             completeness: completeness(&doubts),
             engine: PACKS,
             summary: format!("Deleted {}, removed {}", pluralized(total, "file"), pluralized(removed, "import")),

@@ -9,11 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     change_queue::Scope,
+    change_report::ChangeReport,
     document::OpenFile,
     draft::{Commit, Draft},
     main_export,
     pagination::ByteBudget,
-    preview::{Check, Checked},
+    preview::Check,
     relocate::{PACKS, completeness},
     rename_symbol::RenameScope,
     result_types::pluralized,
@@ -71,23 +72,9 @@ pub struct DuplicateResult {
     /// Links that could not be resolved, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Unified diff between the original and the copy, with a header that names both.
-    pub diff: String,
-    /// Id of the change, for `file_undo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: diagnostics added and fixed in the affected files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// True for a dry run: nothing was written.
-    pub dry_run: bool,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// Omitted parts of lists and diff, and how to get them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
+    /// Diff, id and warnings.
+    #[serde(flatten)]
+    pub report: ChangeReport,
     /// `complete` if every link of the copy has the right target, else `partial: reason`.
     pub completeness: String,
     /// Always `packs`: the packs of the files find and rewrite the links.
@@ -157,21 +144,18 @@ impl Session {
             doubts.push(format!("{} could not be updated", pluralized(unresolved.len(), "link")));
         }
         let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
+        let unresolved = room.list("links of `unresolved`", unresolved);
+        let diff = room.text("`diff`", text);
         Ok(DuplicateResult {
             success: true,
             duplicated: !args.dry_run,
             size: committed.applied.files.iter().map(|effect| effect.size).next_back().unwrap_or(0),
             symbols_renamed: renamed,
-            unresolved: room.list("links of `unresolved`", unresolved),
-            diff: room.text("`diff`", text),
-            id: committed.id(),
-            dry_run: args.dry_run,
-            truncated: room.truncated(),
+            unresolved,
             completeness: completeness(&doubts),
             engine: PACKS,
-            summary: committed.title,
-            checked: committed.checked,
-            warnings: committed.warnings,
+            summary: committed.title.clone(),
+            report: ChangeReport::new(committed, diff, args.dry_run, &room),
             source,
             destination: destination.to_owned(),
         })

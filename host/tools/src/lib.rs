@@ -3,6 +3,7 @@
 
 mod call_files;
 mod change_queue;
+mod change_report;
 mod contributions;
 mod create;
 mod delete;
@@ -47,6 +48,7 @@ mod unresolved_references;
 mod words;
 mod workbench;
 
+pub use change_report::ChangeReport;
 pub use create::{CreateArgs, CreateResult};
 pub use delete::{DeleteArgs, DeleteResult};
 pub use duplicate::{DuplicateArgs, DuplicateResult};

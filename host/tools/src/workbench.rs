@@ -133,7 +133,7 @@ trait Remarked {
 /// Generates the tools: each is a method that creates a session for the root in the arguments, and adds warnings to the
 /// result.
 macro_rules! tools {
-    ($($(#[$doc:meta])* $name:ident: $args:ty => $result:ty;)*) => {
+    ($($(#[$doc:meta])* $name:ident: $args:ty => $result:ty $(, warnings in $report:ident)?;)*) => {
         impl Workbench {
             $(
                 $(#[$doc])*
@@ -152,7 +152,7 @@ macro_rules! tools {
         $(
             impl Remarked for $result {
                 fn warnings(&mut self) -> &mut Vec<String> {
-                    &mut self.warnings
+                    &mut self.$($report.)?warnings
                 }
             }
         )*
@@ -163,19 +163,19 @@ tools! {
     /// Reads a file, or a target in it.
     read: ReadArgs => ReadAnswer;
     /// Edits a file, or runs a refactor.
-    edit: EditArgs => EditResult;
+    edit: EditArgs => EditResult, warnings in report;
     /// Applies edits, new files and deletions as one change.
     file_set: FileSetArgs => FileSetResult;
     /// Creates a file.
-    create: CreateArgs => CreateResult;
+    create: CreateArgs => CreateResult, warnings in report;
     /// Deletes files and the imports of them.
-    delete: DeleteArgs => DeleteResult;
+    delete: DeleteArgs => DeleteResult, warnings in report;
     /// Moves a file or directory.
-    move_path: MoveArgs => MoveResult;
+    move_path: MoveArgs => MoveResult, warnings in report;
     /// Renames a file or directory.
-    rename_path: RenameArgs => RenameResult;
+    rename_path: RenameArgs => RenameResult, warnings in report;
     /// Copies a file.
-    duplicate: DuplicateArgs => DuplicateResult;
+    duplicate: DuplicateArgs => DuplicateResult, warnings in report;
     /// Queries the workspace.
     query: QueryArgs => QueryResult;
     /// Opens files, diffs and symbols in an editor.

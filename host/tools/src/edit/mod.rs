@@ -18,10 +18,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     change_queue::Scope,
+    change_report::ChangeReport,
     document::OpenFile,
     draft::{Commit, Committed, Draft, check_syntax},
     pagination::ByteBudget,
-    preview::{Check, Checked},
+    preview::Check,
     result_types::{FileChange, Point, Range, pluralized},
     session::{Session, Writing},
     target::SelectionRange,
@@ -140,26 +141,12 @@ pub struct EditResult {
     /// Range of the new text.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub range: Option<Range>,
-    /// Unified diff.
-    pub diff: String,
     /// Hash of the file after the edit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub hash: Option<String>,
-    /// Id of the change, for `file_undo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: diagnostics added and fixed in the affected files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// True for a dry run: nothing was written.
-    pub dry_run: bool,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// Omitted parts of lists and diff, and how to get them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
+    /// Diff, id and warnings.
+    #[serde(flatten)]
+    pub report: ChangeReport,
     /// `complete`, `syntactic` or `partial`, for a refactoring.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub completeness: Option<String>,
@@ -278,22 +265,19 @@ impl Session {
             files_affected: Affected::Count(usize::from(total > 0)),
             total_edits: total,
             range,
-            id: committed.id(),
             hash: Some(hash),
-            dry_run: args.is_dry(),
             engine: file.engine().to_owned(),
             summary,
-            ..edit_result(committed, &mut room)
+            ..edit_result(committed, args.is_dry(), &mut room)
         })
     }
 }
 
 /// Diff and edits of a change, within the size limit.
-pub(crate) fn edit_result(committed: Committed, room: &mut ByteBudget) -> EditResult {
+pub(crate) fn edit_result(mut committed: Committed, dry_run: bool, room: &mut ByteBudget) -> EditResult {
     let diff = room.diff(&committed.diffs);
-    let changes = room.list("files of `changes`", committed.changes);
-    let (checked, warnings) = (committed.checked, committed.warnings);
-    EditResult { diff, changes, checked, warnings, truncated: room.truncated(), ..EditResult::default() }
+    let changes = room.list("files of `changes`", std::mem::take(&mut committed.changes));
+    EditResult { changes, report: ChangeReport::new(committed, diff, dry_run, room), ..EditResult::default() }
 }
 
 /// Checks that the file has the hash that the caller expects.

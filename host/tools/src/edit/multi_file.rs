@@ -219,13 +219,13 @@ impl Session {
         };
         let committed = draft.commit(self, summary.clone(), Commit { dry_run, ..args.commit() })?;
         let hashes: HashMap<String, String> = if dry_run { HashMap::new() } else { committed.hashes() };
-        let id = committed.id();
-        let mut result = edit_result(committed, &mut ByteBudget::of_change(args.max_bytes.or(self.max_bytes)));
+        let mut room = ByteBudget::of_change(args.max_bytes.or(self.max_bytes));
+        let mut result = edit_result(committed, dry_run, &mut room);
         for change in &mut result.changes {
             change.hash = hashes.get(&change.file).cloned();
         }
         if dry_run && args.dry_run.is_none() {
-            result.warnings.push(format!(
+            result.report.warnings.push(format!(
                 "nothing was written: {changed} files would change, and more than {} need confirmation: repeat the \
                  call with `dryRun: false` (`--no-dry-run`)",
                 limits::UNCONFIRMED_FILES
@@ -239,8 +239,6 @@ impl Session {
             total_edits: total,
             file_count: Some(plan.files.len()),
             without: (without > 0).then_some(without),
-            id,
-            dry_run,
             engine: Vec::from_iter(engines).join(", "),
             summary,
             ..result

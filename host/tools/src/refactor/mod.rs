@@ -127,16 +127,14 @@ impl Session {
             new_name: Some(new_name.to_owned()),
             files_affected: Affected::Files(files),
             total_edits: total,
-            id: committed.id(),
             hash: committed.hash_of(file.path()),
-            dry_run: args.is_dry(),
             completeness: Some(completeness),
             unresolved,
             mentions,
             kept,
             engine,
             summary,
-            ..edit_result(committed, &mut room)
+            ..edit_result(committed, args.is_dry(), &mut room)
         })
     }
 

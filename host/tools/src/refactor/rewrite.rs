@@ -83,15 +83,13 @@ impl Session {
             file: Some(path.to_owned()),
             files_affected: Affected::Files(files),
             total_edits: total,
-            id: committed.id(),
             hash: committed.hash_of(path),
-            dry_run: args.is_dry(),
             completeness: Some(completeness),
             unresolved,
             name_at,
             engine: part.description().id.clone(),
             summary,
-            ..edit_result(committed, &mut room)
+            ..edit_result(committed, args.is_dry(), &mut room)
         })
     }
 

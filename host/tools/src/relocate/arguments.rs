@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::{preview::Checked, relink::UpdatedLinks};
+use crate::{change_report::ChangeReport, relink::UpdatedLinks};
 
 /// Arguments of `file_move`.
 #[derive(Debug, Clone, Default, Deserialize, Serialize, JsonSchema)]
@@ -69,23 +69,9 @@ pub struct MoveResult {
     /// Links that could not be resolved, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Unified diff of the edits.
-    pub diff: String,
-    /// Id of the change, for `file_undo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: diagnostics added and fixed in the affected files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// True for a dry run: nothing was written.
-    pub dry_run: bool,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// Omitted parts of lists and diff, and how to get them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
+    /// Diff, id and warnings.
+    #[serde(flatten)]
+    pub report: ChangeReport,
     /// `complete` if every reference to it was found and updated, else `partial: reason`.
     pub completeness: String,
     /// Always `packs`: the packs of the files find and rewrite the links.
@@ -148,23 +134,9 @@ pub struct RenameResult {
     /// Links that could not be resolved, with the reason.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub unresolved: Vec<String>,
-    /// Unified diff of the edits.
-    pub diff: String,
-    /// Id of the change, for `file_undo`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub id: Option<String>,
-    /// With `check`: diagnostics added and fixed in the affected files.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schemars(with = "Option<serde_json::Map<String, serde_json::Value>>")]
-    pub checked: Option<Checked>,
-    /// True for a dry run: nothing was written.
-    pub dry_run: bool,
-    /// Warnings.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub warnings: Vec<String>,
-    /// Omitted parts of lists and diff, and how to get them.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub truncated: Option<String>,
+    /// Diff, id and warnings.
+    #[serde(flatten)]
+    pub report: ChangeReport,
     /// `complete` if every reference to it was found and updated, else `partial: reason`.
     pub completeness: String,
     /// Always `packs`: the packs of the files find and rewrite the links.

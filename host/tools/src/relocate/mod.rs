@@ -12,7 +12,8 @@ use marquetry_model::{Error, Interface, Kind, Relocation, Relocations, Result, S
 
 use crate::{
     change_queue::Scope,
-    draft::{Commit, Committed, Draft},
+    change_report::ChangeReport,
+    draft::{Commit, Draft},
     main_export,
     mentioned_paths::{MentionedPath, RelocatedPaths},
     pagination::ByteBudget,
@@ -49,9 +50,8 @@ struct RelocationResult {
     files: usize,
     unresolved: Vec<String>,
     completeness: String,
-    diff: String,
-    truncated: Option<String>,
-    committed: Committed,
+    summary: String,
+    report: ChangeReport,
 }
 
 impl Session {
@@ -92,15 +92,10 @@ impl Session {
                 total_files_updated: done.files,
                 imports_updated: done.imports_updated,
                 unresolved: done.unresolved,
-                diff: done.diff,
-                id: done.committed.id(),
-                dry_run: args.dry_run,
-                checked: done.committed.checked,
-                warnings: done.committed.warnings,
-                truncated: done.truncated,
+                report: done.report,
                 completeness: done.completeness,
                 engine: PACKS,
-                summary: done.committed.title,
+                summary: done.summary,
                 source,
                 destination,
             })
@@ -186,15 +181,10 @@ impl Session {
                 exports_renamed: done.exports_renamed,
                 total_files_updated: done.files,
                 unresolved: done.unresolved,
-                diff: done.diff,
-                id: done.committed.id(),
-                dry_run: args.dry_run,
-                checked: done.committed.checked,
-                warnings: done.committed.warnings,
-                truncated: done.truncated,
+                report: done.report,
                 completeness: done.completeness,
                 engine: PACKS,
-                summary: done.committed.title,
+                summary: done.summary,
                 old_path,
                 new_path,
             })
@@ -272,10 +262,9 @@ impl Session {
             exports_renamed: room.list("files of `exportsRenamed`", exports_renamed),
             unresolved: room.list("links of `unresolved`", unresolved),
             completeness: completeness(&doubts),
-            truncated: room.truncated(),
             files,
-            diff,
-            committed,
+            summary: committed.title.clone(),
+            report: ChangeReport::new(committed, diff, request.dry_run, &room),
         })
     }
 
