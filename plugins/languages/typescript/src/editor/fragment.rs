@@ -126,6 +126,12 @@ pub(crate) fn ends_in_semicolon(statement: &Statement<'_>) -> bool {
     }
 }
 
+/// Yields the ends of the statements that lack a semicolon.
+pub(crate) fn missing_semicolons(statements: &[Statement<'_>], text: &str) -> impl Iterator<Item = usize> {
+    let ends = statements.iter().filter(|it| ends_in_semicolon(it)).map(|it| it.span().end as usize);
+    ends.filter(move |end| !text[..*end].ends_with(';'))
+}
+
 /// Returns the texts to put around items of a list so that they can be parsed alone.
 fn frames(kind: ListKind) -> &'static [(&'static str, &'static str)] {
     match kind {

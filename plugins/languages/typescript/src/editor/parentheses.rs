@@ -51,12 +51,16 @@ pub(crate) fn replacement_texts(parsed: &Parsed<'_>, tree: &Tree, places: &[(Spa
 
 /// Returns whether the new text is a name, or a string in a position where no statement can start.
 fn never_needs_parentheses(text: &str, place: Span, new: &str) -> bool {
-    let mut chars = new.chars();
-    let quote = chars.next().filter(|c| ['"', '\''].contains(c));
-    let is_string = quote
-        .is_some_and(|quote| new.len() > 1 && new.ends_with(quote) && !new[1..new.len() - 1].contains([quote, '\\']));
     let before = text[..place.range().start].trim_end();
-    is_identifier_name(new) || is_string && before.ends_with(['(', ',', '=', '[', ':', '?', '&', '|', '+'])
+    is_identifier_name(new) || is_atomic(new) && before.ends_with(['(', ',', '=', '[', ':', '?', '&', '|', '+'])
+}
+
+/// Returns whether a text is a name or a string: it never needs parentheses, except at the start of a statement.
+pub(crate) fn is_atomic(text: &str) -> bool {
+    let quote = text.chars().next().filter(|c| ['"', '\''].contains(c));
+    let is_string =
+        |quote: char| text.len() > 1 && text.ends_with(quote) && !text[1..text.len() - 1].contains([quote, '\\']);
+    is_identifier_name(text) || quote.is_some_and(is_string)
 }
 
 /// Returns the range of the top-level statement around a place.

@@ -35,6 +35,13 @@ impl Style {
         }
     }
 
+    /// Returns statements on their own lines in braces, for a place with an indentation. `content` is indented by one
+    /// unit more, except for its first line.
+    pub(crate) fn in_braces(&self, content: &str, indent: &str) -> String {
+        let Style { unit, line_break, .. } = self;
+        format!("{{{line_break}{indent}{unit}{content}{line_break}{indent}}}")
+    }
+
     /// Returns the text with the line breaks of the file.
     pub(crate) fn with_line_breaks(&self, text: &str) -> String {
         let text = text.replace("\r\n", "\n");

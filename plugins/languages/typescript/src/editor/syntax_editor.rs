@@ -8,6 +8,7 @@ use oxc_span::GetSpan as _;
 
 use crate::editor::final_checks;
 use crate::editor::parentheses::replacement_texts;
+use crate::editor::requires::after_empty_lines;
 use crate::editor::statement_joins::separate_statements;
 use crate::editor::style::Style;
 use crate::imports::removal::NameRemoval;
@@ -16,6 +17,7 @@ use crate::imports::type_imports;
 use crate::semantics::Semantics;
 use crate::semantics::names::fresh_name;
 use crate::semantics::selection::SelectedExpression;
+use crate::semantics::words::name_offsets;
 use crate::syntax::comments;
 use crate::syntax::spans::Place;
 
@@ -38,6 +40,15 @@ impl<'s, 'a> SyntaxEditor<'s, 'a> {
     /// Returns whether nothing has changed.
     pub(crate) fn is_empty(&self) -> bool {
         self.edits.is_empty() && self.replaced.is_empty()
+    }
+
+    pub(crate) fn code(&self) -> Semantics<'s, 'a> {
+        self.code
+    }
+
+    /// Returns the text of the document before the changes.
+    pub(crate) fn text(&self) -> &'s str {
+        self.code.text()
     }
 
     pub(crate) fn style(&self) -> &Style {
@@ -129,11 +140,7 @@ impl<'s, 'a> SyntaxEditor<'s, 'a> {
             && new.is_empty()
             && text[..removed.range().start].trim().is_empty()
         {
-            while removed.range().end < text.len()
-                && text[removed.range().end..lines::line_end(text, removed.range().end)].trim().is_empty()
-            {
-                removed.end = lines::next_line(text, removed.range().end) as u32;
-            }
+            removed.end = after_empty_lines(text, removed.range().end) as u32;
         }
         self.edits.extend(edits);
     }
@@ -216,18 +223,11 @@ fn name_offset(edits: &[Edit], start: u32, name: &str) -> Option<u32> {
     let mut shift = 0_i64;
     for edit in edits.iter().take_while(|edit| edit.span.start <= start) {
         if edit.span.start == start
-            && let Some(at) = word_offset(&edit.text, name)
+            && let Some(at) = name_offsets(&edit.text, name).next()
         {
             return u32::try_from(i64::from(start) + shift + at as i64).ok();
         }
         shift += edit.text.len() as i64 - edit.span.len() as i64;
     }
     u32::try_from(i64::from(start) + shift).ok()
-}
-
-/// Returns the offset of a name that is not part of a longer one.
-fn word_offset(text: &str, name: &str) -> Option<usize> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
-    let mut found = text.match_indices(name).map(|(at, _)| at);
-    found.find(|at| !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
 }

@@ -6,12 +6,12 @@ use marquetry_sdk::{Dependency, Span};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::*;
 use oxc_parser::Parser;
-use oxc_semantic::SemanticBuilder;
+use oxc_semantic::{NodeId, SemanticBuilder};
 use oxc_span::GetSpan as _;
 use oxc_syntax::symbol::SymbolId;
 
 use crate::imports::model;
-use crate::semantics::names::free_names;
+use crate::semantics::effects::used_names;
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Returns the imports whose names are used within the span, in import order.
@@ -20,7 +20,7 @@ pub(crate) fn dependencies_within(parsed: &Parsed<'_>, tree: &Tree, span: Span) 
         Some(names) => used_imports(parsed, span, &|local| names.contains(local.name.as_str())),
         None => {
             // `semantic()` runs the scope analysis, which also sets the symbol ids that are compared below.
-            let names = free_names(parsed.semantic(), oxc_span::Span::new(span.start, span.end));
+            let names = used_names(parsed.semantic(), NodeId::ROOT, oxc_span::Span::new(span.start, span.end));
             let symbols: HashSet<SymbolId> = names.into_iter().filter_map(|free| free.symbol).collect();
             used_imports(parsed, span, &|local| local.symbol_id.get().is_some_and(|id| symbols.contains(&id)))
         }
@@ -51,7 +51,7 @@ fn names_in_part(parsed: &Parsed<'_>, tree: &Tree, span: Span) -> Option<HashSet
     }
     let semantic = SemanticBuilder::new().with_build_nodes(true).build(&part.program).semantic;
     let part = oxc_span::Span::new(span.start.max(start) - start, span.end.min(end) - start);
-    let free = free_names(&semantic, part).into_iter().filter(|free| free.symbol.is_none());
+    let free = used_names(&semantic, NodeId::ROOT, part).into_iter().filter(|free| free.symbol.is_none());
     Some(free.map(|free| free.name.to_owned()).collect())
 }
 

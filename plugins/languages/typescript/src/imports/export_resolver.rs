@@ -277,9 +277,7 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
         names.insert(identifier_for_path(&path));
         let exports = self.program.exports(of);
         let mut symbols: Vec<SymbolId> = Vec::new();
-        let resolved = |name: &IdentifierReference<'_>| {
-            name.reference_id.get().and_then(|id| module.scoping().get_reference(id).symbol_id())
-        };
+        let resolved = |name: &IdentifierReference<'_>| module.symbol_of(name);
         for export in exports.named.get(called).into_iter().flatten() {
             match export {
                 Export::Declared(symbol) => symbols.push(*symbol),

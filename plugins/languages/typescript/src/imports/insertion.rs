@@ -280,6 +280,26 @@ pub(crate) fn quote_of(program: &Program<'_>) -> char {
     }
 }
 
+/// Returns the quote of the first `require`, or else the one that the file uses more often.
+pub(crate) fn require_quote(program: &Program<'_>) -> char {
+    let text = program.source_text;
+    let required = program
+        .body
+        .iter()
+        .find(|statement| model::imports_of_statement(statement).iter().any(|import| import.form == Form::Require));
+    let own = required.and_then(|statement| {
+        let own = statement.span().source_text(text);
+        own[own.find("require(")?..].chars().find(|char| matches!(char, '\'' | '"'))
+    });
+    own.unwrap_or_else(|| quote_of(program))
+}
+
+/// Returns an import or export of listed names. `source` is the specifier in quotes.
+pub(crate) fn list_statement(keyword: &str, names: &[impl AsRef<str>], source: &str, mark: &str) -> String {
+    let names: Vec<&str> = names.iter().map(AsRef::as_ref).collect();
+    format!("{keyword} {{ {} }} from {source}{mark}", names.join(", "))
+}
+
 /// Inserts import statements after the last import of a file, or before everything else.
 pub(crate) fn insert_imports(program: &Program<'_>, text: &str, content: &str) -> Edit {
     let line_break = lines::line_break(text);
@@ -328,8 +348,6 @@ pub(crate) fn merge_import_lines(lines: &[String], mark: &str) -> String {
             None => others.push(line.clone()),
         }
     }
-    let lists = statements
-        .into_iter()
-        .map(|(keyword, source, names)| format!("{keyword} {{ {} }} from {source}{mark}", names.join(", ")));
+    let lists = statements.into_iter().map(|(keyword, source, names)| list_statement(&keyword, &names, &source, mark));
     others.into_iter().chain(lists).collect::<Vec<String>>().join("\n")
 }

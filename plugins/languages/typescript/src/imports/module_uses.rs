@@ -3,8 +3,10 @@
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
+use oxc_span::{GetSpan as _, Span};
 
 use crate::infer::checker::Checker;
+use crate::program::module::Module;
 
 /// A place that names a module.
 #[derive(Clone, Copy)]
@@ -85,4 +87,26 @@ pub(crate) fn first_qualifier<'w>(import: &'w TSImportType<'w>) -> Option<&'w Id
         TSImportTypeQualifier::Identifier(name) => Some(name),
         TSImportTypeQualifier::QualifiedName(_) => None,
     }
+}
+
+/// A member of a module: `a` in `module.a`.
+pub(crate) struct ModuleMember<'w> {
+    pub(crate) name: &'w str,
+    pub(crate) name_span: Span,
+    pub(crate) whole: Span,
+}
+
+/// Returns the member that is accessed of a node whose value is a module.
+pub(crate) fn module_member<'w>(here: &Module<'w>, node: NodeId) -> Option<ModuleMember<'w>> {
+    let own = here.kind(node).span();
+    let (whole, object, name, name_span) = match here.parent_kind(node) {
+        AstKind::StaticMemberExpression(it) => (it.span, it.object.span(), &it.property.name, it.property.span),
+        AstKind::TSQualifiedName(it) => (it.span, it.left.span(), &it.right.name, it.right.span),
+        AstKind::JSXMemberExpression(it) => {
+            let member = ModuleMember { name: it.property.name.as_str(), name_span: it.property.span, whole: it.span };
+            return (it.object.span() == own).then_some(member);
+        }
+        _ => return None,
+    };
+    (object == own).then(|| ModuleMember { name: name.as_str(), name_span, whole })
 }

@@ -152,7 +152,7 @@ pub(crate) fn exported_members<'w>(object: &'w ObjectExpression<'w>) -> Vec<(&'w
 pub(crate) fn whole_module<'w>(file: &SourceFile<'w>, value: &'w Expression<'w>) -> Option<&'w str> {
     match value {
         Expression::Identifier(name) => {
-            let symbol = name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id())?;
+            let symbol = file.symbol_of(name)?;
             match file.kind(file.scoping().symbol_declaration(symbol)) {
                 AstKind::VariableDeclarator(variable) if variable.id.is_binding_identifier() => {
                     required_module(variable.init.as_ref()?)

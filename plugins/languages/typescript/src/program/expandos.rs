@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, SymbolId};
+use oxc_semantic::NodeId;
 use oxc_span::{GetSpan, Span};
 
 use crate::program::common_exports::{is_exports_parameter, is_module_this};
@@ -151,14 +151,14 @@ pub(crate) fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool
             member.property.name == "exports" && is_global(file, &member.object, "module")
         }
         Expression::ThisExpression(this) => is_module_this(file, this.node_id.get()),
-        Expression::Identifier(name) => match resolved_symbol(file, name) {
+        Expression::Identifier(name) => match file.symbol_of(name) {
             Some(symbol) => is_exports_parameter(file, symbol),
             None => name.name == "exports",
         },
         _ => false,
     };
     let constant = |name: &IdentifierReference<'_>| {
-        let symbol = resolved_symbol(file, name).filter(|symbol| !file.scoping().symbol_is_mutated(*symbol))?;
+        let symbol = file.symbol_of(name).filter(|symbol| !file.scoping().symbol_is_mutated(*symbol))?;
         match file.kind(file.scoping().symbol_declaration(symbol)) {
             AstKind::VariableDeclarator(variable) if variable.id.is_binding_identifier() => variable.init.as_ref(),
             _ => None,
@@ -169,11 +169,7 @@ pub(crate) fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool
 
 /// Returns whether an expression is a global with this name.
 fn is_global(file: &SourceFile<'_>, object: &Expression<'_>, global: &str) -> bool {
-    matches!(object, Expression::Identifier(name) if name.name == global && resolved_symbol(file, name).is_none())
-}
-
-fn resolved_symbol(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<SymbolId> {
-    file.scoping().get_reference(name.reference_id.get()?).symbol_id()
+    matches!(object, Expression::Identifier(name) if name.name == global && file.symbol_of(name).is_none())
 }
 
 /// Returns the owner of a member that is assigned to a property of this object.
@@ -191,7 +187,7 @@ fn owner_of<'w>(file: &SourceFile<'w>, node: NodeId, object: &'w Expression<'w>)
 
 /// Returns the function, class or object that a name refers to.
 fn named_owner(file: &SourceFile<'_>, name: &IdentifierReference<'_>) -> Option<Owner> {
-    let symbol = resolved_symbol(file, name)?;
+    let symbol = file.symbol_of(name)?;
     file.declarations(symbol).into_iter().find_map(|declaration| match file.kind(declaration) {
         AstKind::Function(_) | AstKind::Class(_) => Some(Owner::Symbol(OPEN_DOCUMENT, symbol)),
         AstKind::VariableDeclarator(variable) => match assigned_value(variable.init.as_ref()?) {

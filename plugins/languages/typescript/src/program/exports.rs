@@ -160,9 +160,7 @@ fn add_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, export
         Statement::ExportNamedDeclaration(export) => {
             for specifier in &export.specifiers {
                 let symbol = match &specifier.local {
-                    ModuleExportName::IdentifierReference(name) => {
-                        name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id())
-                    }
+                    ModuleExportName::IdentifierReference(name) => file.symbol_of(name),
                     _ => None,
                 };
                 let at = specifier.exported.span().start;

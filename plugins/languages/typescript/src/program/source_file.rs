@@ -10,6 +10,7 @@ use oxc_semantic::{NodeId, Scoping, Semantic, SymbolId};
 use oxc_span::Span;
 
 use crate::infer::narrowable::TestedReferences;
+use crate::program::exports::default_symbol;
 use crate::program::redeclarations;
 
 /// Scopes and references of a file.
@@ -81,6 +82,32 @@ impl<'w> SourceFile<'w> {
 
     pub(crate) fn kind(&self, node: NodeId) -> AstKind<'w> {
         self.semantic().nodes().kind(node)
+    }
+
+    /// Returns the symbol that a name refers to.
+    pub(crate) fn symbol_of(&self, name: &ast::IdentifierReference<'_>) -> Option<SymbolId> {
+        self.scoping().get_reference(name.reference_id.get()?).symbol_id()
+    }
+
+    /// Returns whether `export default` exports a symbol: its declaration, or its name.
+    pub(crate) fn is_default_export(&self, symbol: SymbolId) -> bool {
+        self.program.body.iter().any(|statement| match statement {
+            Statement::ExportDefaultDeclaration(export) => match export.declaration.as_expression() {
+                Some(ast::Expression::Identifier(name)) => self.symbol_of(name) == Some(symbol),
+                _ => default_symbol(export) == Some(symbol),
+            },
+            _ => false,
+        })
+    }
+
+    pub(crate) fn name_of(&self, symbol: SymbolId) -> &str {
+        self.scoping().symbol_name(symbol)
+    }
+
+    /// Yields the references to a symbol: their nodes and spans.
+    pub(crate) fn references_of(&self, symbol: SymbolId) -> impl Iterator<Item = (NodeId, Span)> {
+        let references = self.scoping().get_resolved_references(symbol);
+        references.map(move |reference| (reference.node_id(), self.semantic().reference_span(reference)))
     }
 
     pub(crate) fn parent(&self, node: NodeId) -> NodeId {

@@ -94,7 +94,7 @@ impl<'w> WholeExport<'w> {
     }
 
     fn follow_name(&mut self, file: &SourceFile<'w>, name: &'w IdentifierReference<'w>) {
-        let symbol = name.reference_id.get().and_then(|id| file.scoping().get_reference(id).symbol_id());
+        let symbol = file.symbol_of(name);
         let Some(symbol) = symbol.filter(|symbol| !file.scoping().symbol_is_mutated(*symbol)) else {
             self.has_unknown = true;
             return;

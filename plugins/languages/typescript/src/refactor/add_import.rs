@@ -42,11 +42,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     let preferences = Preferences::for_request(input, document.tree.path())?;
     let tree = &document.tree;
     tree.with(|parsed| {
-        if !parsed.is_exact(tree.text()) {
-            let (reason, hint) = parsed.unread_reason();
-            let message = format!("undeclared names cannot be determined: {reason}");
-            return Err(fail(FailureKind::ParseError, message).hint(hint));
-        }
+        parsed.check_exact(tree.text(), "undeclared names")?;
         let all = input.is_true("all");
         let wanted = match input.argument("symbol") {
             _ if all => missing_names::all_missing_names(parsed, tree.path()),

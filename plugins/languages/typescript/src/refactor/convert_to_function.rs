@@ -8,17 +8,14 @@
 //! ```
 
 use marquetry_sdk::refactor::{Place, RefactorInput, Refactoring};
-use marquetry_sdk::{Result, Rewrite};
-use oxc_ast::AstKind;
-use oxc_ast::ast::*;
-use oxc_semantic::NodeId;
-use oxc_span::{GetSpan as _, Span};
+use marquetry_sdk::{Result, Rewrite, Span};
 
 use crate::TypeScriptDocument;
-use crate::editor::{Shape, Style, SyntaxEditor};
-use crate::semantics::functions::{CallContext, FunctionNode};
-use crate::semantics::{Semantics, positions, refusal_at};
-use crate::syntax::spans::skip_trivia;
+use crate::editor::{Shape, SyntaxEditor};
+use crate::semantics::Semantics;
+use crate::semantics::function_declarations::{FunctionCandidate, FunctionVariable};
+use crate::semantics::functions::FunctionNode;
+use crate::syntax::spans::{Place as _, skip_trivia};
 
 pub(super) const CONVERT_TO_FUNCTION: Refactoring<TypeScriptDocument> = Refactoring {
     id: "convert_to_function",
@@ -32,17 +29,19 @@ pub(super) const CONVERT_TO_FUNCTION: Refactoring<TypeScriptDocument> = Refactor
 /// Converts the function whose head contains the caret.
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     Semantics::with(document, |code| {
-        let function = code.function_at(input.at)?;
+        let FunctionCandidate { function, variable, .. } = FunctionCandidate::at(code, input.at)?;
+        let conversion = Conversion { code, function };
         let mut editor = SyntaxEditor::new(code);
-        Conversion { code, function }.convert(&mut editor)?;
+        match variable {
+            Some(variable) => conversion.convert_variable(&variable, &mut editor),
+            None => {
+                let mut inner = SyntaxEditor::new(code);
+                conversion.convert_arrow(None, &mut inner);
+                editor.replace(function.span(), inner.into_text(function.span())?);
+            }
+        }
         editor.finish()
     })
-}
-
-/// The variable declaration that holds the function.
-struct FunctionVariable<'a> {
-    statement: Span,
-    name: &'a BindingIdentifier<'a>,
 }
 
 struct Conversion<'p, 'a> {
@@ -51,120 +50,39 @@ struct Conversion<'p, 'a> {
 }
 
 impl<'a> Conversion<'_, 'a> {
-    fn convert(&self, editor: &mut SyntaxEditor<'_, 'a>) -> Result<()> {
-        if let FunctionNode::Arrow(_) = self.function {
-            CallContext::from_function(self.function).check("a `function`")?;
-        }
-        match (self.holding_variable()?, self.function) {
-            (Some(variable), _) => self.convert_variable(&variable, editor),
-            (None, FunctionNode::Arrow(arrow)) => {
-                let mut inner = SyntaxEditor::new(self.code);
-                self.convert_arrow(arrow, None, &mut inner);
-                editor.replace(arrow.span, inner.into_text(arrow.span)?);
-            }
-            (None, FunctionNode::Function(function)) => {
-                return Err(refusal_at("the function already uses the `function` keyword", function.span)
-                    .hint("only a function that is the value of a variable can become a function declaration"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Returns the variable that holds the function. Refused if a function declaration would have a different meaning.
-    fn holding_variable(&self) -> Result<Option<FunctionVariable<'a>>> {
-        let code = self.code;
-        let node = code.parent(self.function.id());
-        let AstKind::VariableDeclarator(variable) = code.kind(node) else { return Ok(None) };
-        let BindingPattern::BindingIdentifier(name) = &variable.id else { return Ok(None) };
-        let list = code.parent(node);
-        let AstKind::VariableDeclaration(whole) = code.kind(list) else { return Ok(None) };
-        if whole.declarations.len() > 1 {
-            return Err(refusal_at("the statement declares several variables", whole.span)
-                .hint("first move this variable to its own statement"));
-        }
-        if let Some(annotation) = &variable.type_annotation {
-            return Err(refusal_at("the type annotation of the variable would be lost", annotation.span)
-                .hint("first move the types to the parameters and the return type, then remove the annotation"));
-        }
-        self.check_symbol(name, whole, list)?;
-        if let FunctionNode::Function(Function { id: Some(id), .. }) = self.function
-            && id.name != name.name
-            && id.symbol_id.get().is_some_and(|symbol| !code.scoping().symbol_is_unused(symbol))
-        {
-            return Err(refusal_at(format!("the function calls itself by another name, `{}`", id.name), id.span)
-                .hint(format!("first let it call itself `{}`", name.name)));
-        }
-        Ok(Some(FunctionVariable { statement: whole.span, name }))
-    }
-
-    fn check_symbol(&self, name: &BindingIdentifier<'_>, whole: &VariableDeclaration<'_>, list: NodeId) -> Result<()> {
-        let scoping = self.code.scoping();
-        let symbol = name.symbol_id.get().ok_or_else(|| refusal_at("the variable could not be resolved", name.span))?;
-        if scoping.symbol_is_mutated(symbol) {
-            return Err(refusal_at(format!("`{}` is reassigned", name.name), name.span)
-                .hint("a function declaration should not be reassigned"));
-        }
-        if !scoping.symbol_redeclarations(symbol).is_empty() {
-            return Err(refusal_at(format!("`{}` is declared more than once", name.name), name.span));
-        }
-        let around = self.code.parent_kind(list);
-        let is_top = matches!(around, AstKind::Program(_) | AstKind::FunctionBody(_) | AstKind::ExportDeclaration(_));
-        let is_list = is_top || positions::is_statement_list(&around);
-        if !is_list || whole.declare {
-            return Err(refusal_at("a function cannot be declared here", whole.span));
-        }
-        if whole.kind.is_var() && !is_top {
-            return Err(refusal_at(
-                format!("`{}` may be used outside the block that would declare it", name.name),
-                name.span,
-            )
-            .hint("first declare it with `const`"));
-        }
-        if !(whole.kind.is_var() || whole.kind.is_lexical()) {
-            return Err(refusal_at("a `using` declaration disposes of its value at the end of the block", whole.span));
-        }
-        Ok(())
-    }
-
     /// Converts `const f = …` to `function f…`.
-    fn convert_variable(&self, variable: &FunctionVariable<'a>, editor: &mut SyntaxEditor<'_, 'a>) {
-        let (own, statement, name) = (self.function.span(), variable.statement, variable.name.span);
-        let word = self.code.source(Span::new(statement.start, name.start));
+    fn convert_variable(&self, variable: &FunctionVariable, editor: &mut SyntaxEditor<'_, 'a>) {
+        let (function, statement, name) = (self.function, variable.statement, variable.name);
+        let word = self.code.source(Span { start: statement.start, end: name.start });
         let length = word.find(|c: char| !c.is_alphabetic()).unwrap_or(word.len());
-        let is_async = if self.function.is_async() { "async " } else { "" };
-        let star = matches!(self.function, FunctionNode::Function(function) if function.generator);
-        let keyword = Span::new(statement.start, statement.start + length as u32);
-        editor.set_text(keyword, format!("{is_async}function{}", if star { "*" } else { "" }));
-        match self.function {
-            FunctionNode::Arrow(arrow) => self.convert_arrow(arrow, Some(name), editor),
-            FunctionNode::Function(function) => {
-                let params = function.type_parameters.as_ref().map_or(function.params.span, |types| types.span);
-                let between = Span::new(name.end, params.start);
-                editor.set_text(between, self.comments_in(between));
-            }
+        let is_async = if function.is_async() { "async " } else { "" };
+        let star = if function.is_generator() { "*" } else { "" };
+        let keyword = Span { start: statement.start, end: statement.start + length as u32 };
+        editor.set_text(keyword, format!("{is_async}function{star}"));
+        if function.is_arrow() {
+            self.convert_arrow(Some(name), editor);
+        } else {
+            let between = Span { start: name.end, end: function.params_start() };
+            editor.set_text(between, self.comments_in(between));
         }
-        let end = Span::new(own.end, statement.end);
+        let end = Span { start: function.span().end, end: statement.end };
         editor.set_text(end, self.comments_in(end).trim_end());
     }
 
     /// Converts an arrow function to a function expression or, with a name, to a declaration.
-    fn convert_arrow(
-        &self,
-        arrow: &'a ArrowFunctionExpression<'a>,
-        name: Option<Span>,
-        editor: &mut SyntaxEditor<'_, 'a>,
-    ) {
-        let params = arrow.params.span;
-        let start = arrow.type_parameters.as_ref().map_or(params, |types| types.span).start;
+    fn convert_arrow(&self, name: Option<Span>, editor: &mut SyntaxEditor<'_, 'a>) {
+        let function = self.function;
+        let params = function.params().span.place();
         match name {
             Some(name) => {
-                let between = Span::new(name.end, start);
+                let between = Span { start: name.end, end: function.params_start() };
                 editor.set_text(between, self.comments_in(between));
             }
             None => {
-                let async_end = if arrow.r#async { "async".len() as u32 } else { 0 };
-                let between = Span::new(arrow.span.start + async_end, start);
-                let (gap, kept) = (if arrow.r#async { " function" } else { "function" }, self.comments_in(between));
+                let async_end = if function.is_async() { "async".len() as u32 } else { 0 };
+                let between = Span { start: function.span().start + async_end, end: function.params_start() };
+                let (gap, kept) =
+                    (if function.is_async() { " function" } else { "function" }, self.comments_in(between));
                 editor.set_text(between, format!("{gap}{}{kept}", if kept.is_empty() { " " } else { "" }));
             }
         }
@@ -172,29 +90,25 @@ impl<'a> Conversion<'_, 'a> {
         if is_bare {
             editor.insert_before(params, "(");
         }
-        let head = arrow.return_type.as_ref().map_or(params, |ty| ty.span).end;
-        let body = self.function.body_span();
-        let between = Span::new(head, body.start);
+        let body = function.body_span().place();
+        let between = Span { start: function.head_end(), end: body.start };
         let close = if is_bare { ")" } else { "" };
         editor.set_text(between, format!("{close}{} ", self.comments_in(between).trim_end()));
-        if let Some(value) = self.function.expression() {
-            editor.set_text(body, self.block_body(value, name.is_some(), editor.style()));
+        if let Some(value) = function.returned_value(self.code) {
+            let text = self.block_body(self.code.source(value), name.is_some(), editor);
+            editor.set_text(body, text);
         }
     }
 
     /// Returns a body in braces that returns the value.
-    fn block_body(&self, value: &'a Expression<'a>, declared: bool, style: &Style) -> String {
-        let code = self.code;
-        let inner = value.without_parentheses().span();
-        let own = code.source(if code.has_comments_around(value.span(), inner) { value.span() } else { inner });
-        let Style { semicolon, unit, line_break } = style;
-        if !declared && !own.contains('\n') {
-            return format!("{{ return {own}{semicolon} }}");
+    fn block_body(&self, value: &str, declared: bool, editor: &SyntaxEditor<'_, 'a>) -> String {
+        let (code, style) = (self.code, editor.style());
+        if !declared && !value.contains('\n') {
+            return format!("{{ return {value}{} }}", style.semicolon);
         }
         let outer = code.indent_at(self.function.span());
-        let inner = format!("{outer}{unit}");
-        let placed = code.indented(own, Shape::Expression, &inner);
-        format!("{{{line_break}{inner}return {placed}{semicolon}{line_break}{outer}}}")
+        let placed = code.indented(value, Shape::Expression, &format!("{outer}{}", style.unit));
+        style.in_braces(&format!("return {placed}{}", style.semicolon), outer)
     }
 
     /// Returns the comments in a range, each preceded by a space; a line comment ends with a line break.
@@ -207,7 +121,7 @@ impl<'a> Conversion<'_, 'a> {
             kept += self.code.source(comment.span);
             kept += if comment.is_line() { "\n" } else { "" };
         }
-        let end = range.end as usize;
+        let end = range.range().end;
         if !kept.is_empty() && !kept.ends_with('\n') && skip_trivia(text, end) == end {
             kept.push(' ');
         }

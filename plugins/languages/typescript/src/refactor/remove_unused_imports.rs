@@ -1,7 +1,7 @@
 //! `remove_unused_imports`: removes unused names from imports without reordering the rest.
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring};
-use marquetry_sdk::{FailureKind, Result, Rewrite, fail};
+use marquetry_sdk::{Result, Rewrite};
 
 use crate::TypeScriptDocument;
 use crate::editor::statement_joins::separate_statements;
@@ -34,11 +34,7 @@ pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<TypeScriptDocument> = Refact
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     let tree = &document.tree;
     tree.with(|parsed| {
-        if !parsed.is_exact(tree.text()) {
-            let (reason, hint) = parsed.unread_reason();
-            let message = format!("unused imports cannot be determined: {reason}");
-            return Err(fail(FailureKind::ParseError, message).hint(hint));
-        }
+        parsed.check_exact(tree.text(), "unused imports")?;
         let remover = UnusedImports { parsed, text: tree.text(), unit: indentation::unit(tree) };
         let usage = Usage::collect(parsed, tree.path());
         // If the caller gives no position, the caret is at the start of the file.

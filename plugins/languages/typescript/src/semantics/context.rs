@@ -4,6 +4,7 @@ use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Failure, Result};
 use oxc_ast::AstKind;
 use oxc_semantic::NodeId;
+use oxc_span::GetSpan as _;
 
 use crate::infer::contextual::ContextualType;
 use crate::semantics::{Semantics, positions, refusal_at};
@@ -50,6 +51,22 @@ impl<'a> Semantics<'_, 'a> {
         let (_, wanted) = self.contextual_type(node);
         matches!(wanted, ContextualType::Unprintable | ContextualType::Unknown)
             .then(|| "literals in the value may get a wider type at the new position".to_owned())
+    }
+
+    /// Refuses computed keys, because the object type has no member for a key that a function returns.
+    pub(crate) fn check_computed_key(self, node: NodeId) -> Result<()> {
+        let span = self.span(node);
+        let is_key = match self.parent_kind(node) {
+            AstKind::ObjectProperty(it) => it.computed && it.key.span() == span,
+            AstKind::PropertyDefinition(it) => it.computed && it.key.span() == span,
+            AstKind::MethodDefinition(it) => it.computed && it.key.span() == span,
+            _ => false,
+        };
+        if !self.is_typed() || !is_key {
+            return Ok(());
+        }
+        Err(refusal_at("the type of the object depends on this literal key, which a function call would widen", span)
+            .hint("extract it as a constant"))
     }
 
     /// Refuses a string that is compared with a `typeof`, because type checkers only narrow types if the string is a

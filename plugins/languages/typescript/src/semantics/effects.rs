@@ -74,15 +74,19 @@ pub(crate) fn executed_nodes<'s, 'a>(
 /// Returns the names that the code uses but does not declare.
 pub(crate) fn used_names<'s>(semantic: &'s Semantic<'_>, around: NodeId, within: Span) -> Vec<FreeName<'s>> {
     let scoping = semantic.scoping();
-    let mut found: Vec<FreeName<'s>> = Vec::new();
+    let (mut found, mut seen) = (Vec::new(), HashSet::new());
     for (_, kind) in nodes_within(semantic, around, within) {
         let AstKind::IdentifierReference(name) = kind else { continue };
         let symbol = name.reference_id.get().and_then(|id| scoping.get_reference(id).symbol_id());
-        if symbol.is_some_and(|symbol| contains(within, scoping.symbol_span(symbol))) {
+        let is_own = |symbol: SymbolId| {
+            let again = scoping.symbol_redeclarations(symbol).iter().map(|declaration| declaration.span);
+            std::iter::once(scoping.symbol_span(symbol)).chain(again).any(|span| contains(within, span))
+        };
+        if symbol.is_some_and(is_own) {
             continue;
         }
         let free = FreeName { name: name.name.as_str(), symbol };
-        if !found.contains(&free) {
+        if seen.insert(free.clone()) {
             found.push(free);
         }
     }

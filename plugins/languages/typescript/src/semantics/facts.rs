@@ -258,10 +258,7 @@ fn add_declaration_imports(here: &Module<'_>, import: &ImportDeclaration<'_>, fo
 
 /// Returns the names under which an imported symbol is re-exported.
 fn reexported_names(here: &Module<'_>, symbol: SymbolId) -> Vec<String> {
-    let is_it = |name: &IdentifierReference<'_>| {
-        let reference = name.reference_id.get().map(|reference| here.scoping().get_reference(reference));
-        reference.and_then(|reference| reference.symbol_id()) == Some(symbol)
-    };
+    let is_it = |name: &IdentifierReference<'_>| here.symbol_of(name) == Some(symbol);
     let is_whole = |whole: Option<&Expression<'_>>| matches!(whole, Some(Expression::Identifier(name)) if is_it(name));
     let mut found = Vec::new();
     for statement in &here.program.body {

@@ -10,7 +10,7 @@ use oxc_span::GetSpan as _;
 use oxc_syntax::scope::ScopeFlags;
 
 use crate::semantics::Semantics;
-use crate::syntax::spans::skip_trivia;
+use crate::syntax::spans::{Place as _, skip_trivia};
 
 /// A function with a body.
 #[derive(Clone, Copy)]
@@ -49,6 +49,41 @@ impl<'a> FunctionNode<'a> {
             FunctionNode::Function(function) => function.r#async,
             FunctionNode::Arrow(arrow) => arrow.r#async,
         }
+    }
+
+    pub(crate) fn is_generator(self) -> bool {
+        matches!(self, FunctionNode::Function(function) if function.generator)
+    }
+
+    pub(crate) fn is_arrow(self) -> bool {
+        matches!(self, FunctionNode::Arrow(_))
+    }
+
+    /// Returns where the type parameters, or else the parameters, start.
+    pub(crate) fn params_start(self) -> u32 {
+        let types = match self {
+            FunctionNode::Function(function) => &function.type_parameters,
+            FunctionNode::Arrow(arrow) => &arrow.type_parameters,
+        };
+        types.as_ref().map_or(self.params().span, |types| types.span).start
+    }
+
+    /// Returns where the return type, or else the parameters, end.
+    pub(crate) fn head_end(self) -> u32 {
+        let annotation = match self {
+            FunctionNode::Function(function) => &function.return_type,
+            FunctionNode::Arrow(arrow) => &arrow.return_type,
+        };
+        annotation.as_ref().map_or(self.params().span, |annotation| annotation.span).end
+    }
+
+    /// Returns the value that an arrow function returns without braces, without its parentheses unless these contain
+    /// comments.
+    pub(crate) fn returned_value(self, code: Semantics<'_, '_>) -> Option<Span> {
+        let value = self.expression()?;
+        let inner = value.without_parentheses().span();
+        let is_lost = code.has_comments_around(value.span(), inner);
+        Some(if is_lost { value.span() } else { inner }.place())
     }
 
     /// Returns the scope of the parameters and of the declarations in the body.
@@ -169,12 +204,11 @@ pub(crate) fn function_around<'a>(semantic: &Semantic<'a>, text: &str, at: Selec
 }
 
 /// Returns the position of the caret. If the caret is at the start of the selection, white space there is skipped.
-fn effective_caret(text: &str, at: Selection) -> u32 {
+pub(crate) fn effective_caret(text: &str, at: Selection) -> u32 {
     if at.caret != at.span.start {
         return at.caret;
     }
-    let selected = text.get(at.span.range()).unwrap_or_default();
-    at.span.start + (selected.len() - selected.trim_start().len()) as u32
+    at.span.trimmed(text).start
 }
 
 /// Returns where the declaration that holds a function starts: at `export`, `const`, or the name of a method.

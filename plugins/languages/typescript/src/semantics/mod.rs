@@ -2,34 +2,43 @@
 //!
 //! [`Semantics`] is the entrance to the modules of this folder. They answer questions about code, and write no text.
 
+pub(crate) mod arrow_functions;
+pub(crate) mod async_functions;
 pub(crate) mod awaited_types;
-pub(crate) mod closures;
-pub(crate) mod code_range;
+pub(crate) mod call_sites;
 pub(crate) mod context;
 pub(crate) mod control_flow;
 pub(crate) mod effects;
+pub(crate) mod extraction;
 pub(crate) mod facts;
+pub(crate) mod function_declarations;
 pub(crate) mod functions;
+pub(crate) mod inlining;
 pub(crate) mod module_values;
+pub(crate) mod moves;
 pub(crate) mod names;
 pub(crate) mod narrowing;
-pub(crate) mod placement;
+pub(crate) mod parameter_list;
 pub(crate) mod positions;
+pub(crate) mod promise_chains;
 pub(crate) mod promises;
 pub(crate) mod selected_expression;
 pub(crate) mod selected_type;
 pub(crate) mod selection;
+pub(crate) mod signatures;
 pub(crate) mod subclasses;
 #[cfg(test)]
 mod tests;
+pub(crate) mod toggled_exports;
 pub(crate) mod words;
 mod written_members;
 
 use marquetry_sdk::refactor::refactor_failure;
-use marquetry_sdk::{Failure, Result};
+use marquetry_sdk::{Failure, Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{AstNodes, NodeId, Reference, ScopeId, Scoping, Semantic, SymbolId};
+use oxc_semantic::{AstNodes, Reference, ScopeId, Scoping, Semantic};
+pub(crate) use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
@@ -38,7 +47,7 @@ use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program as LoadedProgram, cache};
 use crate::semantics::effects::Effects;
 use crate::semantics::names::FreeName;
-use crate::syntax::spans::{Place, span_in};
+use crate::syntax::spans::{IntoOxc as _, Place, clamp};
 use crate::syntax::tree::{Parsed, Tree};
 
 /// Runs a closure with a type checker for the open document.
@@ -57,6 +66,11 @@ pub(crate) fn with_checker<R>(document: &TypeScriptDocument, look: impl FnOnce(&
 /// Creates the refusal of a change, with the place that prevents it.
 pub(crate) fn refusal_at(message: impl Into<String>, place: impl Place) -> Failure {
     refactor_failure(message).at(place.place())
+}
+
+/// Creates the refusal of a change, with advice.
+pub(crate) fn refusal(message: impl Into<String>, hint: &str) -> Failure {
+    refactor_failure(message).hint(hint)
 }
 
 /// A parsed document, and questions about its meaning.
@@ -161,10 +175,17 @@ impl<'s, 'a> Semantics<'s, 'a> {
         nodes.filter(move |(_, kind)| kind.span().start <= offset && offset <= kind.span().end)
     }
 
+    /// Returns the innermost statement around a place.
+    pub(crate) fn statement_around(self, place: impl Place) -> Option<Span> {
+        let within = place.place();
+        let lists = self.nodes().iter().flat_map(|node| positions::statement_lists(node.kind()));
+        let around = lists.flatten().map(|statement| statement.span().place()).filter(|span| span.contains(within));
+        around.min_by_key(|span| span.len())
+    }
+
     /// Returns the text at a place, without a part that only a repair of syntax errors added.
     pub(crate) fn source(self, place: impl Place) -> &'s str {
-        let span = place.place();
-        span_in(oxc_span::Span::new(span.start, span.end), self.text()).slice(self.text())
+        clamp(place.place(), Span::new(0, self.text().len())).slice(self.text())
     }
 
     /// Returns whether there are comments between the parts of an expression that encloses another one.
@@ -172,6 +193,27 @@ impl<'s, 'a> Semantics<'s, 'a> {
         let semantic = self.semantic();
         semantic.has_comments_between(oxc_span::Span::new(outer.start, inner.start))
             || semantic.has_comments_between(oxc_span::Span::new(inner.end, outer.end))
+    }
+
+    /// Returns whether there are comments at a place.
+    pub(crate) fn has_comments_in(self, place: impl Place) -> bool {
+        self.semantic().has_comments_between(place.place().into_oxc())
+    }
+
+    /// Returns the JSDoc comment that contains a place.
+    pub(crate) fn jsdoc_around(self, place: impl Place) -> Option<Span> {
+        let within = place.place();
+        let comment = self.comments().iter().find(|it| it.span.start < within.start && within.end < it.span.end);
+        comment.filter(|it| it.is_jsdoc()).map(|it| it.span.place())
+    }
+
+    /// Returns the start of the statement that a comment is in or before.
+    pub(crate) fn commented_statement(self, comment: Span) -> u32 {
+        let known = self.comments().iter().find(|it| it.span.start == comment.start);
+        let attached = known.map_or(comment.start, |it| it.attached_to);
+        let body = &self.program().body;
+        let index = body.partition_point(|statement| statement.span().end <= attached);
+        body.get(index).map_or(comment.start, |statement| statement.span().start)
     }
 
     /// Returns an expression without its parentheses, unless these contain comments.
@@ -183,6 +225,38 @@ impl<'s, 'a> Semantics<'s, 'a> {
             inner = &it.expression;
         }
         inner
+    }
+
+    /// Returns the span and the key of the property whose value a node is: `a: value`.
+    pub(crate) fn property_value(self, node: NodeId) -> Option<(Span, &'a str)> {
+        match self.parent_kind(node) {
+            AstKind::ObjectProperty(property) if !property.shorthand && !property.computed => match &property.key {
+                PropertyKey::StaticIdentifier(key) => Some((property.span.place(), key.name.as_str())),
+                _ => None,
+            },
+            _ => None,
+        }
+    }
+
+    /// Returns whether a node is the name of a shorthand property: `a` in `{ a }`.
+    pub(crate) fn is_shorthand(self, node: NodeId) -> bool {
+        matches!(self.parent_kind(node), AstKind::ObjectProperty(property) if property.shorthand)
+    }
+
+    /// Returns whether a single statement can be the body of a node: a loop, an `if`, a label, `with`.
+    pub(crate) fn is_single_body(self, node: NodeId) -> bool {
+        let kind = self.kind(node);
+        kind.is_iteration_statement()
+            || matches!(kind, AstKind::IfStatement(_) | AstKind::LabeledStatement(_) | AstKind::WithStatement(_))
+    }
+
+    /// Returns whether a node is the value of a JSX attribute.
+    pub(crate) fn is_attribute_value(self, node: NodeId) -> bool {
+        matches!(self.parent_kind(node), AstKind::JSXAttribute(_))
+    }
+
+    pub(crate) fn is_inside_comment(self, offset: u32) -> bool {
+        self.semantic().is_inside_comment(offset)
     }
 
     // --- names ---
@@ -212,6 +286,16 @@ impl<'s, 'a> Semantics<'s, 'a> {
         self.scoping().find_binding(scope, Ident::from(name))
     }
 
+    /// Returns the first of the names that has another meaning in a scope.
+    pub(crate) fn changed_name<'n>(self, scope: ScopeId, names: &'n [FreeName<'_>]) -> Option<&'n FreeName<'n>> {
+        names.iter().find(|free| self.binding(scope, free.name) != free.symbol)
+    }
+
+    /// Returns the symbol that a name means at the top level of the file.
+    pub(crate) fn top_level_symbol(self, name: &str) -> Option<SymbolId> {
+        self.scoping().get_root_binding(Ident::from(name))
+    }
+
     /// Returns whether the file uses a name without declaring it.
     pub(crate) fn is_global_name(self, name: &str) -> bool {
         self.scoping().root_unresolved_references().contains_key(&Ident::from(name))
@@ -231,9 +315,7 @@ impl<'s, 'a> Semantics<'s, 'a> {
 
     /// Returns the names that the code at a place uses without declaring them.
     pub(crate) fn free_names(self, place: impl Place) -> Vec<FreeName<'s>> {
-        let span = place.place();
-        let mut found: Vec<FreeName<'s>> =
-            names::free_names(self.semantic(), oxc_span::Span::new(span.start, span.end)).into_iter().collect();
+        let mut found = effects::used_names(self.semantic(), NodeId::ROOT, place.place().into_oxc());
         found.sort_by_key(|free| free.name);
         found
     }
@@ -242,8 +324,7 @@ impl<'s, 'a> Semantics<'s, 'a> {
 
     /// Returns the effects of the code at a place, which is inside a node.
     pub(crate) fn effects_of(self, around: NodeId, place: impl Place) -> Effects {
-        let span = place.place();
-        effects::effects_of(self.semantic(), around, oxc_span::Span::new(span.start, span.end))
+        effects::effects_of(self.semantic(), around, place.place().into_oxc())
     }
 
     // --- types ---

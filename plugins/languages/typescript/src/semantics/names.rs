@@ -6,6 +6,7 @@ use oxc_ast::AstKind;
 use oxc_ast::ast::Ident;
 use oxc_semantic::{ReferenceFlags, ReferenceId, ScopeId, Scoping, Semantic, SymbolId};
 use oxc_span::Span;
+use oxc_syntax::identifier::is_identifier_name;
 use oxc_syntax::keyword::is_reserved_keyword;
 
 /// A name that is used within a piece of code and declared outside of it.
@@ -14,22 +15,6 @@ pub(crate) struct FreeName<'a> {
     pub(crate) name: &'a str,
     /// `None` if the file does not declare it.
     pub(crate) symbol: Option<SymbolId>,
-}
-
-/// Returns the free names of the code in a span.
-pub(crate) fn free_names<'s>(semantic: &'s Semantic<'_>, span: Span) -> HashSet<FreeName<'s>> {
-    let scoping = semantic.scoping();
-    let is_inside = |place: Span| span.start <= place.start && place.end <= span.end;
-    let used = |id: &ReferenceId| is_inside(semantic.reference_span(scoping.get_reference(*id)));
-    let bound = scoping.symbol_ids().filter(|symbol| {
-        let declared = std::iter::once(scoping.symbol_span(*symbol))
-            .chain(scoping.symbol_redeclarations(*symbol).iter().map(|declaration| declaration.span));
-        let mut declared = declared;
-        !declared.any(is_inside) && scoping.get_resolved_reference_ids(*symbol).iter().any(used)
-    });
-    let bound = bound.map(|symbol| FreeName { name: scoping.symbol_name(symbol), symbol: Some(symbol) });
-    let unbound = scoping.root_unresolved_references().iter().filter(|(_, uses)| uses.iter().any(used));
-    bound.chain(unbound.map(|(name, _)| FreeName { name: name.as_str(), symbol: None })).collect()
 }
 
 /// Returns a name similar to `wanted` that is not used in the file, so it can be declared anywhere.
@@ -44,6 +29,12 @@ pub(crate) fn fresh_name(scoping: &Scoping, wanted: &str) -> String {
     let stem = if stem.is_empty() { wanted } else { stem };
     let numbered = (1_u32..).map(|number| format!("{stem}{number}"));
     std::iter::once(wanted.to_owned()).chain(numbered).find(is_free).unwrap_or_default()
+}
+
+/// Returns whether a function can have a name: a method, or a function that is declared.
+pub(crate) fn is_function_name(name: &str, is_method: bool) -> bool {
+    let is_kept = if is_method { name == "constructor" } else { is_reserved_keyword(name) };
+    is_identifier_name(name) && !is_kept
 }
 
 /// Reason why a symbol cannot be renamed.
@@ -122,7 +113,10 @@ fn references_named(semantic: &Semantic<'_>, name: &str) -> Vec<ReferenceId> {
 
 #[cfg(test)]
 mod tests {
+    use oxc_semantic::NodeId;
+
     use super::*;
+    use crate::semantics::effects::used_names;
     use crate::syntax::tree::Tree;
 
     fn with_semantic<R>(text: &str, look: impl FnOnce(&Semantic<'_>) -> R) -> R {
@@ -136,7 +130,7 @@ mod tests {
         let end = marked.find('»').expect("»") - '«'.len_utf8();
         let text = marked.replace(['«', '»'], "");
         with_semantic(&text, |semantic| {
-            let names = free_names(semantic, Span::new(start as u32, end as u32));
+            let names = used_names(semantic, NodeId::ROOT, Span::new(start as u32, end as u32));
             let shown = |free: &FreeName<'_>| format!("{}{}", free.name, if free.symbol.is_some() { "" } else { "?" });
             let mut names: Vec<String> = names.iter().map(shown).collect();
             names.sort();

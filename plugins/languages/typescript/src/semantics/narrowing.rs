@@ -8,6 +8,7 @@ use oxc_span::GetSpan as _;
 
 use crate::semantics::Semantics;
 use crate::semantics::selection::SelectedExpression;
+use crate::semantics::words::name_offsets;
 use crate::syntax::spans::to_sdk_span;
 
 impl<'a> Semantics<'_, 'a> {
@@ -122,12 +123,7 @@ fn earlier_tests(list: &[Statement<'_>], place: oxc_span::Span) -> Vec<oxc_span:
     tests.collect()
 }
 
-/// Returns the offsets at which a text contains a path such as `a.b`, unless it is part of a longer name.
-fn path_offsets<'t>(text: &'t str, within: Span, path: &'t str) -> impl Iterator<Item = u32> {
-    let part = within.slice(text);
-    let is_name = |it: char| it.is_alphanumeric() || matches!(it, '_' | '$');
-    part.match_indices(path).filter_map(move |(at, _)| {
-        let is_longer = part[at + path.len()..].starts_with(is_name) || part[..at].ends_with(is_name);
-        (!is_longer).then_some(within.start + at as u32)
-    })
+/// Yields the offsets in a part of a text at which it contains a path such as `a.b`.
+fn path_offsets<'t>(text: &'t str, within: Span, path: &'t str) -> impl Iterator<Item = u32> + use<'t> {
+    name_offsets(within.slice(text), path).map(move |at| within.start + at as u32)
 }

@@ -197,9 +197,7 @@ fn provides_this(semantic: &Semantic<'_>, node: NodeId) -> bool {
             | AstKind::TSInstantiationExpression(_) => {
                 span = around.span();
             }
-            AstKind::CallExpression(call) => return call.callee.span() == span,
-            AstKind::TaggedTemplateExpression(tagged) => return tagged.tag.span() == span,
-            _ => return false,
+            _ => return is_called(&around, span),
         }
     }
     false
@@ -301,6 +299,15 @@ pub(crate) fn is_ambient(kind: &AstKind<'_>) -> bool {
         AstKind::TSEnumDeclaration(it) => it.declare,
         AstKind::TSNamespaceDeclaration(it) => it.declare,
         AstKind::TSExternalModuleDeclaration(_) | AstKind::TSGlobalDeclaration(_) => true,
+        _ => false,
+    }
+}
+
+/// Returns whether a node is called by its parent, as a function or as the tag of a template.
+pub(crate) fn is_called(around: &AstKind<'_>, span: Span) -> bool {
+    match around {
+        AstKind::CallExpression(call) => call.callee.span() == span,
+        AstKind::TaggedTemplateExpression(tagged) => tagged.tag.span() == span,
         _ => false,
     }
 }

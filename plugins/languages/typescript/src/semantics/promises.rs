@@ -231,10 +231,8 @@ impl<'c, 'w> PromiseAnalysis<'c, 'w> {
         if let Some(annotation) = function.return_type() {
             return self.classify_annotation(annotation);
         }
-        if let FunctionNode::Function(function) = function
-            && function.generator
-        {
-            return if function.r#async { PromiseKind::Unknown } else { PromiseKind::Value };
+        if function.is_generator() {
+            return if function.is_async() { PromiseKind::Unknown } else { PromiseKind::Value };
         }
         if function.is_async() {
             return PromiseKind::Promise;

@@ -67,10 +67,6 @@ fn without_parentheses(semantic: &Semantic<'_>, kind: AstKind<'_>) -> oxc_span::
 
 /// Returns the chosen expression.
 pub(crate) fn choose_expression<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> Result<ChosenExpression<'a>> {
-    if !parsed.is_exact(text) {
-        let (reason, hint) = parsed.unread_reason();
-        return Err(refactor_failure(reason).hint(hint));
-    }
     let semantic = parsed.semantic();
     let found = match selection::trim_selection(parsed, text, span) {
         None => expression_at_caret(semantic, span.start),
@@ -189,12 +185,7 @@ fn expression_at_caret<'a>(semantic: &Semantic<'a>, caret: u32) -> Option<Chosen
 
 /// Returns whether the expression is a callee. In this case, its call is extracted.
 fn is_callee(around: &AstKind<'_>, span: oxc_span::Span) -> bool {
-    match around {
-        AstKind::CallExpression(it) => it.callee.span() == span,
-        AstKind::NewExpression(it) => it.callee.span() == span,
-        AstKind::TaggedTemplateExpression(it) => it.tag.span() == span,
-        _ => false,
-    }
+    positions::is_called(around, span) || matches!(around, AstKind::NewExpression(it) if it.callee.span() == span)
 }
 
 fn is_statement(kind: &AstKind<'_>) -> bool {

@@ -5,12 +5,33 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::{GetSpan as _, Span};
 
+use crate::rename::names;
 use crate::semantics::effects::contains;
-use crate::semantics::selection;
+use crate::semantics::words::to_type_name;
+use crate::semantics::{Semantics, selection};
 use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
 use marquetry_sdk::Result;
 use marquetry_sdk::refactor::refactor_failure;
+
+/// An object type: its span, and those of its members.
+#[derive(Clone)]
+pub(crate) struct ObjectType {
+    pub(crate) span: marquetry_sdk::Span,
+    pub(crate) members: Vec<marquetry_sdk::Span>,
+}
+
+impl ObjectType {
+    fn from_literal(literal: &TSTypeLiteral<'_>) -> ObjectType {
+        let members = literal.members.iter().map(|member| to_sdk_span(member.span()));
+        ObjectType { span: to_sdk_span(literal.span), members: members.collect() }
+    }
+
+    /// Returns the object type, if a type is one.
+    fn from_type(ty: &TSType<'_>) -> Option<ObjectType> {
+        as_object_type(ty).map(ObjectType::from_literal)
+    }
+}
 
 /// The chosen type.
 pub(crate) struct ChosenType<'a> {
@@ -22,14 +43,14 @@ pub(crate) struct ChosenType<'a> {
     /// The members of an intersection, or the single type.
     parts: Vec<&'a TSType<'a>>,
     /// The object types directly in it, in order.
-    pub(crate) objects: Vec<&'a TSTypeLiteral<'a>>,
+    pub(crate) objects: Vec<ObjectType>,
     /// True if the type is a union or a member of a union.
     pub(crate) is_union: bool,
 }
 
 impl<'a> ChosenType<'a> {
     /// Returns the object types it consists of. `None` if a member is in two of them.
-    pub(crate) fn object_literals(&self, text: &str) -> Option<Vec<&'a TSTypeLiteral<'a>>> {
+    pub(crate) fn object_types(&self, text: &str) -> Option<Vec<ObjectType>> {
         let literals: Vec<&TSTypeLiteral<'_>> =
             self.parts.iter().map(|part| as_object_type(part)).collect::<Option<_>>()?;
         let mut keys: Vec<&str> = Vec::new();
@@ -44,11 +65,11 @@ impl<'a> ChosenType<'a> {
             }
             keys.extend(key);
         }
-        (!literals.is_empty()).then_some(literals)
+        (!literals.is_empty()).then(|| literals.into_iter().map(ObjectType::from_literal).collect())
     }
 
     /// Returns the string literal that is the type of a member and discriminates the object type.
-    pub(crate) fn discriminant(&self) -> Option<String> {
+    fn discriminant(&self) -> Option<String> {
         let [TSType::TSTypeLiteral(literal)] = self.parts.as_slice() else { return None };
         literal.members.iter().find_map(|member| {
             let TSSignature::TSPropertySignature(property) = member else { return None };
@@ -60,6 +81,18 @@ impl<'a> ChosenType<'a> {
                 _ => None,
             }
         })
+    }
+}
+
+impl<'a> Semantics<'_, 'a> {
+    /// Suggests a name from a discriminating member: `type: "circle"` in `Shape` gives `CircleShape`.
+    pub(crate) fn discriminated_name(self, chosen: &ChosenType<'a>) -> Option<String> {
+        let alias = self.nodes().ancestor_kinds(chosen.node).find_map(|kind| match kind {
+            AstKind::TSTypeAliasDeclaration(alias) => Some(alias.id.name.as_str()),
+            _ => None,
+        });
+        let name = format!("{}{}", to_type_name(&chosen.discriminant()?), alias?);
+        names::check_binding(&name).is_ok().then_some(name)
     }
 }
 
@@ -107,8 +140,8 @@ fn single_type<'a>(semantic: &Semantic<'a>, node: NodeId) -> ChosenType<'a> {
         _ => type_with_span(&around, kind.span()).into_iter().collect(),
     };
     let objects = match kind {
-        AstKind::TSUnionType(it) => it.types.iter().filter_map(as_object_type).collect(),
-        _ => parts.iter().filter_map(|part| as_object_type(part)).collect(),
+        AstKind::TSUnionType(it) => it.types.iter().filter_map(ObjectType::from_type).collect(),
+        _ => parts.iter().filter_map(|part| ObjectType::from_type(part)).collect(),
     };
     let is_choice = matches!(kind, AstKind::TSUnionType(_)) || matches!(around, AstKind::TSUnionType(_));
     ChosenType { node, span: kind.span(), covered: kind.span(), parts, objects, is_union: is_choice }
@@ -173,7 +206,7 @@ fn selected_members<'a>(
     }
     let parts: Vec<&TSType<'_>> = types[first..=last].iter().collect();
     let span = Span::new(parts.first()?.span().start, parts.last()?.span().end);
-    let objects = parts.iter().filter_map(|part| as_object_type(part)).collect();
+    let objects = parts.iter().filter_map(|part| ObjectType::from_type(part)).collect();
     let is_choice = operator == '|';
     let parts = if is_choice && parts.len() > 1 { Vec::new() } else { parts };
     Some(ChosenType { node, span, covered: span, parts, objects, is_union: is_choice })

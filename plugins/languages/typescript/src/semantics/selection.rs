@@ -6,8 +6,8 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic};
 use oxc_span::GetSpan as _;
 
-use crate::semantics::positions;
-use crate::syntax::spans::{skip_trivia, span_in, statement_span};
+use crate::semantics::{Semantics, positions};
+use crate::syntax::spans::{skip_trivia, span_in, statement_span, to_sdk_span};
 use crate::syntax::tree::Parsed;
 
 /// Maximum number of characters shown of a suggested selection.
@@ -28,6 +28,29 @@ pub(crate) struct SelectedExpression<'a> {
     pub(crate) span: Span,
 }
 
+impl SelectedExpression<'_> {
+    /// Returns whether it is a comma expression, which needs parentheses as a value.
+    pub(crate) fn is_sequence(&self) -> bool {
+        matches!(self.kind, AstKind::SequenceExpression(_))
+    }
+
+    /// Returns the part to return from a new function: parentheses around a whole returned value are redundant, unless
+    /// it spans several lines.
+    pub(crate) fn returned_span(&self, code: Semantics<'_, '_>) -> Span {
+        match self.kind {
+            AstKind::ParenthesizedExpression(it) if !code.source(it.expression.span()).contains('\n') => {
+                to_sdk_span(it.expression.span())
+            }
+            _ => self.span,
+        }
+    }
+
+    /// Returns whether it is a template string.
+    pub(crate) fn is_template(&self) -> bool {
+        matches!(self.kind, AstKind::TemplateLiteral(_))
+    }
+}
+
 /// Consecutive statements in one list, or a single statement that is the body of another one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SelectedStatements<'a> {
@@ -38,17 +61,6 @@ pub(crate) struct SelectedStatements<'a> {
     pub(crate) span: Span,
     /// The span including the comments that are selected with them.
     pub(crate) covered: Span,
-}
-
-/// Converts tree spans to the SDK's, for trees of exactly the document's text.
-trait IntoSdk {
-    fn into_sdk(self) -> Span;
-}
-
-impl IntoSdk for oxc_span::Span {
-    fn into_sdk(self) -> Span {
-        Span { start: self.start, end: self.end }
-    }
 }
 
 /// Returns the selected code. Surrounding white space and comments, and a trailing `;` or `,`, are ignored.
@@ -68,7 +80,7 @@ pub(crate) fn selected_code<'a>(parsed: &Parsed<'a>, text: &str, span: Span) -> 
         return Err(suggest_nearest(failure, parsed, text, Span { start: span.start, end: span.start }));
     };
     let semantic = parsed.semantic();
-    let covered = trim_white_space(text, span);
+    let covered = span.trimmed(text);
     let found = statements_at(semantic, text, own, covered).map(Selected::Statements).or_else(|| {
         let exact = expression_at(semantic, own);
         exact.or_else(|| expression_at(semantic, trim_separator(parsed, text, own)?)).map(Selected::Expression)
@@ -96,7 +108,7 @@ pub(crate) fn outermost<'a>(
 
 /// Returns the selection without surrounding white space and comments; `None` if nothing else is selected.
 pub(crate) fn trim_selection(parsed: &Parsed<'_>, text: &str, span: Span) -> Option<Span> {
-    let space = trim_white_space(text, span);
+    let space = span.trimmed(text);
     let start = skip_trivia(text, space.range().start).min(space.range().end);
     let mut end = space.range().end;
     let comments = &parsed.program.comments;
@@ -110,12 +122,6 @@ pub(crate) fn trim_selection(parsed: &Parsed<'_>, text: &str, span: Span) -> Opt
     }
     let end = start + text[start..end].trim_end().len();
     (start < end).then(|| Span::new(start, end))
-}
-
-fn trim_white_space(text: &str, span: Span) -> Span {
-    let own = span.slice(text);
-    let start = span.range().start + (own.len() - own.trim_start().len());
-    Span::new(start, start + own.trim().len())
 }
 
 /// Returns the selection without a trailing `;` or `,`.
@@ -163,11 +169,8 @@ fn ambient_declaration(semantic: &Semantic<'_>, span: Span) -> Option<Span> {
     if semantic.source_type().is_typescript_definition() {
         return Some(span);
     }
-    let mut around = semantic.nodes().iter().filter(|node| {
-        let place = node.kind().span();
-        place.start <= span.start && span.end <= place.end
-    });
-    around.find(|node| positions::is_ambient(&node.kind())).map(|node| node.kind().span().into_sdk())
+    let mut around = semantic.nodes().iter().filter(|node| to_sdk_span(node.kind().span()).contains(span));
+    around.find(|node| positions::is_ambient(&node.kind())).map(|node| to_sdk_span(node.kind().span()))
 }
 
 /// Adds the nearest valid selections to the failure.
@@ -182,14 +185,9 @@ pub(crate) fn suggest_nearest(failure: Failure, parsed: &Parsed<'_>, text: &str,
 /// Returns the spans of the smallest expression around a span, and of the statements that it touches.
 fn nearest_selections(parsed: &Parsed<'_>, text: &str, span: Span) -> Vec<Span> {
     let semantic = parsed.semantic();
-    let around = || {
-        semantic.nodes().iter().filter(|node| {
-            let place = node.kind().span();
-            place.start <= span.start && span.end <= place.end
-        })
-    };
+    let around = || semantic.nodes().iter().filter(|node| to_sdk_span(node.kind().span()).contains(span));
     let smallest = around().filter(|node| positions::can_be_replaced(semantic, node.id())).last();
-    let mut found: Vec<Span> = smallest.map(|node| node.kind().span().into_sdk()).into_iter().collect();
+    let mut found: Vec<Span> = smallest.map(|node| to_sdk_span(node.kind().span())).into_iter().collect();
     let lists = around().flat_map(|node| positions::statement_lists(node.kind()));
     found.extend(lists.filter_map(|list| touched_statements(list, span)).last());
     found.dedup();

@@ -38,6 +38,13 @@ pub(crate) fn to_type_name(text: &str) -> String {
     words.map(uppercase_first).collect()
 }
 
+/// Yields the offsets at which a text contains a name or a path such as `a.b` that is not part of a longer one.
+pub(crate) fn name_offsets<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + use<'t> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let found = text.match_indices(name).map(|(at, _)| at);
+    found.filter(move |at| !text[..*at].ends_with(is_part) && !text[at + name.len()..].starts_with(is_part))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,6 +3,7 @@
 use std::cell::OnceCell;
 use std::fmt;
 
+use marquetry_sdk::{FailureKind, Result, fail};
 use oxc_allocator::Allocator;
 use oxc_ast::ast::Program;
 use oxc_diagnostics::OxcDiagnostic;
@@ -51,6 +52,15 @@ impl<'a> Parsed<'a> {
     /// JavaScript.
     pub(crate) fn is_exact(&self, text: &str) -> bool {
         !self.repaired || self.program.source_text == text
+    }
+
+    /// Refuses to answer a question about the whole text if the tree is only that of a part.
+    pub(crate) fn check_exact(&self, text: &str, subject: &str) -> Result<()> {
+        if self.is_exact(text) {
+            return Ok(());
+        }
+        let (reason, hint) = self.unread_reason();
+        Err(fail(FailureKind::ParseError, format!("{subject} cannot be determined: {reason}")).hint(hint))
     }
 
     /// Returns why the tree is not that of the whole text, and a hint.

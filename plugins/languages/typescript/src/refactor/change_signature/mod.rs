@@ -12,26 +12,19 @@ mod plan;
 mod tests;
 
 use marquetry_sdk::refactor::{self, RefactorInput, Refactoring, refactor_failure};
-use marquetry_sdk::{
-    DeclaredKey, Edit, Failure, FailureKind, FileLocation, ImportKey, Result, Rewrite, Span, Usage, fail,
-};
-use oxc_ast::AstKind;
-use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
+use marquetry_sdk::{DeclaredKey, Edit, Failure, FailureKind, FileLocation, Result, Rewrite, Span, fail};
 
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
-use crate::imports::module_uses::uses_of_module;
 use crate::infer::checker::Checker;
-use crate::program::exports::default_symbol;
-use crate::program::ids::OPEN_DOCUMENT;
 use crate::refactor::change_signature::calls::CallUpdater;
-use crate::refactor::change_signature::declaration::Declaration;
 use crate::refactor::change_signature::plan::SignaturePlan;
-use crate::rename::{self, Usages, imported_uses, subject};
+use crate::rename::{self, Usages, subject};
+use crate::semantics::Semantics;
 use crate::semantics::functions::{self, FunctionNode};
-use crate::semantics::{Semantics, module_values};
-use crate::syntax::spans::span_in;
+use crate::semantics::parameter_list::ParameterList;
+use crate::semantics::signatures::{check_called, declared_function, imported_uses, is_on_name, owner_exports};
+use crate::syntax::spans::{Place, clamp};
 
 /// Id of the refactoring, at the start of each question to the files that import the function.
 pub(crate) const ID: &str = "change_signature";
@@ -57,14 +50,13 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
         let function = functions::function_at(code.semantic(), code.text(), input.at);
         let name = match function {
             Some(function) => {
-                declaration::check_called(code.semantic(), function)?;
+                check_called(code.semantic(), function)?;
                 functions::function_name_span(code.semantic(), function)
             }
             None => None,
         };
         let Some(parameters) = input.argument("parameters") else {
-            let is_name = |kind| matches!(kind, AstKind::IdentifierReference(_) | AstKind::IdentifierName(_));
-            if name.is_none() && !code.nodes_at(input.at.caret).any(|(_, kind)| is_name(kind)) {
+            if name.is_none() && !is_on_name(code, input.at.caret) {
                 return Err(functions::no_function_failure(code.semantic(), code.text(), input.at));
             }
             return Err(
@@ -92,10 +84,11 @@ fn rewrite_of(
     checker: &Checker<'_>,
     edits: Vec<Edit>,
     mut unresolved: Vec<Span>,
-    unsure: &[oxc_span::Span],
+    unsure: &[impl Place + Copy],
 ) -> Rewrite {
     let here = checker.open_module();
-    unresolved.extend(unsure.iter().map(|span| span_in(*span, here.text())));
+    let whole = Span::new(0, here.text().len());
+    unresolved.extend(unsure.iter().map(|place| clamp(place.place(), whole)));
     unresolved.sort_by_key(|span| span.start);
     unresolved.dedup();
     Rewrite { unresolved, ..Rewrite::from(edits) }
@@ -108,7 +101,7 @@ fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) ->
             .hint("run the refactoring at its declaration"));
     }
     let function = declared_function(checker, &usages)?;
-    let declaration = Declaration::new(&here, function)?;
+    let declaration = ParameterList::new(&here, function)?;
     let plan = SignaturePlan::parse_argument(parameters, &declaration)?;
     let mut edits = declaration.parameter_edits(&plan)?;
     let mut calls = CallUpdater::new(checker, &plan);
@@ -131,29 +124,6 @@ fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) ->
     Ok(rewrite)
 }
 
-/// Returns the only function that is declared with the name.
-fn declared_function<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'w>> {
-    let here = checker.open_module();
-    let places: Vec<oxc_span::Span> =
-        usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
-    let no_function = || {
-        refactor_failure(format!("`{}` is not a function declared in this file", usages.name))
-            .hint("place the caret on the name of a function or method")
-    };
-    let others = usages.found.sites.iter().filter(|site| site.module != OPEN_DOCUMENT).count();
-    if places.len() + others > 1 {
-        let message = format!("`{}` has several declarations (overloads or overrides)", usages.name);
-        return Err(refactor_failure(message).hint("change them one by one"));
-    }
-    let place = places.first().ok_or_else(no_function)?;
-    let found = here.semantic().nodes().iter().find_map(|node| {
-        let function = FunctionNode::from_kind(node.kind())?;
-        let name = functions::function_name_span(here.semantic(), function)?;
-        (name.start == place.start).then_some(function)
-    });
-    found.ok_or_else(no_function)
-}
-
 /// Asks the files that import these exports to update their calls.
 fn ask_for_exports(mut names: Vec<String>, plan: &SignaturePlan, rewrite: &mut Rewrite) {
     names.sort();
@@ -172,29 +142,10 @@ fn ask_for_member(
     function: FunctionNode<'_>,
     rewrite: &mut Rewrite,
 ) {
-    let here = checker.open_module();
-    let owner = here.self_and_ancestors(function.id()).find_map(|node| match here.kind(node) {
-        AstKind::Class(class) => class.id.as_ref().and_then(|id| id.symbol_id.get()),
-        AstKind::VariableDeclarator(variable) => {
-            variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get())
-        }
-        AstKind::AssignmentExpression(set) => assigned_owner(checker, &set.left),
-        _ => None,
-    });
     if key.name.starts_with('#') || rename::is_private_member(checker, key) {
         return;
     }
-    let owner: Vec<SymbolId> = owner.into_iter().collect();
-    let mut names: Vec<String> = checker.reexported_symbol_names(&owner);
-    let is_default = here.program.body.iter().any(|statement| match statement {
-        Statement::ExportDefaultDeclaration(export) => {
-            default_symbol(export).is_some_and(|symbol| owner.contains(&symbol))
-        }
-        _ => false,
-    });
-    names.extend(is_default.then(|| "default".to_owned()));
-    names.sort();
-    names.dedup();
+    let names = owner_exports(checker, function);
     let why = format!("files that use `{}` without importing its owner were not checked", key.name);
     rewrite.incomplete = Some(why);
     if names.is_empty() {
@@ -203,18 +154,6 @@ fn ask_for_member(
     let places: Vec<String> = key.locations.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
     let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.serialize());
     rewrite.ask_importers(names, payload);
-}
-
-/// Returns the symbol of `a` in `a.b = …` or `a.prototype.b = …`.
-fn assigned_owner(checker: &Checker<'_>, target: &AssignmentTarget<'_>) -> Option<SymbolId> {
-    let AssignmentTarget::StaticMemberExpression(member) = target else { return None };
-    let mut object = &member.object;
-    while let Expression::StaticMemberExpression(member) = object {
-        object = &member.object;
-    }
-    let Expression::Identifier(name) = object else { return None };
-    let here = checker.open_module();
-    here.scoping().get_reference(name.reference_id.get()?).symbol_id()
 }
 
 /// Updates this document if it imports a function from `from` whose parameters change.
@@ -247,30 +186,4 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
         })?;
         checked(code, rewrite)
     })
-}
-
-type Imported = (Vec<rename::uses::Use>, Vec<oxc_span::Span>, Vec<String>);
-
-/// Returns the uses of a name imported from a file, and the names under which it is re-exported.
-fn imported_uses(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {
-    let mut specifiers: Vec<String> = Vec::new();
-    for specifier in uses_of_module(checker, from).into_iter().filter_map(|used| used.specifier(checker)) {
-        if !specifiers.iter().any(|known| known == specifier) {
-            specifiers.push(specifier.to_owned());
-        }
-    }
-    let key = ImportKey { specifiers, name };
-    let usages = imported_uses::usages_of_import(checker, &key);
-    let alike = imported_uses::unrenamed_references(checker, &key, &usages.found);
-    let mut uses = usages.found.uses;
-    uses.extend(alike.uses);
-    uses.sort_by_key(|found| (found.span.start, found.span.end));
-    uses.dedup_by_key(|found| found.span);
-    let mut passed_on = usages.exported;
-    passed_on.extend(alike.exported);
-    let mut unresolved = usages.found.unresolved;
-    if key.name != "default" {
-        unresolved.extend(module_values::module_values(checker, from));
-    }
-    (uses, unresolved, passed_on)
 }

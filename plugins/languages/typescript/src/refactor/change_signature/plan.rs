@@ -2,8 +2,8 @@
 
 use crate::editor::fragment::{is_argument, is_type};
 use crate::program::resolution::json::Json;
-use crate::refactor::change_signature::declaration::Declaration;
 use crate::rename::names::check_binding;
+use crate::semantics::parameter_list::ParameterList;
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 
 /// Description of the argument's format.
@@ -44,7 +44,7 @@ fn invalid_argument(message: impl Into<String>) -> Failure {
 
 impl SignaturePlan {
     /// Parses the argument of a caller.
-    pub(super) fn parse_argument(argument: &str, declaration: &Declaration<'_, '_>) -> Result<SignaturePlan> {
+    pub(super) fn parse_argument(argument: &str, declaration: &ParameterList<'_, '_>) -> Result<SignaturePlan> {
         let Json::Array(items) = Json::parse(argument) else {
             return Err(invalid_argument("`parameters` is not a JSON array"));
         };
@@ -111,7 +111,7 @@ impl SignaturePlan {
 }
 
 /// Parses a parameter that is kept.
-fn parse_kept_parameter(name: &str, names: &[String], declaration: &Declaration<'_, '_>) -> Result<ParameterSlot> {
+fn parse_kept_parameter(name: &str, names: &[String], declaration: &ParameterList<'_, '_>) -> Result<ParameterSlot> {
     let plain = |name: &str| name.split_whitespace().collect::<String>();
     let wanted = plain(name.trim_start_matches("..."));
     match names.iter().position(|known| plain(known) == wanted) {
@@ -124,7 +124,7 @@ fn parse_kept_parameter(name: &str, names: &[String], declaration: &Declaration<
 }
 
 /// Parses a new parameter.
-fn parse_new_parameter(item: &Json, names: &[String], declaration: &Declaration<'_, '_>) -> Result<ParameterSlot> {
+fn parse_new_parameter(item: &Json, names: &[String], declaration: &ParameterList<'_, '_>) -> Result<ParameterSlot> {
     const KEYS: [&str; 5] = ["name", "type", "default", "value", "optional"];
     if let Some((key, _)) = item.entries().iter().find(|(key, _)| !KEYS.contains(&key.as_str())) {
         return Err(invalid_argument(format!("unknown property `{key}` of a new parameter"))

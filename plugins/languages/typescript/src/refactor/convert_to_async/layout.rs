@@ -8,7 +8,7 @@ use marquetry_sdk::{Edit, Span, lines};
 use crate::editor::Style;
 use crate::editor::fragment::lines_inside_literals;
 use crate::refactor::convert_to_async::writer::ChainWriter;
-use crate::syntax::spans::span_in;
+use crate::syntax::spans::{Place, clamp, span_in};
 
 /// A line of a statement.
 pub(super) struct OutputLine {
@@ -132,9 +132,9 @@ impl<'w> ChainWriter<'_, '_, 'w> {
     }
 
     /// Returns a part of the text with new names, reindented.
-    pub(super) fn moved_text(&mut self, span: oxc_span::Span, level: usize) -> String {
+    pub(super) fn moved_text(&mut self, place: impl Place, level: usize) -> String {
         let text = self.text();
-        let span = span_in(span, text);
+        let span = clamp(place.place(), Span::new(0, text.len()));
         self.moved_spans.push(span);
         let edits = &self.names.edits;
         let from = edits.partition_point(|edit| edit.span.start < span.start);

@@ -5,11 +5,11 @@ use std::collections::{HashMap, HashSet};
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::Function;
-use oxc_semantic::{ScopeId, Semantic, SymbolId};
+use oxc_semantic::{NodeId, ScopeId, Semantic, SymbolId};
 
-use crate::refactor::convert_to_async::chain::{BodyItem, Handler, NamedCallback, Outcome, PromiseChain};
+use crate::semantics::effects::used_names;
 use crate::semantics::functions::FunctionNode;
-use crate::semantics::names::free_names;
+use crate::semantics::promise_chains::{BodyItem, Handler, NamedCallback, Outcome, PromiseChain};
 
 /// Name of the variable for a value that is not a named parameter of a callback.
 const RESULT_NAME: &str = "result";
@@ -50,22 +50,22 @@ impl ChosenNames {
         for (_, chain) in chains {
             parts.add_chain(chain, text);
         }
-        let holds = |outer: oxc_span::Span, inner: oxc_span::Span| outer.start <= inner.start && inner.end <= outer.end;
         let mut needs: Vec<(u32, NameRequest)> = parts.named;
         for symbol in scoping.symbol_ids() {
             let span = scoping.symbol_span(symbol);
             let moves = parts.scopes.contains(&scoping.symbol_scope_id(symbol));
-            if holds(function, span) && (moves || scoping.symbol_flags(symbol).is_variable()) {
+            if function.contains_inclusive(span) && (moves || scoping.symbol_flags(symbol).is_variable()) {
                 needs.push((span.start, NameRequest::Symbol(symbol)));
             }
         }
         needs.sort_by_key(|(at, _)| *at);
-        let mut outside: HashSet<&str> = free_names(semantic, function).into_iter().map(|free| free.name).collect();
+        let mut outside: HashSet<&str> =
+            used_names(semantic, NodeId::ROOT, function).into_iter().map(|free| free.name).collect();
         outside.extend(own_name);
         // Declarations that are not moved conflict as well, even if they come after the moved code.
         let stays = |symbol: &SymbolId| {
             let span = scoping.symbol_span(*symbol);
-            holds(function, span) && !chains.iter().any(|(whole, _)| holds(*whole, span))
+            function.contains_inclusive(span) && !chains.iter().any(|(whole, _)| whole.contains_inclusive(span))
         };
         outside.extend(scoping.symbol_ids().filter(stays).map(|symbol| scoping.symbol_name(symbol)));
         let unresolved = scoping.root_unresolved_references().keys().map(|name| name.to_string());
@@ -79,7 +79,8 @@ impl ChosenNames {
                     let name = scoping.symbol_name(symbol);
                     let count = seen.entry(name.to_owned()).or_default();
                     let moves = parts.scopes.contains(&scoping.symbol_scope_id(symbol));
-                    let is_moved_text = chains.iter().any(|(whole, _)| holds(*whole, scoping.symbol_span(symbol)));
+                    let is_moved_text =
+                        chains.iter().any(|(whole, _)| whole.contains_inclusive(scoping.symbol_span(symbol)));
                     if *count > 0 && is_moved_text || moves && outside.contains(name) {
                         let new = names.unique_name(name, (*count).max(1));
                         names.rename(semantic, symbol, &new, &shorthands);

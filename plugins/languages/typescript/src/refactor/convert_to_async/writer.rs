@@ -7,14 +7,14 @@ use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
 use crate::program::module::Module;
-use crate::refactor::convert_to_async::chain::{
-    BodyItem, ChainStep, Handler, NamedCallback, Outcome, PromiseChain, StepKind, check_returns,
-};
 use crate::refactor::convert_to_async::layout::{Layout, OutputLine};
 use crate::refactor::convert_to_async::names::ChosenNames;
 use crate::semantics::awaited_types::TypePrinter;
 use crate::semantics::control_flow::never_completes;
 use crate::semantics::functions::FunctionNode;
+use crate::semantics::promise_chains::{
+    BodyItem, ChainStep, Handler, NamedCallback, Outcome, PromiseChain, StepKind, check_returns,
+};
 use crate::semantics::promises::{PromiseKind, ReturnedValues};
 use crate::semantics::refusal_at;
 use crate::syntax::spans::span_in;

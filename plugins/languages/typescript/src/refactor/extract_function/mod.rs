@@ -10,12 +10,9 @@
 //!                                }
 //! ```
 //!
-//! [`targets`] finds places for the function, [`values`] determines its
-//! inputs and outputs, [`types`] their types, and [`writing`] writes it.
+//! `semantics/extraction` finds places for the function, and determines its inputs, its outputs and their types;
+//! [`writing`] writes it.
 
-mod targets;
-mod types;
-mod values;
 mod writing;
 
 #[cfg(test)]
@@ -23,20 +20,16 @@ mod tests;
 
 use marquetry_sdk::refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure};
 use marquetry_sdk::{Failure, FailureKind, Result, Rewrite, fail};
-use oxc_ast::AstKind;
-use oxc_span::GetSpan as _;
-use oxc_syntax::identifier::is_identifier_name;
-use oxc_syntax::keyword::is_reserved_keyword;
 
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
-use crate::semantics::code_range::CodeRange;
+use crate::semantics::extraction::code_range::CodeRange;
+use crate::semantics::extraction::data_flow::{DataFlow, ExposedVariable};
+use crate::semantics::extraction::function_targets::FunctionTarget;
+use crate::semantics::extraction::function_types::FunctionTypes;
+use crate::semantics::names::is_function_name;
 use crate::semantics::selection::selected_code;
-use crate::semantics::{Semantics, refusal_at, subclasses};
-
-use targets::{FunctionTarget, TargetScope};
-use types::FunctionTypes;
-use values::{DataFlow, ExposedVariable};
+use crate::semantics::{Semantics, subclasses};
 use writing::FunctionWriter;
 
 const NAME_ARGUMENT: Argument = Argument {
@@ -92,7 +85,9 @@ fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool
         let selected = selected_code(code.parsed, code.text(), input.at.span)?;
         let range = CodeRange::new(code.semantic(), selected)?;
         code.check_contextual_types(range.returned_values())?;
-        check_computed_key(code, &range)?;
+        if range.statements().is_none() {
+            code.check_computed_key(range.node())?;
+        }
         let exposed = ExposedVariable::collect(code, &range)?;
         let into = |target| extraction_at(code, &range, &exposed, target);
         let extraction = if is_method {
@@ -111,11 +106,9 @@ fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool
         editor.import_types(&types.imports);
         editor.mark_name(range.span.start, &name);
         let rewrite = editor.finish()?;
-        let ask = match flow.target.target_scope {
-            TargetScope::Class { class, is_static } => {
-                subclasses::subclass_questions(document, class.node_id.get(), is_static, &name)
-            }
-            _ => Vec::new(),
+        let ask = match flow.target.class() {
+            Some((class, is_static)) => subclasses::subclass_questions(document, class, is_static, &name),
+            None => Vec::new(),
         };
         Ok(Rewrite { incomplete: extraction.type_warning(code, &range), ask, ..rewrite })
     })
@@ -140,25 +133,6 @@ impl Extraction<'_> {
                 Some(format!("type narrowing of `{name}` by the condition may be lost"))
             })
     }
-}
-
-/// Refuses computed keys, because the object type has no member for a key that a function returns.
-fn check_computed_key(code: Semantics<'_, '_>, range: &CodeRange<'_>) -> Result<()> {
-    if !code.is_typed() || range.statements().is_some() {
-        return Ok(());
-    }
-    let span = code.span(range.node());
-    let is_key = match code.parent_kind(range.node()) {
-        AstKind::ObjectProperty(it) => it.computed && it.key.span() == span,
-        AstKind::PropertyDefinition(it) => it.computed && it.key.span() == span,
-        AstKind::MethodDefinition(it) => it.computed && it.key.span() == span,
-        _ => false,
-    };
-    if !is_key {
-        return Ok(());
-    }
-    Err(refusal_at("the type of the object depends on this literal key, which a function call would widen", span)
-        .hint("extract it as a constant"))
 }
 
 /// Returns the function at a target. Fails if it cannot be declared there.
@@ -241,21 +215,16 @@ fn function_name(
 ) -> Result<String> {
     let wanted = input.argument("extractedName");
     let base = wanted.unwrap_or(if is_method { "newMethod" } else { "newFunction" });
-    let is_kept = if is_method { base == "constructor" } else { is_reserved_keyword(base) };
-    if !is_identifier_name(base) || is_kept {
+    if !is_function_name(base, is_method) {
         return Err(fail(FailureKind::InvalidArgument, format!("`{base}` is not a valid name for a function")));
     }
-    let is_taken = |name: &str| match &target.target_scope {
-        TargetScope::Class { class, is_static } => {
-            let is_own = class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
-            is_own || subclasses::is_member_taken(code.document, class.node_id.get(), *is_static, name)
-        }
-        _ => code.is_taken(name),
-    };
-    if !is_taken(base) {
+    if !target.is_taken(code, base) {
         return Ok(base.to_owned());
     }
-    let free = (1_u32..).map(|number| format!("{base}_{number}")).find(|name| !is_taken(name)).unwrap_or_default();
+    let free = (1_u32..)
+        .map(|number| format!("{base}_{number}"))
+        .find(|name| !target.is_taken(code, name))
+        .unwrap_or_default();
     match wanted {
         None => Ok(free),
         Some(_) => Err(refactor_failure(format!("`{base}` is already declared here"))

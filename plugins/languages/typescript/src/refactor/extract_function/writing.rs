@@ -2,21 +2,16 @@
 
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span, lines};
-use oxc_ast::AstKind;
-use oxc_ast::ast::*;
-use oxc_span::GetSpan as _;
 
-use super::targets::TargetScope;
-use super::types::FunctionTypes;
-use super::values::{DataFlow, ExposedVariable, ThisBinding, type_parameter};
-use crate::editor::fragment::ends_in_semicolon;
+use crate::editor::fragment::missing_semicolons;
 use crate::editor::{Shape, Style, SyntaxEditor, semicolons};
 use crate::semantics::Semantics;
-use crate::semantics::code_range::CodeRange;
-use crate::semantics::functions::{FunctionNode, enclosing_function};
+use crate::semantics::extraction::code_range::{CodeRange, ReturnSite};
+use crate::semantics::extraction::data_flow::{DataFlow, ExposedVariable, ThisBinding, type_parameter_source};
+use crate::semantics::extraction::function_types::FunctionTypes;
 use crate::semantics::selection::Selected;
 use crate::syntax::comments;
-use crate::syntax::spans::{skip_trivia, to_sdk_span};
+use crate::syntax::spans::skip_trivia;
 
 /// Name for the value of a `return` in the range, if it is free.
 pub(super) const RETURN_VALUE_NAME: &str = "__return";
@@ -51,7 +46,7 @@ impl<'a> FunctionWriter<'_, 'a> {
         let span = self.without_foreign_semicolon();
         let lines = self.call_lines();
         let indentation = self.code.indent_at(span);
-        if self.is_body(statements.parent) && lines.len() > 1 {
+        if self.code.is_single_body(statements.parent) && lines.len() > 1 {
             let unit = &self.style.unit;
             let inner = lines.iter().map(|line| format!("\n{indentation}{unit}{line}")).collect::<String>();
             return editor.set_text(span, format!("{{{inner}\n{indentation}}}"));
@@ -88,23 +83,11 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.style.semicolon.is_empty() && (!is_apart || semicolons::continues_statement(&self.code.text()[next..]))
     }
 
-    fn is_body(&self, parent: oxc_semantic::NodeId) -> bool {
-        let kind = self.code.kind(parent);
-        kind.is_iteration_statement()
-            || matches!(kind, AstKind::IfStatement(_) | AstKind::LabeledStatement(_) | AstKind::WithStatement(_))
-    }
-
     /// Returns the call alone: `await f(a)`.
     pub(super) fn call_text(&self) -> String {
         let arguments = self.flow.passed_parameters().map(|(_, parameter)| parameter.name);
-        let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, &self.flow.target.target_scope) {
-            (_, TargetScope::Class { class, is_static }) => {
-                let object = match &class.id {
-                    Some(id) if *is_static => id.name.as_str(),
-                    _ => "this",
-                };
-                (format!("{object}.{}", self.name) + &self.type_arguments(), arguments.collect())
-            }
+        let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, self.flow.target.method_object()) {
+            (_, Some(object)) => (format!("{object}.{}", self.name) + &self.type_arguments(), arguments.collect()),
             (Some(ThisBinding::PassedByCall(_)), _) => {
                 (format!("{}.call", self.name), std::iter::once("this").chain(arguments).collect())
             }
@@ -136,25 +119,11 @@ impl<'a> FunctionWriter<'_, 'a> {
         self.range.returns.iter().any(|it| it.argument.is_some())
     }
 
-    /// Returns whether the enclosing function returns values, so that the `void` result of a call must not be returned.
-    fn returns_elsewhere(&self) -> bool {
-        let code = self.code;
-        let home = |node| enclosing_function(code.semantic(), node);
-        let Some(around) = home(self.range.node()) else { return false };
-        let function = FunctionNode::from_kind(code.kind(around));
-        if let Some(annotation) = function.and_then(FunctionNode::return_type) {
-            return !code.source(annotation.span()).contains("void");
-        }
-        code.nodes_in(code.span(around)).any(|(node, kind)| {
-            matches!(kind, AstKind::ReturnStatement(it) if it.argument.is_some()) && home(node) == Some(around)
-        })
-    }
-
     fn call_lines(&self) -> Vec<String> {
         let (call, end) = (self.call_text(), self.style.semicolon);
         let results = self.result_names();
         let returns = !self.range.returns.is_empty();
-        if results.is_empty() && returns && !self.returns_value() && self.returns_elsewhere() {
+        if results.is_empty() && returns && !self.returns_value() && self.range.returns_elsewhere(self.code) {
             return vec![format!("{call}{end}"), format!("return{end}")];
         }
         if results.is_empty() {
@@ -186,11 +155,9 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     /// Prints `const a: T = f();` or `const { a, b } = f();`.
     fn print_declaration(&self, call: &str) -> String {
-        let first = self.exposed[0].kind;
-        let word = match first {
-            _ if self.exposed.iter().all(|exposed| exposed.kind == first) => first.as_str(),
-            _ => "var",
-        };
+        let first = self.exposed[0].keyword;
+        let is_shared = self.exposed.iter().all(|exposed| exposed.keyword == first);
+        let word = if is_shared { first } else { "var" };
         let end = self.style.semicolon;
         if let [only] = self.exposed {
             let annotation = self.annotation(only).map_or(String::new(), |ty| format!(": {ty}"));
@@ -207,24 +174,14 @@ impl<'a> FunctionWriter<'_, 'a> {
 
     fn annotation(&self, exposed: &ExposedVariable<'a>) -> Option<&str> {
         let ty = exposed.annotation.filter(|_| self.code.is_typed())?;
-        Some(self.code.source(ty.span()))
+        Some(self.code.source(ty))
     }
 
     /// Prints `let a: T | undefined;`.
     fn print_uninitialized(&self, exposed: &ExposedVariable<'a>) -> String {
-        let word = if exposed.kind == VariableDeclarationKind::Var { "var" } else { "let" };
-        let is_compound = matches!(
-            exposed.annotation,
-            Some(
-                TSType::TSUnionType(_)
-                    | TSType::TSIntersectionType(_)
-                    | TSType::TSFunctionType(_)
-                    | TSType::TSConditionalType(_)
-                    | TSType::TSConstructorType(_)
-            )
-        );
+        let word = if exposed.keyword == "var" { "var" } else { "let" };
         let annotation = self.annotation(exposed).map_or(String::new(), |ty| {
-            if is_compound { format!(": ({ty}) | undefined") } else { format!(": {ty} | undefined") }
+            if exposed.needs_parentheses { format!(": ({ty}) | undefined") } else { format!(": {ty} | undefined") }
         });
         format!("{word} {}{annotation}{}", exposed.name, self.style.semicolon)
     }
@@ -234,13 +191,13 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn print_head(&self) -> String {
         let star = if self.range.yields { "*" } else { "" };
         let asynchronous = if self.range.awaits { "async " } else { "" };
-        let start = match &self.flow.target.target_scope {
-            TargetScope::Class { is_static, .. } => {
+        let start = match self.flow.target.class() {
+            Some((_, is_static)) => {
                 let private = if self.code.is_typed() { "private " } else { "" };
-                let fixed = if *is_static { "static " } else { "" };
+                let fixed = if is_static { "static " } else { "" };
                 format!("{private}{fixed}{asynchronous}{star}{}", self.name)
             }
-            _ => format!("{asynchronous}function{star} {}", self.name),
+            None => format!("{asynchronous}function{star} {}", self.name),
         };
         let returned = self.types.returned.as_ref().filter(|_| self.code.is_typed() && !self.range.yields);
         let returned = returned.map_or(String::new(), |ty| match self.range.awaits {
@@ -251,9 +208,8 @@ impl<'a> FunctionWriter<'_, 'a> {
     }
 
     fn type_parameters(&self) -> String {
-        let declared = self.flow.type_parameters.iter().filter_map(|symbol| type_parameter(self.code, *symbol));
-        let texts: Vec<&str> =
-            declared.map(|it| self.code.source(Span { start: it.name.span.start, end: it.span.end })).collect();
+        let declared = self.flow.type_parameters.iter();
+        let texts: Vec<&str> = declared.filter_map(|symbol| type_parameter_source(self.code, *symbol)).collect();
         if texts.is_empty() || !self.code.is_typed() { String::new() } else { format!("<{}>", texts.join(", ")) }
     }
 
@@ -285,13 +241,7 @@ impl<'a> FunctionWriter<'_, 'a> {
     fn print_body(&self, indentation: &str) -> String {
         let end = self.style.semicolon;
         let (span, shape) = match &self.range.selected {
-            Selected::Expression(chosen) => match chosen.kind {
-                // Parentheses around a whole returned value are redundant, unless it spans several lines.
-                AstKind::ParenthesizedExpression(it) if !self.code.source(it.expression.span()).contains('\n') => {
-                    (to_sdk_span(it.expression.span()), Shape::Expression)
-                }
-                _ => (chosen.span, Shape::Expression),
-            },
+            Selected::Expression(chosen) => (chosen.returned_span(self.code), Shape::Expression),
             Selected::Statements(_) => (self.without_foreign_semicolon(), Shape::Statements),
         };
         let content = apply_within(self.code.text(), span.range(), &self.inner_edits(span));
@@ -325,20 +275,19 @@ impl<'a> FunctionWriter<'_, 'a> {
         let mut edits: Vec<Edit> = Vec::new();
         let results = self.result_names();
         if !results.is_empty() {
-            for returned in &self.range.returns {
-                edits.extend(self.return_edits(returned, &results));
+            for returned in self.range.return_sites() {
+                edits.extend(self.return_edits(&returned, &results));
             }
         }
         if !self.style.semicolon.is_empty() {
-            let open = self.range.statements().unwrap_or_default().iter().filter(|it| ends_in_semicolon(it));
-            let ends = open.map(|it| it.span().end as usize).filter(|end| !self.code.text()[..*end].ends_with(';'));
-            edits.extend(ends.map(|end| Edit::insert(end, ";")));
+            let statements = self.range.statements().unwrap_or_default();
+            edits.extend(missing_semicolons(statements, self.code.text()).map(|end| Edit::insert(end, ";")));
         }
         // If a returned value starts with such a name, the text inserted before the value comes first.
         for (used, names) in &self.flow.qualified {
-            let prefix = match self.code.parent_kind(used.node) {
-                AstKind::ObjectProperty(property) if property.shorthand => format!("{}: {names}.", used.name),
-                _ => format!("{names}."),
+            let prefix = match self.code.is_shorthand(used.node) {
+                true => format!("{}: {names}.", used.name),
+                false => format!("{names}."),
             };
             edits.push(Edit::insert(used.span.range().start, prefix));
         }
@@ -347,20 +296,19 @@ impl<'a> FunctionWriter<'_, 'a> {
         edits
     }
 
-    fn return_edits(&self, returned: &ReturnStatement<'a>, results: &[&str]) -> Vec<Edit> {
+    fn return_edits(&self, returned: &ReturnSite, results: &[&str]) -> Vec<Edit> {
         let names = results.join(", ");
-        match &returned.argument {
+        match returned.value {
             Some(value) => {
-                let is_list = matches!(value, Expression::SequenceExpression(_));
-                let (open, close) = if is_list { ("(", ")") } else { ("", "") };
-                let span = to_sdk_span(value.span()).range();
+                let (open, close) = if returned.is_sequence { ("(", ")") } else { ("", "") };
+                let span = value.range();
                 vec![
                     Edit::insert(span.start, format!("{{ {}: {open}", self.returned)),
                     Edit::insert(span.end, format!("{close}, {names} }}")),
                 ]
             }
             None => {
-                let at = returned.span.start as usize + "return".len();
+                let at = returned.start + "return".len();
                 let value = match results {
                     _ if self.returns_value() => format!(" {{ {}: undefined, {names} }}", self.returned),
                     [only] => format!(" {only}"),

@@ -2,7 +2,6 @@
 
 use marquetry_sdk::refactor::{RefactorInput, refactor_failure};
 use marquetry_sdk::{Result, Rewrite, Span, lines};
-use oxc_span::GetSpan as _;
 
 use super::TypeExtraction;
 use crate::editor::fragment::is_type;
@@ -16,34 +15,32 @@ impl TypeExtraction<'_, '_> {
     pub(super) fn extract_as_typedef(&self, input: &RefactorInput) -> Result<Rewrite> {
         let text = self.code.text();
         let nothing = || refactor_failure("no type is selected").hint("select a type in braces in a `/** */` comment");
-        let selected = input.at.span;
-        let own = selected.slice(text);
-        let start = selected.start + (own.len() - own.trim_start().len()) as u32;
-        let selected = Span { start, end: start + own.trim().len() as u32 };
-        let comments = self.code.comments();
-        let comment = comments.iter().find(|it| it.span.start < selected.start && selected.end < it.span.end);
-        let Some(comment) = comment.filter(|it| it.is_jsdoc() && !selected.is_empty()) else {
+        let selected = input.at.span.trimmed(text);
+        let Some(comment) = self.code.jsdoc_around(selected).filter(|_| !selected.is_empty()) else {
             return self.typedef_of_type(input).ok_or_else(nothing)?;
         };
-        let (before, after) =
-            (&text[comment.span.start as usize..selected.range().start], &text[selected.range().end..]);
+        let (before, after) = (&text[comment.range().start..selected.range().start], &text[selected.range().end..]);
         let is_in_braces = before.rfind('{') > before.rfind(['}', '@']) && after.contains('}');
         if !is_in_braces || !is_type(selected.slice(text)) || selected.slice(text).contains('\n') {
             return Err(nothing());
         }
-        let all = comment.span.source_text(text);
+        let all = comment.slice(text);
         let used = identifiers(selected.slice(text));
         let templates: Vec<Template> = templates(all).into_iter().filter(|it| used.contains(&it.name)).collect();
         let name = self.typedef_name(input);
         let names: Vec<&str> = templates.iter().map(|it| it.name).collect();
         let applied = if names.is_empty() { name.clone() } else { format!("{name}<{}>", names.join(", ")) };
-        let home = self.statement_of(comment.attached_to, comment.span.start);
         let templates = templates.iter().map(|it| match it.bound {
             Some(bound) => format!("{bound} {}", it.name),
             None => it.name.to_owned(),
         });
         let templates: Vec<String> = templates.collect();
-        self.insert_typedef(home, &templates, (selected.slice(text), &name), (selected, applied))
+        self.insert_typedef(
+            self.code.commented_statement(comment),
+            &templates,
+            (selected.slice(text), &name),
+            (selected, applied),
+        )
     }
 
     fn typedef_name(&self, input: &RefactorInput) -> String {
@@ -54,14 +51,14 @@ impl TypeExtraction<'_, '_> {
     fn typedef_of_type(&self, input: &RefactorInput) -> Option<Result<Rewrite>> {
         let chosen = selected_type::choose_type(self.code.parsed, self.code.text(), input.at.span).ok()?;
         let written = || {
-            let home = self.declaration_site(chosen.node)?;
-            let parameters = self.parameters(&chosen, &home)?;
+            let home = self.code.declaration_site(chosen.node)?;
+            let parameters = self.code.type_parameters(&chosen, &home)?;
             let name = self.typedef_name(input);
             let used = (chosen.span.place(), parameters.apply_to(&name));
             self.insert_typedef(
                 home.statement.start,
                 &parameters.as_templates(),
-                (&self.without_comments(chosen.span), &name),
+                (&self.without_comments(chosen.span.place()), &name),
                 used,
             )
         };
@@ -69,7 +66,7 @@ impl TypeExtraction<'_, '_> {
     }
 
     /// Returns the text of a type without its comments and the lines that only they occupy, to be put into a comment.
-    fn without_comments(&self, span: oxc_span::Span) -> String {
+    fn without_comments(&self, span: Span) -> String {
         let text = self.code.text();
         let (mut bare, mut at) = (String::new(), span.start);
         let comments = self.code.comments().iter().map(|comment| comment.span);
@@ -106,13 +103,6 @@ impl TypeExtraction<'_, '_> {
         editor.mark_name(start, name);
         editor.set_text(used, applied);
         editor.finish()
-    }
-
-    /// Returns the start of the statement that a comment is in or before.
-    fn statement_of(&self, attached: u32, comment: u32) -> u32 {
-        let body = &self.code.parsed.program.body;
-        let index = body.partition_point(|statement| statement.span().end <= attached);
-        body.get(index).map_or(comment, |statement| statement.span().start)
     }
 }
 

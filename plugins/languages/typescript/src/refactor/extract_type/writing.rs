@@ -1,27 +1,25 @@
 //! Writing the declaration of an extracted type.
 
-use marquetry_sdk::{Edit, span};
-use oxc_ast::ast::*;
-use oxc_span::{GetSpan as _, Span};
+use marquetry_sdk::{Edit, Span, span};
 
 use super::TypeExtraction;
 use crate::editor::{Shape, Style};
-use crate::semantics::selected_type::ChosenType;
-use crate::syntax::spans::{skip_trivia, to_sdk_span};
+use crate::semantics::selected_type::{ChosenType, ObjectType};
+use crate::syntax::spans::{Place as _, skip_trivia};
 
 /// Form of the new type.
-pub(super) enum TypeForm<'a> {
+pub(super) enum TypeForm {
     Alias,
     /// An interface with the members of these types.
-    Interface(Vec<&'a TSTypeLiteral<'a>>),
+    Interface(Vec<ObjectType>),
 }
 
-impl<'a> TypeExtraction<'_, 'a> {
+impl TypeExtraction<'_, '_> {
     /// Returns the declaration of the new type, indented. `head` is its name with its type parameters.
     pub(super) fn print_declaration(
         &self,
-        chosen: &ChosenType<'a>,
-        form: &TypeForm<'a>,
+        chosen: &ChosenType<'_>,
+        form: &TypeForm,
         head: &str,
         indent: &str,
         style: &Style,
@@ -36,7 +34,7 @@ impl<'a> TypeExtraction<'_, 'a> {
                 format!("type {head} = {text}{}", style.semicolon)
             }
             TypeForm::Interface(literals) => {
-                let comments = self.code.source(Span::new(chosen.span.end, chosen.covered.end));
+                let comments = self.code.source(Span { start: chosen.span.end, end: chosen.covered.end });
                 format!("interface {head} {}{comments}", self.print_members(literals, style, indent))
             }
         }
@@ -44,25 +42,25 @@ impl<'a> TypeExtraction<'_, 'a> {
 
     /// Puts each member of the object types in a single-line type on a separate line, as in interfaces. `None` without
     /// object types, or if the type already spans several lines.
-    fn members_on_lines(&self, chosen: &ChosenType<'a>, style: &Style, indent: &str) -> Option<String> {
-        let covered = to_sdk_span(chosen.covered);
+    fn members_on_lines(&self, chosen: &ChosenType<'_>, style: &Style, indent: &str) -> Option<String> {
+        let covered = chosen.covered.place();
         let text = self.code.text();
         if covered.slice(text).contains('\n') || chosen.objects.is_empty() {
             return None;
         }
-        let literals = chosen.objects.iter().copied();
-        let edits = literals.map(|it| Edit::new(to_sdk_span(it.span), self.print_members(&[it], style, indent)));
+        let edits = chosen.objects.iter();
+        let edits = edits.map(|it| Edit::new(it.span, self.print_members(std::slice::from_ref(it), style, indent)));
         let edits: Vec<Edit> = edits.collect();
         Some(span::apply_within(text, covered.range(), &edits))
     }
 
     /// Returns the members of all object types between braces, one per line.
-    fn print_members(&self, literals: &[&'a TSTypeLiteral<'a>], style: &Style, indent: &str) -> String {
+    fn print_members(&self, literals: &[ObjectType], style: &Style, indent: &str) -> String {
         let Style { semicolon: end, unit, line_break: newline } = style;
         let inner = format!("{indent}{unit}");
         let mut lines = Vec::new();
         for literal in literals {
-            let has_comments = self.code.semantic().has_comments_between(literal.span);
+            let has_comments = self.code.has_comments_in(literal.span);
             let text = self.code.source(literal.span);
             if text.contains('\n') || has_comments {
                 let separated = self.with_separators(literal, end);
@@ -88,22 +86,22 @@ impl<'a> TypeExtraction<'_, 'a> {
     }
 
     /// Returns the members with the comments before and after each, terminated as in interfaces.
-    fn members_with_comments(&self, literal: &TSTypeLiteral<'a>, end: &str) -> Vec<(Span, String)> {
+    fn members_with_comments(&self, literal: &ObjectType, end: &str) -> Vec<(Span, String)> {
         let text = self.code.text();
         let mut found: Vec<(Span, String)> = Vec::new();
-        let mut at = literal.span.start as usize + 1;
+        let mut at = literal.span.range().start + 1;
         for member in &literal.members {
-            let own = member.span().start as usize + self.member_text(member).len();
+            let own = member.range().start + self.member_text(*member).len();
             let next = skip_trivia(text, own);
             let (behind, after) = match text[next..].chars().next() {
                 Some(',' | ';') => (text[own..next].trim(), next + 1),
                 _ => ("", own),
             };
             let gap = if behind.is_empty() { "" } else { " " };
-            found.push((member.span(), format!("{}{end}{gap}{behind}", text[at..own].trim())));
+            found.push((*member, format!("{}{end}{gap}{behind}", text[at..own].trim())));
             at = after;
         }
-        let rest = text[at..literal.span.end as usize - 1].trim();
+        let rest = text[at..literal.span.range().end - 1].trim();
         match found.last_mut() {
             _ if rest.is_empty() => {}
             Some((_, last)) => last.extend([" ", rest]),
@@ -113,16 +111,16 @@ impl<'a> TypeExtraction<'_, 'a> {
     }
 
     /// Returns a member without its terminator.
-    fn member_text(&self, member: &TSSignature<'a>) -> &str {
-        self.code.source(member.span()).trim_end_matches([',', ';']).trim_end()
+    fn member_text(&self, member: Span) -> &str {
+        self.code.source(member).trim_end_matches([',', ';']).trim_end()
     }
 
     /// Returns the text of an object type, with members terminated as in interfaces.
-    fn with_separators(&self, literal: &TSTypeLiteral<'a>, end: &str) -> String {
+    fn with_separators(&self, literal: &ObjectType, end: &str) -> String {
         let text = self.code.text();
         let mut edits = Vec::new();
         for member in &literal.members {
-            let at = member.span().start as usize + self.member_text(member).len();
+            let at = member.range().start + self.member_text(*member).len();
             let next = skip_trivia(text, at);
             let written = text[next..].chars().next().filter(|c| ",;".contains(*c));
             match written {
@@ -131,6 +129,6 @@ impl<'a> TypeExtraction<'_, 'a> {
                 _ => {}
             }
         }
-        span::apply_within(text, to_sdk_span(literal.span).range(), &edits)
+        span::apply_within(text, literal.span.range(), &edits)
     }
 }

@@ -1,18 +1,16 @@
 //! Inlining in importing files: calls are inlined, and an import is removed if it becomes unused.
 
-use marquetry_sdk::{Destination, Edit, Failure, Result, Rewrite, Span};
-use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
+use marquetry_sdk::{Edit, Failure, Result, Rewrite, Span};
 
-use super::callee::InlinedFunction;
-use super::sites::{CallingFile, InlineResult};
-use super::{FunctionNode, ID, function_of, refusal};
+use super::ID;
+use super::writing::InlineResult;
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
-use crate::imports::model;
-use crate::program::ids::OPEN_DOCUMENT;
-use crate::semantics::{Semantics, with_checker};
-use crate::syntax::spans::{Place as _, to_sdk_span};
+use crate::semantics::inlining::callee::InlinedFunction;
+use crate::semantics::inlining::importers::{declared_function, imported_symbols};
+use crate::semantics::inlining::sites::CallingFile;
+use crate::semantics::{Semantics, SymbolId, refusal};
+use crate::syntax::spans::Place as _;
 
 /// Returns the payload for importers: the path of this file, the exported names of the function, the names of this file
 /// that the function uses, and the text of the function.
@@ -36,7 +34,7 @@ pub(in crate::refactor) fn answer(document: &TypeScriptDocument, from: &str, pay
         let mut all = InlineResult::default();
         program.tree.with(|parsed| {
             let callee_source = Semantics::new(&program, parsed);
-            let function = payload_function(callee_source).ok_or_else(unreadable)?;
+            let function = declared_function(callee_source).ok_or_else(unreadable)?;
             let callee = InlinedFunction::new(callee_source, function)?;
             let caller =
                 CallingFile { source, callee_source, callee: &callee, is_same_file: false, needed_names: &bound };
@@ -46,12 +44,8 @@ pub(in crate::refactor) fn answer(document: &TypeScriptDocument, from: &str, pay
         let mut editor = SyntaxEditor::new(source);
         let mut stays = None;
         for (symbol, name) in local.iter().filter(|(symbol, _)| is_unused(source, *symbol, &all.edits)) {
-            let import = source.program().body.iter().find_map(|statement| match statement {
-                Statement::ImportDeclaration(it) if it.span.place().contains(*name) => Some(&**it),
-                _ => None,
-            });
-            match import.filter(|it| it.specifiers.iter().flatten().count() > 1) {
-                Some(import) => editor.remove_module_names(import.span, &[*name]),
+            match source.import_around(*name).filter(|(_, names)| *names > 1) {
+                Some((import, _)) => editor.remove_module_names(import, &[*name]),
                 None => {
                     let name = source.name_of(*symbol);
                     let why = "because loading the module may have side effects; `remove_unused_imports` removes it";
@@ -76,36 +70,6 @@ fn inline_imported_calls(caller: &CallingFile<'_, '_, '_, '_>, symbol: SymbolId,
             all.unresolved.extend(caller.source.references_of(symbol).map(|(_, span)| span.place()));
         }
     }
-}
-
-/// Returns the function in the parsed payload.
-fn payload_function<'a>(source: Semantics<'_, 'a>) -> Option<FunctionNode<'a>> {
-    let Some(Statement::VariableDeclaration(variables)) = source.parsed.program.body.first() else { return None };
-    let declarator = variables.declarations.first()?;
-    let BindingPattern::BindingIdentifier(name) = &declarator.id else { return None };
-    function_of(source, name.symbol_id.get()?).or_else(|| match declarator.init.as_ref()?.get_inner_expression() {
-        Expression::FunctionExpression(function) => Some(FunctionNode::Function(function)),
-        Expression::ArrowFunctionExpression(arrow) => Some(FunctionNode::Arrow(arrow)),
-        _ => None,
-    })
-}
-
-/// Returns the local names of these imports from the module, with the spans of the names.
-fn imported_symbols(document: &TypeScriptDocument, from: &str, names: &[&str]) -> Vec<(SymbolId, Span)> {
-    with_checker(document, |checker| {
-        let here = checker.open_module();
-        let mut found = Vec::new();
-        for import in model::imports(here.program) {
-            let wanted = import.bindings.iter().filter(|binding| names.contains(&&*binding.name));
-            let symbols: Vec<_> =
-                wanted.filter_map(|it| Some((it.local.symbol_id.get()?, to_sdk_span(it.local.span)))).collect();
-            let destination = || checker.destination(OPEN_DOCUMENT, &import.specifier);
-            if !symbols.is_empty() && matches!(destination(), Destination::Inside(found) if found.path == from) {
-                found.extend(symbols);
-            }
-        }
-        found
-    })
 }
 
 /// Returns whether the edits cover all uses of a name.

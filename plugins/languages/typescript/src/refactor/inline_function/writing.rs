@@ -3,36 +3,41 @@
 use std::collections::HashMap;
 
 use marquetry_sdk::span::apply_within;
-use marquetry_sdk::{Edit, Result, lines};
-use oxc_ast::AstKind;
-use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
-use oxc_span::{GetSpan as _, Span};
-use oxc_syntax::identifier::is_identifier_name;
+use marquetry_sdk::{Edit, Result, Span, lines};
 
-use super::bindings::Replacement;
-use super::callee::Body;
-use super::sites::{CallingFile, UseForm, UseSite};
-use crate::editor::parentheses::replacement_texts;
+use crate::editor::parentheses::{is_atomic, replacement_texts};
 use crate::editor::{Shape, indentation};
-use crate::semantics::effects::contains;
 use crate::semantics::functions::FunctionNode;
-use crate::semantics::{positions, refusal_at};
+use crate::semantics::inlining::arguments::Replacement;
+use crate::semantics::inlining::callee::{Body, BodyValue, FinalReturn};
+use crate::semantics::inlining::sites::{CallingFile, UseForm, UseSite};
+use crate::semantics::{NodeId, SymbolId, refusal_at};
 use crate::syntax::spans::Place as _;
 
 /// Maximum number of bytes to reparse to find out where parentheses are needed; beyond that they are always written.
 const MAX_REPARSED_BYTES: usize = 4_000_000;
 
+/// Result of inlining.
+#[derive(Default)]
+pub(super) struct InlineResult {
+    pub(super) edits: Vec<Edit>,
+    /// Uses that remain unchanged.
+    pub(super) unresolved: Vec<Span>,
+}
+
 impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
+    /// Inlines the function at all uses of a name. `goes` means that the declaration will be removed. A use that cannot
+    /// be inlined is then an error; otherwise it is not changed.
+    pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<InlineResult> {
+        let (sites, mut unresolved) = self.find_sites(symbol, goes)?;
+        let edits = self.use_edits(&sites, goes, &mut unresolved)?;
+        Ok(InlineResult { edits, unresolved })
+    }
+
     /// Returns the edits at all uses. If the function stays, calls that cannot be inlined are reported instead.
-    pub(super) fn use_edits(
-        &self,
-        sites: &[UseSite<'c>],
-        goes: bool,
-        left: &mut Vec<marquetry_sdk::Span>,
-    ) -> Result<Vec<Edit>> {
+    fn use_edits(&self, sites: &[UseSite<'c>], goes: bool, left: &mut Vec<Span>) -> Result<Vec<Edit>> {
         let mut edits = Vec::new();
-        let mut values: Vec<(marquetry_sdk::Span, String, bool)> = Vec::new();
+        let mut values: Vec<(Span, String, bool)> = Vec::new();
         let mut read = 0;
         for site in sites {
             let new = match self.text_at_use(site, sites.len(), &mut read) {
@@ -48,8 +53,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 _ => edits.push(Edit::new(site.span.place(), new)),
             }
         }
-        let calls: Vec<(marquetry_sdk::Span, &str)> =
-            values.iter().map(|(span, new, _)| (*span, new.as_str())).collect();
+        let calls: Vec<(Span, &str)> = values.iter().map(|(span, new, _)| (*span, new.as_str())).collect();
         let written = replacement_texts(self.source.parsed, self.source.tree(), &calls);
         edits.extend(calls.first().and_then(|(first, _)| self.comments_above(*first)));
         edits.extend(values.iter().zip(written).map(|((span, old, is_shorthand), new)| {
@@ -60,23 +64,22 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     }
 
     /// Moves comments of the function that are not part of its value above the statement with the first call.
-    fn comments_above(&self, first: marquetry_sdk::Span) -> Option<Edit> {
+    fn comments_above(&self, first: Span) -> Option<Edit> {
         let (Body::Value(value), Some(block)) = (self.callee.body, self.callee.function.block()) else { return None };
         let comments = self
             .callee_source
             .comments()
             .iter()
-            .filter(|comment| contains(block.span, comment.span) && !contains(value.span(), comment.span));
+            .map(|comment| comment.span.place())
+            .filter(|comment| block.span.place().contains(*comment) && !value.span.contains(*comment));
         let text = self.source.text();
-        let lists = self.source.nodes().iter().flat_map(|node| positions::statement_lists(node.kind()));
-        let around = lists.flatten().map(|statement| statement.span().place()).filter(|span| span.contains(first));
-        let statement = around.min_by_key(|span| span.len())?;
+        let statement = self.source.statement_around(first)?;
         let start = statement.range().start;
         if !self.is_same_file || !lines::starts_line(text, start) {
             return None;
         }
         let gap = format!("{}{}", lines::line_break(text), lines::indent_at(text, start));
-        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.source(it.span))).collect();
+        let moved: String = comments.map(|it| format!("{}{gap}", self.callee_source.source(it))).collect();
         (!moved.is_empty()).then(|| Edit::insert(start, moved))
     }
 
@@ -89,10 +92,9 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             }
         };
         let bound = self.bind_parameters(call)?;
-        let as_value = |value: &Expression<'a>, read: &mut usize| {
-            let bare = self.callee_source.without_parentheses(value).span();
-            let text = self.substitute_parameters(bare, &bound, Vec::new(), read);
-            Ok(self.reindent_for_call(&text, value.span(), indent, true))
+        let as_value = |value: BodyValue, read: &mut usize| {
+            let text = self.substitute_parameters(value.bare, &bound, Vec::new(), read);
+            Ok(self.reindent_for_call(&text, value.span, indent, true))
         };
         let (inner, statements, returned) = match self.callee.body {
             Body::Value(value) => return as_value(value, read),
@@ -103,16 +105,16 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         };
         let mut extra = Vec::new();
         if let Some(returned) = returned.filter(|_| !matches!(form, UseForm::Return(_))) {
-            extra.extend(self.return_edits(returned));
+            extra.push(self.return_edit(&returned));
         }
-        let own = self.callee_source.source(inner);
-        let start = inner.start + (own.len() - own.trim_start().len()) as u32;
-        let trimmed = Span::new(start, start + own.trim().len() as u32);
+        let trimmed = inner.trimmed(self.callee_source.text());
         let text = self.substitute_parameters(trimmed, &bound, extra, read);
         let unit = indentation::unit(self.source.tree());
         let is_listed = matches!(form, UseForm::Statement(_, true) | UseForm::Return(_));
         let needs_braces = !is_listed && (statements.len() != 1 || !self.callee.locals.is_empty());
-        let braces = needs_braces || matches!(form, UseForm::Arrow(_)) || self.needs_block(call, count)?;
+        let braces = needs_braces
+            || matches!(form, UseForm::Arrow(_))
+            || self.needs_block(call.node_id.get(), call.span.place(), count)?;
         if !braces {
             return Ok(self.reindent_for_call(&text, trimmed, indent, false));
         }
@@ -127,7 +129,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
 
     /// Returns the function as an expression.
     fn function_expression(&self, indent: &str) -> String {
-        let span = self.callee.function.span();
+        let span = self.callee.function.span().place();
         let text = self.callee_source.source(span);
         let text = match self.callee.function {
             FunctionNode::Function(function) => match &function.id {
@@ -144,18 +146,16 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     }
 
     /// Converts the final `return` to a statement, or removes it if the value has no side effects.
-    fn return_edits(&self, returned: &ReturnStatement<'a>) -> Vec<Edit> {
-        let text = self.callee_source.text();
-        let acts = returned.argument.as_ref().filter(|value| {
-            let span = value.span();
-            self.callee_source.effects_of(returned.node_id.get(), span).has_side_effects
-                && !is_ambiguous_at_start(self.callee_source.source(span))
+    fn return_edit(&self, returned: &FinalReturn) -> Edit {
+        let source = self.callee_source;
+        let acts = returned.value.filter(|value| {
+            source.effects_of(returned.node, *value).has_side_effects && !is_ambiguous_at_start(source.source(*value))
         });
         match acts {
-            Some(value) => vec![Edit::remove(returned.span.start as usize..value.span().start as usize)],
+            Some(value) => Edit::remove(returned.span.range().start..value.range().start),
             None => {
-                let before = text[..returned.span.start as usize].trim_end().len();
-                vec![Edit::remove(before..returned.span.end as usize)]
+                let before = source.text()[..returned.span.range().start].trim_end().len();
+                Edit::remove(before..returned.span.range().end)
             }
         }
     }
@@ -169,13 +169,12 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         read: &mut usize,
     ) -> String {
         let source = self.callee_source;
-        let mut uses: Vec<(marquetry_sdk::Span, &str, bool)> = Vec::new();
+        let mut uses: Vec<(Span, &str, bool)> = Vec::new();
         for (symbol, bound) in bound {
             for (reference, span) in source.references_of(*symbol) {
                 let is_removed = extra.iter().any(|edit| edit.span.contains(span.place()));
-                if contains(piece, span) && !is_removed {
-                    let around = source.parent_kind(reference.node_id());
-                    let is_shorthand = matches!(around, AstKind::ObjectProperty(it) if it.shorthand);
+                if piece.contains(span.place()) && !is_removed {
+                    let is_shorthand = source.is_shorthand(reference.node_id());
                     uses.push((span.place(), bound.text.as_str(), is_shorthand));
                 }
             }
@@ -206,7 +205,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         };
         edits.extend(places.iter().zip(written).map(|((span, _), new)| Edit::new(*span, new)));
         edits.sort_by_key(|edit| edit.span.start);
-        apply_within(source.text(), piece.place().range(), &edits)
+        apply_within(source.text(), piece.range(), &edits)
     }
 
     /// Reindents the text for the call, and adapts its line breaks.
@@ -223,8 +222,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     }
 
     /// Returns whether the function's variables need braces because the names are in use.
-    fn needs_block(&self, call: &CallExpression<'c>, count: usize) -> Result<bool> {
-        let scope = self.source.scope_of(call.node_id.get());
+    fn needs_block(&self, call: NodeId, at: Span, count: usize) -> Result<bool> {
+        let scope = self.source.scope_of(call);
         let is_taken = |name: &&str| self.source.binding(scope, name).is_some() || self.source.is_global_name(name);
         let taken = self.callee.locals.iter().find(|name| is_taken(name));
         if !self.callee.has_var {
@@ -234,22 +233,11 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             None if count == 1 => Ok(false),
             _ => {
                 let name = taken.or(self.callee.locals.first()).copied().unwrap_or_default();
-                Err(refusal_at(format!("`{name}` would be declared twice"), call.span)
+                Err(refusal_at(format!("`{name}` would be declared twice"), at)
                     .hint("first declare it with `let` or `const`"))
             }
         }
     }
-}
-
-/// Returns whether the text can replace a name anywhere without parentheses.
-fn is_atomic(text: &str) -> bool {
-    let is_quoted = |quote: char| {
-        text.len() > 1
-            && text.starts_with(quote)
-            && text.ends_with(quote)
-            && !text[1..text.len() - 1].contains([quote, '\\'])
-    };
-    is_identifier_name(text) || is_quoted('"') || is_quoted('\'')
 }
 
 /// Returns whether a text would be parsed differently at the start of a statement.

@@ -8,17 +8,16 @@ use oxc_span::GetSpan as _;
 
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
-use crate::imports::module_uses::{ModuleUse, first_qualifier, uses_of_module};
+use crate::imports::insertion::list_statement;
+use crate::imports::module_uses::{ModuleUse, first_qualifier, module_member, uses_of_module};
 use crate::program::commonjs::required_call;
 use crate::program::exports::export_name;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
-use crate::refactor::move_to_file::required_names::{
-    MovedUse, is_method_call, moved_members, moved_use, take_properties,
-};
 use crate::refactor::move_to_file::specifier_in_style_of;
-use crate::semantics::functions::{CallContext, FunctionNode};
+use crate::semantics::moves::required_names::{MovedUse, moved_members, moved_use, uses_this, whole_module_refusal};
 use crate::semantics::names::fresh_name;
+use crate::semantics::positions::is_called;
 use crate::semantics::{Semantics, refusal_at};
 use crate::syntax::spans::span_in;
 
@@ -50,29 +49,6 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
             Ok::<_, Failure>(importer.editor)
         })?;
         editor.finish()
-    })
-}
-
-pub(super) fn whole_module_refusal(at: oxc_span::Span) -> marquetry_sdk::Failure {
-    refusal_at("the original module is imported as a whole here", at)
-        .hint("first import the names individually with an import declaration")
-}
-
-/// Returns whether a declared name is a function whose code uses `this`.
-fn uses_this(module: &Module<'_>, name: &str) -> bool {
-    let Some(symbol) = module.scoping().get_root_binding(Ident::from(name)) else { return false };
-    module.declarations(symbol).into_iter().any(|declaration| {
-        let function = match module.kind(declaration) {
-            AstKind::Function(function) => Some(function),
-            AstKind::VariableDeclarator(variable) => {
-                match variable.init.as_ref().map(Expression::without_parentheses) {
-                    Some(Expression::FunctionExpression(function)) => Some(&**function),
-                    _ => None,
-                }
-            }
-            _ => None,
-        };
-        function.is_some_and(|it| CallContext::from_function(FunctionNode::Function(it)).this.is_some())
     })
 }
 
@@ -132,9 +108,9 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
     }
 
     /// Adds an import or export of names from the new path after a statement.
-    fn add_statement(&mut self, after: oxc_span::Span, keyword: &str, names: &str, source: &str) {
-        let end = self.editor.style().semicolon;
-        self.editor.add_line_after(after, &format!("{keyword} {{ {names} }} from {source}{end}"));
+    fn add_statement(&mut self, after: oxc_span::Span, keyword: &str, names: &[impl AsRef<str>], source: &str) {
+        let statement = list_statement(keyword, names, source, self.editor.style().semicolon);
+        self.editor.add_line_after(after, &statement);
     }
 
     fn update_import(&mut self, import: &'w ImportDeclaration<'w>) -> Result<()> {
@@ -166,7 +142,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
         let source = self.new_source(&import.source)?;
         self.editor.remove_module_names(import.span, &gone);
         let keyword = if import.import_kind.is_type() { "import type" } else { "import" };
-        self.add_statement(import.span, keyword, &moved.join(", "), &source);
+        self.add_statement(import.span, keyword, &moved, &source);
         Ok(())
     }
 
@@ -180,22 +156,16 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
                 return self.update_source(source);
             }
             MovedUse::Pattern { statement, keyword, gone, object } => {
-                (statement, keyword, take_properties(self.here, object, &gone, &mut self.editor))
+                (statement, keyword, self.editor.take_bindings(object, &gone))
             }
             MovedUse::Members { statement, keyword, members } => {
-                let mut locals: Vec<(&str, String)> = Vec::new();
+                let mut locals = LocalNames::default();
                 for member in members {
                     let name = member.property.name.as_str();
                     self.check_this(member.node_id.get(), name)?;
-                    if locals.iter().all(|(known, _)| *known != name) {
-                        locals.push((name, fresh_name(self.here.scoping(), name)));
-                    }
-                    let local = locals.iter().find(|(known, _)| *known == name).map(|(_, local)| local.clone());
-                    self.editor.set_text(member.span, local.unwrap_or_default());
+                    self.editor.set_text(member.span, locals.local_for(self.here, name));
                 }
-                let listed =
-                    |(name, local): (&str, String)| if name == local { local } else { format!("{name}: {local}") };
-                (statement, keyword, locals.into_iter().map(listed).collect())
+                (statement, keyword, locals.listed(": "))
             }
         };
         let new = self.new_source(source)?;
@@ -208,7 +178,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
 
     /// Refuses a call of a moved function as a method of the module if its code uses `this`, which is the module.
     fn check_this(&self, member: NodeId, name: &str) -> Result<()> {
-        if !self.methods.contains(&name) || !is_method_call(self.here, member) {
+        if !self.methods.contains(&name) || !is_called(&self.here.parent_kind(member), self.here.kind(member).span()) {
             return Ok(());
         }
         let message = format!("`{name}` uses `this`, which is the original module in this call");
@@ -227,7 +197,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
             self.here.parent_kind(node)
             && let Some(symbol) = local.symbol_id.get()
         {
-            objects.extend(self.here.scoping().get_resolved_references(symbol).map(|used| used.node_id()));
+            objects.extend(self.here.references_of(symbol).map(|(used, _)| used));
         }
         objects
             .into_iter()
@@ -238,37 +208,15 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
     /// Replaces members of a namespace import by directly imported names.
     fn update_namespace_uses(&mut self, space: &'w BindingIdentifier<'w>) -> Result<Vec<String>> {
         let Some(symbol) = space.symbol_id.get() else { return Ok(Vec::new()) };
-        let mut locals: Vec<(String, String)> = Vec::new();
-        let uses: Vec<NodeId> =
-            self.here.scoping().get_resolved_references(symbol).map(|used| used.node_id()).collect();
-        for node in uses {
-            let own = self.here.kind(node).span();
-            let (whole_span, name) = match self.here.parent_kind(node) {
-                AstKind::StaticMemberExpression(member) if member.object.span() == own => {
-                    (member.span, member.property.name.as_str())
-                }
-                AstKind::TSQualifiedName(name) if name.left.span() == own => (name.span, name.right.name.as_str()),
-                AstKind::JSXMemberExpression(member) if member.object.span() == own => {
-                    (member.span, member.property.name.as_str())
-                }
-                _ => return Err(whole_module_refusal(own)),
-            };
-            if !self.is_moved(name) {
-                continue;
+        let mut locals = LocalNames::default();
+        for (node, own) in self.here.references_of(symbol) {
+            let member = module_member(self.here, node).ok_or_else(|| whole_module_refusal(own))?;
+            if self.is_moved(member.name) {
+                self.check_this(self.here.parent(node), member.name)?;
+                self.editor.set_text(member.whole, locals.local_for(self.here, member.name));
             }
-            self.check_this(self.here.parent(node), name)?;
-            let local = match locals.iter().find(|(known, _)| known == name) {
-                Some((_, local)) => local.clone(),
-                None => {
-                    let local = fresh_name(self.here.scoping(), name);
-                    locals.push((name.to_owned(), local.clone()));
-                    local
-                }
-            };
-            self.editor.set_text(whole_span, local);
         }
-        let listed = |(name, local): (String, String)| if name == local { name } else { format!("{name} as {local}") };
-        Ok(locals.into_iter().map(listed).collect())
+        Ok(locals.listed(" as "))
     }
 
     fn update_export_from(&mut self, export: &'w ExportFromDeclaration<'w>) -> Result<()> {
@@ -285,7 +233,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
         let gone: Vec<oxc_span::Span> = moved.iter().map(|listed| listed.span).collect();
         let keyword = if export.export_kind.is_type() { "export type" } else { "export" };
         self.editor.remove_module_names(export.span, &gone);
-        self.add_statement(export.span, keyword, &names.join(", "), &source);
+        self.add_statement(export.span, keyword, &names, &source);
         Ok(())
     }
 
@@ -300,7 +248,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
             let names = self.names.iter().filter(|(_, is_type)| (*is_type || all_types) == types);
             let names: Vec<&str> = names.map(|(name, _)| *name).collect();
             if !names.is_empty() {
-                self.add_statement(export.span, keyword, &names.join(", "), &source);
+                self.add_statement(export.span, keyword, &names, &source);
             }
         }
         Ok(())
@@ -338,5 +286,30 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
             },
             _ => Err(whole_module_refusal(own)),
         }
+    }
+}
+
+/// Names that are imported directly, and the local names that they get.
+#[derive(Default)]
+struct LocalNames {
+    names: Vec<(String, String)>,
+}
+
+impl LocalNames {
+    /// Returns the local name of a name; chooses one on first use.
+    fn local_for(&mut self, here: &Module<'_>, name: &str) -> String {
+        if let Some((_, local)) = self.names.iter().find(|(known, _)| known == name) {
+            return local.clone();
+        }
+        let local = fresh_name(here.scoping(), name);
+        self.names.push((name.to_owned(), local.clone()));
+        local
+    }
+
+    /// Returns the entries of an import list or a pattern.
+    fn listed(self, separator: &str) -> Vec<String> {
+        let entry =
+            |(name, local): (String, String)| if name == local { name } else { format!("{name}{separator}{local}") };
+        self.names.into_iter().map(entry).collect()
     }
 }

@@ -4,15 +4,11 @@
 //! import { f } from "./a";   →   import { f } from "./b";
 //! ```
 
-mod behavior;
-mod commonjs_exports;
 mod destination_file;
+mod export_writing;
 mod importers;
-mod module_system;
 mod moved_requires;
 mod moved_text;
-mod required_names;
-mod source_file;
 #[cfg(test)]
 mod tests;
 
@@ -29,9 +25,9 @@ use crate::links::format_specifier::format_specifiers;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::resolution::{Resolver, code_extension};
-use crate::refactor::move_to_file::module_system::ModuleSystem;
-use crate::refactor::move_to_file::source_file::MoveSource;
 use crate::semantics::Semantics;
+use crate::semantics::moves::module_system::ModuleSystem;
+use crate::semantics::moves::source_file::{MoveSource, selected_statements};
 
 /// Id of the refactoring, at the start of each question to other files.
 pub(crate) const ID: &str = "move_to_file";
@@ -54,7 +50,7 @@ pub(super) const MOVE_TO_FILE: Refactoring<TypeScriptDocument> = Refactoring {
 /// Moves the selected declarations.
 fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite> {
     Semantics::with_valid_syntax(document, |code| {
-        let chosen = source_file::selected_statements(code.program(), code.text(), input.at)?;
+        let chosen = selected_statements(code.program(), code.text(), input.at)?;
         let Some(wanted) = input.argument("destination") else {
             return Err(fail(FailureKind::InvalidArgument, "`move_to_file` needs `destination`")
                 .hint(MOVE_TO_FILE.arguments[0].summary));
@@ -77,11 +73,11 @@ fn other_files(source: &MoveSource<'_, '_>, to: String) -> Result<Rewrite> {
     let (imports, text) = (source.needed_imports()?, source.moved_text());
     let assigned = match source.system {
         ModuleSystem::Es => Vec::new(),
-        ModuleSystem::CommonJs => source.names_to_export(),
+        ModuleSystem::CommonJs => source.names_of(source.symbols_to_export()),
     };
     if workspace::stat(&to).is_some() {
         let kind = if source.system == ModuleSystem::Es { "insert" } else { "insert-commonjs" };
-        let (names, exports) = (source.moved_names().join("\t"), assigned.join("\t"));
+        let (names, exports) = (source.names_of(&source.symbols).join("\t"), assigned.join("\t"));
         let payload = format!("{ID}\n{kind}\n{names}\n{exports}\n{}\n{imports}{text}", imports.len());
         rewrite.ask_file(to.clone(), payload);
     } else {

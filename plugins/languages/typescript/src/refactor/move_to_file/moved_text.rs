@@ -3,22 +3,19 @@
 use std::collections::BTreeSet;
 
 use marquetry_sdk::{Destination, Edit, Request, Result, SpecifierRequest, lines};
-use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
-use oxc_span::GetSpan as _;
 
+use crate::editor::requires::after_empty_lines;
 use crate::editor::{SyntaxEditor, semicolons};
-use crate::imports::insertion::{insert_imports, merge_import_lines, quote_of};
+use crate::imports::insertion::{insert_imports, list_statement, merge_import_lines, quote_of};
 use crate::imports::model::Form;
 use crate::links::format_specifier::format_specifiers;
 use crate::links::relative_links;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::resolution;
-use crate::refactor::move_to_file::module_system::ModuleSystem;
-use crate::refactor::move_to_file::source_file::{MoveSource, MovedDependency};
 use crate::refactor::move_to_file::{relative_specifier, specifier_in_style_of};
+use crate::semantics::moves::module_system::ModuleSystem;
+use crate::semantics::moves::source_file::{MoveSource, MovedDependency};
 use crate::semantics::refusal_at;
-use crate::syntax::spans::statement_span;
 
 /// Returns code without the indentation of its first line, as in the script of a component. The lines of template
 /// literals keep theirs.
@@ -31,12 +28,11 @@ fn without_indent(code: String, indent: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-impl<'w> MoveSource<'_, 'w> {
+impl MoveSource<'_, '_> {
     /// Returns the text of a statement for the other file.
     fn statement_text(&self, index: usize) -> String {
         let text = self.text();
-        let statement = &self.body()[index];
-        let span = statement_span(statement, text);
+        let span = self.statement_span(index);
         let start = self.starts.get(&index).copied().unwrap_or(span.range().start);
         let mut end = span.range().end;
         // Move a comment after it on the same line as well.
@@ -44,11 +40,7 @@ impl<'w> MoveSource<'_, 'w> {
         if rest.trim_start().starts_with("//") {
             end += rest.trim_end().len();
         }
-        let symbols = self.declared_symbols(index);
-        let needs_export = self.system == ModuleSystem::Es
-            && !matches!(statement, Statement::ExportDeclaration(_))
-            && symbols.iter().any(|symbol| self.used_by_remaining.contains(symbol) || self.is_exported(*symbol));
-        let mark = if needs_export { "export " } else { "" };
+        let mark = if self.system == ModuleSystem::Es && self.needs_export(index) { "export " } else { "" };
         let written =
             format!("{}{mark}{}", &text[start..span.range().start], self.update_links(span.range().start..end));
         without_indent(written, lines::indent_at(text, start))
@@ -88,8 +80,7 @@ impl<'w> MoveSource<'_, 'w> {
             let next_to = last.is_some_and(|last: usize| last + 1 == *index);
             let close = next_to
                 && last.is_some_and(|last| {
-                    let end = self.body()[last].span().end as usize;
-                    self.text()[end..self.starts[index]].matches('\n').count() < 2
+                    self.text()[self.statement_span(last).range().end..self.starts[index]].matches('\n').count() < 2
                 });
             written += match (written.is_empty(), close) {
                 (true, _) => "",
@@ -151,7 +142,7 @@ impl<'w> MoveSource<'_, 'w> {
                     lines.push(format!("{keyword} {what} from {quote}{new_specifier}{quote}{mark}"));
                 }
                 MovedDependency::Declared(_, symbol) => {
-                    let name = self.here.scoping().symbol_name(*symbol);
+                    let name = self.here.name_of(*symbol);
                     let list = if self.is_value(*symbol) { &mut values } else { &mut types };
                     if !list.contains(&name) {
                         list.push(name);
@@ -161,7 +152,7 @@ impl<'w> MoveSource<'_, 'w> {
         }
         for (keyword, names) in [("import", values), ("import type", types)] {
             if !names.is_empty() {
-                lines.push(format!("{keyword} {{ {} }} from {quote}{own}{quote}{mark}", names.join(", ")));
+                lines.push(list_statement(keyword, &names, &format!("{quote}{own}{quote}"), &mark));
             }
         }
         Ok(merge_import_lines(&lines, &mark))
@@ -171,30 +162,18 @@ impl<'w> MoveSource<'_, 'w> {
         if semicolons::uses_semicolons(self.here.program) { ";" } else { "" }.to_owned()
     }
 
-    /// Returns the declarations that the original file has to export for the moved code, with their statements.
-    pub(super) fn newly_exported(&self) -> BTreeSet<(usize, SymbolId)> {
-        let added = self.dependencies.iter().filter_map(|need| match need {
-            MovedDependency::Declared(index, symbol) if !self.is_exported(*symbol) => Some((*index, *symbol)),
-            _ => None,
-        });
-        added.collect()
-    }
-
-    pub(super) fn names_of(&self, declared: &BTreeSet<(usize, SymbolId)>) -> Vec<String> {
-        declared.iter().map(|(_, symbol)| self.here.scoping().symbol_name(*symbol).to_owned()).collect()
-    }
-
     /// Changes the original file.
     pub(super) fn update_source(&self, editor: &mut SyntaxEditor<'_, '_>) {
-        let text = self.text();
         self.statements.iter().for_each(|index| editor.remove(self.removed_span(*index)));
         let added = self.newly_exported();
         if self.system == ModuleSystem::CommonJs {
-            return self.update_commonjs(&self.names_of(&added), editor);
+            return self.update_commonjs(&self.names_of(added.iter().map(|(_, symbol)| symbol)), editor);
         }
-        self.remove_moved_names(editor);
+        for (statement, gone) in self.names_to_remove() {
+            editor.remove_module_names(statement, &gone);
+        }
         for index in added.into_iter().map(|(index, _)| index).collect::<BTreeSet<usize>>() {
-            editor.insert_before(statement_span(&self.body()[index], text), "export ");
+            editor.insert_before(self.statement_span(index), "export ");
         }
         let back = self.imports_of_moved();
         if !back.is_empty() {
@@ -205,10 +184,9 @@ impl<'w> MoveSource<'_, 'w> {
     /// Inserts imports after the last one of the file. If that one is removed, they take its place.
     fn insert_imports_of_moved(&self, content: &str) -> Edit {
         let text = self.text();
-        let is_import = |statement: &&'w Statement<'w>| matches!(statement, Statement::ImportDeclaration(_));
-        match self.body().iter().rfind(is_import) {
-            Some(Statement::ImportDeclaration(last)) if self.is_removed(last) => {
-                let start = lines::line_start(text, last.span.start as usize);
+        match self.last_import() {
+            Some((last, true)) => {
+                let start = lines::line_start(text, last.range().start);
                 let line_break = lines::line_break(text);
                 Edit::insert(start, format!("{}{line_break}", content.replace('\n', line_break)))
             }
@@ -216,16 +194,10 @@ impl<'w> MoveSource<'_, 'w> {
         }
     }
 
-    /// Returns whether only moved code uses the names of an import, so that the whole statement is removed.
-    fn is_removed(&self, import: &ImportDeclaration<'_>) -> bool {
-        let mut locals = import.specifiers.iter().flatten().map(|specifier| specifier.local()).peekable();
-        locals.peek().is_some() && locals.all(|local| self.is_only_used_by_moved_code(local))
-    }
-
     /// Returns the span of a statement with its comment, its line and the empty lines after it.
     fn removed_span(&self, index: usize) -> std::ops::Range<usize> {
         let text = self.text();
-        let span = statement_span(&self.body()[index], text);
+        let span = self.statement_span(index);
         let start = self.starts.get(&index).copied().unwrap_or(span.range().start);
         let mut end = span.range().end;
         let rest = &text[end..lines::line_end(text, end)];
@@ -235,35 +207,7 @@ impl<'w> MoveSource<'_, 'w> {
         let start = if lines::starts_line(text, start) { lines::line_start(text, start) } else { start };
         let before = text[..start].trim_end_matches([' ', '\t']);
         let is_parted = before.is_empty() || before.ends_with("\n\n") || before.ends_with("\r\n\r\n");
-        let is_blank = |at: usize| at < text.len() && text[at..lines::line_end(text, at)].trim().is_empty();
-        while is_parted && is_blank(end) {
-            end = lines::next_line(text, end);
-        }
-        start..end
-    }
-
-    /// Removes moved names from export lists, and imports that only moved code used.
-    fn remove_moved_names(&self, editor: &mut SyntaxEditor<'_, '_>) {
-        let is_moved = |name: &'w ModuleExportName<'w>| {
-            matches!(name, ModuleExportName::IdentifierReference(name)
-                if self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_some_and(|it| self.symbols.contains(&it)))
-        };
-        let is_unused = |local: &BindingIdentifier<'_>| self.is_only_used_by_moved_code(local);
-        for statement in self.body() {
-            let gone: Vec<oxc_span::Span> = match statement {
-                Statement::ExportNamedDeclaration(export) => {
-                    export.specifiers.iter().filter(|it| is_moved(&it.local)).map(|it| it.span).collect()
-                }
-                Statement::ImportDeclaration(import) => {
-                    let specifiers = import.specifiers.iter().flatten().map(|specifier| specifier.local());
-                    specifiers.filter(|local| is_unused(local)).map(|local| local.span).collect()
-                }
-                _ => continue,
-            };
-            if !gone.is_empty() {
-                editor.remove_module_names(statement.span(), &gone);
-            }
-        }
+        start..if is_parted { after_empty_lines(text, end) } else { end }
     }
 
     /// Returns imports of the moved symbols that are still used here.
@@ -273,9 +217,9 @@ impl<'w> MoveSource<'_, 'w> {
         let mut lines = Vec::new();
         for (keyword, values) in [("import", true), ("import type", false)] {
             let names = self.used_by_remaining.iter().filter(|symbol| self.is_value(**symbol) == values);
-            let names: Vec<&str> = names.map(|symbol| self.here.scoping().symbol_name(*symbol)).collect();
+            let names: Vec<&str> = names.map(|symbol| self.here.name_of(*symbol)).collect();
             if !names.is_empty() {
-                lines.push(format!("{keyword} {{ {} }} from {quote}{specifier}{quote}{mark}", names.join(", ")));
+                lines.push(list_statement(keyword, &names, &format!("{quote}{specifier}{quote}"), &mark));
             }
         }
         lines.join("\n")

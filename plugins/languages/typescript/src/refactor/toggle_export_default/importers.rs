@@ -10,7 +10,7 @@ use oxc_span::GetSpan as _;
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
 use crate::imports::compiler_settings::{CompilerSettings, ModuleKind};
-use crate::imports::module_uses::{ModuleUse, first_qualifier, uses_of_module};
+use crate::imports::module_uses::{ModuleUse, first_qualifier, module_member, uses_of_module};
 use crate::program::exports::export_name;
 use crate::program::module::Module;
 use crate::program::resolution::Resolver;
@@ -244,9 +244,7 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
     }
 
     fn update_symbol_uses(&mut self, symbol: SymbolId) {
-        let uses: Vec<NodeId> =
-            self.here.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect();
-        for node in uses {
+        for (node, _) in self.here.references_of(symbol) {
             self.update_member_access(node);
         }
     }
@@ -254,16 +252,13 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
     /// Updates the member access of a node that is the whole module.
     fn update_member_access(&mut self, node: NodeId) {
         let own = self.here.kind(node).span();
+        if let Some(member) = module_member(self.here, node) {
+            if member.name == self.old {
+                self.editor.set_text(member.name_span, self.new);
+            }
+            return;
+        }
         match self.here.parent_kind(node) {
-            AstKind::StaticMemberExpression(member) if member.object.span() == own => {
-                self.update_member_name(&member.property.name, member.property.span);
-            }
-            AstKind::TSQualifiedName(name) if name.left.span() == own => {
-                self.update_member_name(&name.right.name, name.right.span);
-            }
-            AstKind::JSXMemberExpression(member) if member.object.span() == own => {
-                self.update_member_name(&member.property.name, member.property.span);
-            }
             AstKind::ComputedMemberExpression(member) if member.object.span() == own => {
                 if let Expression::StringLiteral(name) = &member.expression
                     && name.value.as_str().is_some_and(|name| name != self.old)
@@ -281,12 +276,6 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
             // In a statement such as `require("x");`, the module is only run and no export is used.
             AstKind::ExpressionStatement(_) => {}
             _ => self.add_unresolved(own),
-        }
-    }
-
-    fn update_member_name(&mut self, name: &str, span: oxc_span::Span) {
-        if name == self.old {
-            self.editor.set_text(span, self.new);
         }
     }
 

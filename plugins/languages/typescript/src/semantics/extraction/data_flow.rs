@@ -6,35 +6,37 @@ use oxc_ast::ast::*;
 use oxc_semantic::{SymbolFlags, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::targets::{FunctionTarget, TargetScope, namespace_qualifier};
-use crate::semantics::code_range::{CodeRange, OuterUse};
-use crate::semantics::{Semantics, closures, refusal_at};
+use crate::semantics::extraction::closures;
+use crate::semantics::extraction::code_range::{CodeRange, OuterUse};
+use crate::semantics::extraction::function_targets::{FunctionTarget, TargetScope, namespace_qualifier};
+use crate::semantics::{Semantics, refusal_at};
+use crate::syntax::spans::Place as _;
 
 /// Inputs and outputs of the function.
-pub(super) struct DataFlow<'a> {
-    pub(super) target: FunctionTarget<'a>,
-    pub(super) parameters: Vec<PassedVariable<'a>>,
+pub(crate) struct DataFlow<'a> {
+    pub(crate) target: FunctionTarget<'a>,
+    pub(crate) parameters: Vec<PassedVariable<'a>>,
     /// Type parameters that are not in scope at the target.
-    pub(super) type_parameters: Vec<SymbolId>,
+    pub(crate) type_parameters: Vec<SymbolId>,
     /// Names that must be qualified in the function, with their qualifiers.
-    pub(super) qualified: Vec<(OuterUse<'a>, String)>,
-    pub(super) this: Option<ThisBinding<'a>>,
+    pub(crate) qualified: Vec<(OuterUse<'a>, String)>,
+    pub(crate) this: Option<ThisBinding<'a>>,
 }
 
 /// A variable that is passed to the function.
 #[derive(Clone, Copy)]
-pub(super) struct PassedVariable<'a> {
-    pub(super) name: &'a str,
-    pub(super) symbol: SymbolId,
+pub(crate) struct PassedVariable<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) symbol: SymbolId,
     /// True if the function assigns and returns it.
-    pub(super) is_written: bool,
+    pub(crate) is_written: bool,
     /// True if it has no value when the range starts. Then it is not passed, and the function declares it.
-    pub(super) is_uninitialized: bool,
+    pub(crate) is_uninitialized: bool,
 }
 
 /// Way in which the function gets `this`.
 #[derive(Clone, Copy)]
-pub(super) enum ThisBinding<'a> {
+pub(crate) enum ThisBinding<'a> {
     /// By `f.call(this)`, with the `this` type that the enclosing function declares.
     PassedByCall(Option<&'a TSType<'a>>),
     /// As a method of the same object.
@@ -42,16 +44,19 @@ pub(super) enum ThisBinding<'a> {
 }
 
 /// A variable that the range declares and that is used outside of it.
-pub(super) struct ExposedVariable<'a> {
-    pub(super) name: &'a str,
-    pub(super) symbol: SymbolId,
-    pub(super) kind: VariableDeclarationKind,
-    pub(super) annotation: Option<&'a TSType<'a>>,
+pub(crate) struct ExposedVariable<'a> {
+    pub(crate) name: &'a str,
+    pub(crate) symbol: SymbolId,
+    /// `const`, `let`, `var` or `using`.
+    pub(crate) keyword: &'static str,
+    pub(crate) annotation: Option<Span>,
+    /// True if an operator after the annotation would apply to its last part only.
+    pub(crate) needs_parentheses: bool,
 }
 
 impl<'a> ExposedVariable<'a> {
     /// Returns all such variables, in source order.
-    pub(super) fn collect(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
+    pub(crate) fn collect(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Result<Vec<ExposedVariable<'a>>> {
         let scoping = code.scoping();
         let nodes = code.nodes();
         let mut found = Vec::new();
@@ -84,16 +89,29 @@ impl<'a> ExposedVariable<'a> {
                 it.id.get_binding_identifier().is_some_and(|id| id.symbol_id.get() == Some(symbol))
             };
             let annotation = declared.declarations.iter().find(named).and_then(|it| it.type_annotation.as_ref());
+            let annotation = annotation.map(|annotation| &annotation.type_annotation);
             found.push(ExposedVariable {
                 name: declared_name(code, symbol),
                 symbol,
-                kind: declared.kind,
-                annotation: annotation.map(|annotation| &annotation.type_annotation),
+                keyword: declared.kind.as_str(),
+                annotation: annotation.map(|ty| ty.span().place()),
+                needs_parentheses: annotation.is_some_and(is_compound),
             });
         }
         found.sort_by_key(|exposed| scoping.symbol_span(exposed.symbol).start);
         Ok(found)
     }
+}
+
+fn is_compound(ty: &TSType<'_>) -> bool {
+    matches!(
+        ty,
+        TSType::TSUnionType(_)
+            | TSType::TSIntersectionType(_)
+            | TSType::TSFunctionType(_)
+            | TSType::TSConditionalType(_)
+            | TSType::TSConstructorType(_)
+    )
 }
 
 /// Returns the name of a symbol with the lifetime of the tree.
@@ -103,7 +121,7 @@ fn declared_name<'a>(code: Semantics<'_, 'a>, symbol: SymbolId) -> &'a str {
 
 impl<'a> DataFlow<'a> {
     /// Determines inputs and outputs for a target. Fails if the function cannot be declared there.
-    pub(super) fn for_target(
+    pub(crate) fn for_target(
         code: Semantics<'_, 'a>,
         range: &CodeRange<'a>,
         target: FunctionTarget<'a>,
@@ -138,11 +156,11 @@ impl<'a> DataFlow<'a> {
     }
 
     /// Returns the variables that the call passes.
-    pub(super) fn passed_parameters(&self) -> impl Iterator<Item = (usize, &PassedVariable<'a>)> {
+    pub(crate) fn passed_parameters(&self) -> impl Iterator<Item = (usize, &PassedVariable<'a>)> {
         self.parameters.iter().enumerate().filter(|(_, parameter)| !parameter.is_uninitialized)
     }
 
-    pub(super) fn assigned_parameters(&self) -> impl Iterator<Item = &PassedVariable<'a>> {
+    pub(crate) fn assigned_parameters(&self) -> impl Iterator<Item = &PassedVariable<'a>> {
         self.parameters.iter().filter(|parameter| parameter.is_written)
     }
 
@@ -167,7 +185,7 @@ impl<'a> DataFlow<'a> {
     }
 
     /// Adds a type parameter and those in its constraint.
-    pub(super) fn add_type_parameter(&mut self, code: Semantics<'_, 'a>, symbol: SymbolId) {
+    pub(crate) fn add_type_parameter(&mut self, code: Semantics<'_, 'a>, symbol: SymbolId) {
         let scoping = code.scoping();
         if self.type_parameters.contains(&symbol) || self.target.can_reference(code, symbol) {
             return;
@@ -196,8 +214,14 @@ fn is_uninitialized_before(code: Semantics<'_, '_>, range: &CodeRange<'_>, symbo
     is_plain && !is_repeated && code.references_of(symbol).all(|(_, at)| at.start >= range.span.start)
 }
 
+/// Returns the declaration of a type parameter without its modifiers: `T extends A = B`.
+pub(crate) fn type_parameter_source<'s>(code: Semantics<'s, '_>, symbol: SymbolId) -> Option<&'s str> {
+    let parameter = type_parameter(code, symbol)?;
+    Some(code.source(Span { start: parameter.name.span.start, end: parameter.span.end }))
+}
+
 /// Returns the declaration of a type parameter.
-pub(super) fn type_parameter<'a>(code: Semantics<'_, 'a>, symbol: SymbolId) -> Option<&'a TSTypeParameter<'a>> {
+fn type_parameter<'a>(code: Semantics<'_, 'a>, symbol: SymbolId) -> Option<&'a TSTypeParameter<'a>> {
     let nodes = code.nodes();
     let declaration = code.declaration_of(symbol);
     std::iter::once(nodes.kind(declaration)).chain(nodes.ancestor_kinds(declaration)).take(2).find_map(

@@ -1,25 +1,26 @@
 //! Type parameters for an extracted type: those that it uses and that are not in scope at the new place.
 
 use marquetry_sdk::Result;
+use marquetry_sdk::refactor::refactor_failure;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
+use oxc_semantic::{NodeId, ScopeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::{DeclarationSite, TypeExtraction};
 use crate::semantics::effects::contains;
-use crate::semantics::refusal_at;
 use crate::semantics::selected_type::ChosenType;
+use crate::semantics::{Semantics, positions, refusal_at};
+use crate::syntax::spans::{IntoOxc as _, statement_span};
 
 /// Type parameters in the order of their first use.
-pub(super) struct TypeParameters {
+pub(crate) struct TypeParameters {
     /// Names and constraints.
     found: Vec<(String, Option<String>)>,
 }
 
 impl TypeParameters {
     /// Returns `<T extends A, U>`, or an empty text.
-    pub(super) fn declaration_list(&self) -> String {
+    pub(crate) fn declaration_list(&self) -> String {
         let written = self.found.iter().map(|(name, bound)| match bound {
             Some(bound) => format!("{name} extends {bound}"),
             None => name.clone(),
@@ -28,7 +29,7 @@ impl TypeParameters {
     }
 
     /// Returns the type parameters in JSDoc syntax: `{A} T`.
-    pub(super) fn as_templates(&self) -> Vec<String> {
+    pub(crate) fn as_templates(&self) -> Vec<String> {
         let written = self.found.iter().map(|(name, bound)| match bound {
             Some(bound) => format!("{{{bound}}} {name}"),
             None => name.clone(),
@@ -37,7 +38,7 @@ impl TypeParameters {
     }
 
     /// Returns the name of the new type with type arguments.
-    pub(super) fn apply_to(&self, name: &str) -> String {
+    pub(crate) fn apply_to(&self, name: &str) -> String {
         let names: Vec<String> = self.found.iter().map(|(name, _)| name.clone()).collect();
         format!("{name}{}", angle_bracket_list(&names))
     }
@@ -47,23 +48,62 @@ fn angle_bracket_list(items: &[String]) -> String {
     if items.is_empty() { String::new() } else { format!("<{}>", items.join(", ")) }
 }
 
-impl<'a> TypeExtraction<'_, 'a> {
-    /// Returns the type parameters that the type needs. Refused if it depends on its place in another way.
-    pub(super) fn parameters(&self, chosen: &ChosenType<'a>, home: &DeclarationSite) -> Result<TypeParameters> {
-        self.check_this(chosen)?;
-        self.check_infer(chosen)?;
+/// The statement before which the new type is declared.
+#[derive(Clone, Copy)]
+pub(crate) struct DeclarationSite {
+    pub(crate) statement: Span,
+    scope: ScopeId,
+}
+
+impl<'a> Semantics<'_, 'a> {
+    /// Returns the enclosing statement before which other statements can be inserted.
+    pub(crate) fn declaration_site(self, node: NodeId) -> Result<DeclarationSite> {
+        let mut inner = node;
+        for around in self.nodes().ancestors(node) {
+            let is_list = positions::is_statement_list(&around.kind());
+            let statement = self.span(inner);
+            let mut lists = positions::statement_lists(around.kind()).filter(|_| is_list);
+            let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == statement);
+            if let Some((list, index)) = lists.find_map(|list| Some((list, index(&list)?))) {
+                let statement = statement_span(positions::with_overloads(list, index), self.text()).into_oxc();
+                return Ok(DeclarationSite { statement, scope: self.scope_of(inner) });
+            }
+            inner = around.id();
+        }
+        Err(refactor_failure("the selection is not inside a statement"))
+    }
+
+    /// Returns the type parameters that a type needs at another place. Refused if it depends on its place in another
+    /// way.
+    pub(crate) fn type_parameters(self, chosen: &ChosenType<'a>, home: &DeclarationSite) -> Result<TypeParameters> {
+        ParameterSearch { code: self, chosen, scope: home.scope }.find()
+    }
+}
+
+/// The search for the type parameters that a type needs.
+struct ParameterSearch<'p, 'a> {
+    code: Semantics<'p, 'a>,
+    chosen: &'p ChosenType<'a>,
+    /// The scope of the new place.
+    scope: ScopeId,
+}
+
+impl<'a> ParameterSearch<'_, 'a> {
+    fn find(&self) -> Result<TypeParameters> {
+        self.check_this()?;
+        self.check_infer()?;
         let mut needed: Vec<SymbolId> = Vec::new();
-        self.collect_needed(chosen.span, chosen, home, &mut needed)?;
+        self.collect_needed(self.chosen.span, &mut needed)?;
         let mut at = 0;
         // A constraint may use further type parameters.
         while let Some(symbol) = needed.get(at).copied() {
-            for bound in self.constraints_at_type(symbol, chosen)? {
-                self.collect_needed(bound, chosen, home, &mut needed)?;
+            for bound in self.constraints_at_type(symbol)? {
+                self.collect_needed(bound, &mut needed)?;
             }
             at += 1;
         }
         let found = needed.into_iter().map(|symbol| {
-            let bounds = self.constraints_at_type(symbol, chosen)?;
+            let bounds = self.constraints_at_type(symbol)?;
             let written: Vec<String> = bounds.iter().map(|bound| self.constraint_text(*bound, bounds.len())).collect();
             let bound = (!written.is_empty()).then(|| written.join(" & "));
             Ok((self.code.name_of(symbol).to_owned(), bound))
@@ -79,8 +119,8 @@ impl<'a> TypeExtraction<'_, 'a> {
     }
 
     /// Returns the constraints of a type parameter at the type: from its declaration and enclosing conditional types.
-    fn constraints_at_type(&self, symbol: SymbolId, chosen: &ChosenType<'a>) -> Result<Vec<Span>> {
-        let code = self.code;
+    fn constraints_at_type(&self, symbol: SymbolId) -> Result<Vec<Span>> {
+        let (code, chosen) = (self.code, self.chosen);
         let is_it = |ty: &TSType<'_>| {
             matches!(ty, TSType::TSTypeReference(reference)
                 if matches!(&reference.type_name, TSTypeName::IdentifierReference(name)
@@ -112,19 +152,13 @@ impl<'a> TypeExtraction<'_, 'a> {
     }
 
     /// Adds the type parameters that are used within a span and are not in scope at the new place.
-    fn collect_needed(
-        &self,
-        within: Span,
-        chosen: &ChosenType<'a>,
-        home: &DeclarationSite,
-        needed: &mut Vec<SymbolId>,
-    ) -> Result<()> {
-        let code = self.code;
+    fn collect_needed(&self, within: Span, needed: &mut Vec<SymbolId>) -> Result<()> {
+        let (code, chosen) = (self.code, self.chosen);
         for (_, kind) in code.nodes_in(within) {
             let AstKind::IdentifierReference(name) = kind else { continue };
             let symbol = code.symbol_of(name);
             if symbol.is_some_and(|symbol| contains(chosen.span, code.scoping().symbol_span(symbol)))
-                || code.binding(home.scope, &name.name) == symbol
+                || code.binding(self.scope, &name.name) == symbol
             {
                 continue;
             }
@@ -145,19 +179,16 @@ impl<'a> TypeExtraction<'_, 'a> {
     }
 
     /// Yields the nodes inside the type, with their ancestors inside the type.
-    fn nodes_with_ancestors(
-        &self,
-        chosen: &ChosenType<'a>,
-    ) -> impl Iterator<Item = (AstKind<'a>, impl Iterator<Item = AstKind<'a>>)> {
-        let (code, own) = (self.code, chosen.span);
+    fn nodes_with_ancestors(&self) -> impl Iterator<Item = (AstKind<'a>, impl Iterator<Item = AstKind<'a>>)> {
+        let (code, own) = (self.code, self.chosen.span);
         code.nodes_in(own).map(move |(node, kind)| {
             (kind, code.nodes().ancestor_kinds(node).take_while(move |around| contains(own, around.span())))
         })
     }
 
     /// Refuses a `this` that refers to the enclosing class, interface or function.
-    fn check_this(&self, chosen: &ChosenType<'a>) -> Result<()> {
-        for (kind, mut around) in self.nodes_with_ancestors(chosen) {
+    fn check_this(&self) -> Result<()> {
+        for (kind, mut around) in self.nodes_with_ancestors() {
             let is_own = match kind {
                 AstKind::TSThisType(_) => false,
                 AstKind::ThisExpression(_) => {
@@ -174,8 +205,8 @@ impl<'a> TypeExtraction<'_, 'a> {
     }
 
     /// Refuses `infer` without its conditional type.
-    fn check_infer(&self, chosen: &ChosenType<'a>) -> Result<()> {
-        for (kind, mut around) in self.nodes_with_ancestors(chosen) {
+    fn check_infer(&self) -> Result<()> {
+        for (kind, mut around) in self.nodes_with_ancestors() {
             let span = kind.span();
             let is_condition = |kind: AstKind<'_>| matches!(kind, AstKind::TSConditionalType(it) if contains(it.extends_type.span(), span));
             if matches!(kind, AstKind::TSInferType(_)) && !around.any(is_condition) {

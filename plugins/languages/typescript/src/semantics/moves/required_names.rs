@@ -1,20 +1,24 @@
 //! Moved names in the uses of a module that `require` loads as a whole: `const { a } = require("x")`, `x.a`.
 
-use marquetry_sdk::Result;
+use marquetry_sdk::{Failure, Result};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::{GetSpan as _, Span};
 
-use crate::editor::SyntaxEditor;
-use crate::imports::unused_requires::remove_properties;
 use crate::program::module::Module;
-use crate::refactor::move_to_file::importers::whole_module_refusal;
 use crate::semantics::effects::is_written;
+use crate::semantics::functions::{CallContext, FunctionNode};
 use crate::semantics::refusal_at;
 
+/// Creates the refusal of a use of the whole original module.
+pub(crate) fn whole_module_refusal(at: Span) -> Failure {
+    refusal_at("the original module is imported as a whole here", at)
+        .hint("first import the names individually with an import declaration")
+}
+
 /// Moved names that an expression for the original module uses.
-pub(super) enum MovedUse<'w> {
+pub(crate) enum MovedUse<'w> {
     /// It uses no moved name.
     Absent,
     /// It uses only moved names.
@@ -26,7 +30,7 @@ pub(super) enum MovedUse<'w> {
 }
 
 /// Returns the moved names that an expression for the original module uses. Refused if it may use any name.
-pub(super) fn moved_use<'w>(here: &Module<'w>, node: NodeId, is_moved: &dyn Fn(&str) -> bool) -> Result<MovedUse<'w>> {
+pub(crate) fn moved_use<'w>(here: &Module<'w>, node: NodeId, is_moved: &dyn Fn(&str) -> bool) -> Result<MovedUse<'w>> {
     let mut at = node;
     while let AstKind::ParenthesizedExpression(_) = here.parent_kind(at) {
         at = here.parent(at);
@@ -87,16 +91,15 @@ fn moved_properties(object: &ObjectPattern<'_>, is_moved: &dyn Fn(&str) -> bool)
 
 /// Returns the accesses of moved members of a variable, and whether it is used for other members. Refused if it may be
 /// used for any member.
-pub(super) fn moved_members<'w>(
+pub(crate) fn moved_members<'w>(
     here: &Module<'w>,
     local: &BindingIdentifier<'_>,
     is_moved: &dyn Fn(&str) -> bool,
 ) -> Result<(Vec<&'w StaticMemberExpression<'w>>, bool)> {
     let (mut members, mut others) = (Vec::new(), false);
     let Some(symbol) = local.symbol_id.get() else { return Ok((members, others)) };
-    for used in here.scoping().get_resolved_references(symbol) {
-        let own = here.kind(used.node_id()).span();
-        match here.parent_kind(used.node_id()) {
+    for (node, own) in here.references_of(symbol) {
+        match here.parent_kind(node) {
             AstKind::StaticMemberExpression(member) if member.object.span() == own => {
                 if is_moved(&member.property.name) {
                     check_read(here, member)?;
@@ -127,25 +130,20 @@ fn check_read(here: &Module<'_>, member: &StaticMemberExpression<'_>) -> Result<
     Err(refusal_at(message, member.span).hint("first remove this change of the export"))
 }
 
-/// Returns whether an expression is called as a method, so that the object before it is `this` in the function.
-pub(super) fn is_method_call(here: &Module<'_>, member: NodeId) -> bool {
-    let own = here.kind(member).span();
-    match here.parent_kind(member) {
-        AstKind::CallExpression(call) => call.callee.span() == own,
-        AstKind::TaggedTemplateExpression(tagged) => tagged.tag.span() == own,
-        _ => false,
-    }
-}
-
-/// Removes the moved names of a pattern, and returns the texts of its properties.
-pub(super) fn take_properties(
-    here: &Module<'_>,
-    object: &ObjectPattern<'_>,
-    gone: &[Span],
-    editor: &mut SyntaxEditor<'_, '_>,
-) -> Vec<String> {
-    let unit = editor.style().unit.clone();
-    let edits = remove_properties(object, here.text(), &unit, &|property| gone.contains(&property.span));
-    editor.add_edits(edits);
-    gone.iter().map(|span| span.source_text(here.text()).to_owned()).collect()
+/// Returns whether a declared name is a function whose code uses `this`.
+pub(crate) fn uses_this(module: &Module<'_>, name: &str) -> bool {
+    let Some(symbol) = module.scoping().get_root_binding(Ident::from(name)) else { return false };
+    module.declarations(symbol).into_iter().any(|declaration| {
+        let function = match module.kind(declaration) {
+            AstKind::Function(function) => Some(function),
+            AstKind::VariableDeclarator(variable) => {
+                match variable.init.as_ref().map(Expression::without_parentheses) {
+                    Some(Expression::FunctionExpression(function)) => Some(&**function),
+                    _ => None,
+                }
+            }
+            _ => None,
+        };
+        function.is_some_and(|it| CallContext::from_function(FunctionNode::Function(it)).this.is_some())
+    })
 }

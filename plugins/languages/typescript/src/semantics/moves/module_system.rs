@@ -10,7 +10,7 @@ use crate::program::resolution::code_extension;
 
 /// Module system, which decides how imports and exports are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum ModuleSystem {
+pub(crate) enum ModuleSystem {
     /// `import` and `export`, which TypeScript files use in any case.
     Es,
     /// `require` and `module.exports`.
@@ -28,7 +28,7 @@ impl ModuleSystem {
 
     /// Returns the module system of the open document for a move to another file. Refused if the other file has a
     /// different one.
-    pub(super) fn for_move(checker: &Checker<'_>, to: &str) -> Result<ModuleSystem> {
+    pub(crate) fn for_move(checker: &Checker<'_>, to: &str) -> Result<ModuleSystem> {
         let here = checker.open_module();
         let own = ModuleSystem::of_module(&here).unwrap_or(ModuleSystem::Es);
         let there = checker.load(to).and_then(|module| ModuleSystem::of_module(&checker.module(module)));

@@ -1,24 +1,39 @@
 //! Occurrences of the extracted expression, and which of them certainly have the same value.
 
-use marquetry_sdk::Span;
-use marquetry_sdk::refactor::RefactorInput;
+use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
-use super::ValueExtraction;
 use crate::semantics::effects::{self, contains};
-use crate::semantics::placement::{DeclarationSpot, SpotKind};
-use crate::semantics::positions;
+use crate::semantics::extraction::placement::{DeclarationSpot, ExtractedExpression, SpotKind};
 use crate::semantics::selection::SelectedExpression;
+use crate::semantics::{positions, refusal_at};
 use crate::syntax::spans::{IntoOxc as _, statement_span, to_sdk_span};
 
 /// Maximum number of enclosing spots to compare.
 const MAX_SPOTS: usize = 16;
 
-impl<'a> ValueExtraction<'_, 'a> {
+impl<'a> ExtractedExpression<'_, 'a> {
+    /// Refuses a spot if the expression would run before code that it depends on or that depends on it.
+    pub(crate) fn check_order(&self, spot: &DeclarationSpot) -> Result<()> {
+        if self.effects.is_constant() {
+            return Ok(());
+        }
+        let stretch = oxc_span::Span::new(spot.before.start, self.choice.chosen.span.start.max(spot.before.start));
+        match self.effects.first_obstacle(self.code.semantic(), spot.list, stretch) {
+            None => Ok(()),
+            Some(obstacle) => {
+                let line = self.code.source(obstacle.span).lines().next().unwrap_or_default();
+                let message = format!("`{line}` runs before the expression and would run after it");
+                Err(refusal_at(message, obstacle.span)
+                    .hint("first extract that, or extract the expression that contains both"))
+            }
+        }
+    }
+
     /// Returns equal expressions within the enclosing function.
-    pub(super) fn occurrences(&self) -> Vec<SelectedExpression<'a>> {
+    pub(crate) fn occurrences(&self) -> Vec<SelectedExpression<'a>> {
         let code = self.code;
         let own = self.choice.chosen;
         let has_block = |kind: &AstKind<'_>| {
@@ -26,11 +41,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         };
         let Some(home) = code.nodes().ancestor_kinds(own.node).find(has_block) else { return Vec::new() };
         let wanted = code.source(self.choice.value);
-        let is_attribute = |node| matches!(code.parent_kind(node), AstKind::JSXAttribute(_));
-        let means_the_same = |node: NodeId| {
-            let scope = code.scope_of(node);
-            self.names.iter().all(|name| code.binding(scope, name.name) == name.symbol)
-        };
+        let means_the_same = |node: NodeId| code.changed_name(code.scope_of(node), &self.names).is_none();
         let same = code.nodes_in(home.span()).filter(|(node, kind)| {
             let span = kind.span();
             span.size() == self.choice.value.len() as u32
@@ -39,7 +50,7 @@ impl<'a> ValueExtraction<'_, 'a> {
                 && positions::can_be_replaced(code.semantic(), *node)
                 && !code.nodes().ancestor_kinds(*node).any(|kind| positions::is_ambient(&kind))
                 // JSX strings have no escapes.
-                && (is_attribute(*node) == is_attribute(own.node) || !wanted.contains(['\\', '&']))
+                && (code.is_attribute_value(*node) == code.is_attribute_value(own.node) || !wanted.contains(['\\', '&']))
                 && means_the_same(*node)
         });
         let mut found: Vec<SelectedExpression<'a>> = Vec::new();
@@ -53,12 +64,12 @@ impl<'a> ValueExtraction<'_, 'a> {
     }
 
     /// Returns the nearest spot at which a declaration is visible to all replaceable occurrences, if there is one.
-    pub(super) fn common_spot(
+    pub(crate) fn common_spot(
         &self,
         spot: DeclarationSpot,
         spots: &[DeclarationSpot],
         others: &[SelectedExpression<'a>],
-        input: &RefactorInput,
+        insists: bool,
     ) -> DeclarationSpot {
         let home = |spot: &DeclarationSpot| self.code.span(spot.list);
         let own = contains_all(home(&spot), others);
@@ -69,10 +80,11 @@ impl<'a> ValueExtraction<'_, 'a> {
             wider.kind == SpotKind::Statement && !wider.leaves_function && contains(home(wider), home(&spot))
         });
         // Prefer the spot with the most occurrences, then the nearest.
-        let seen = |spot: &DeclarationSpot| self.replaceable_occurrences(spot, others.to_vec(), input).0.len();
+        let seen = |spot: &DeclarationSpot| self.replaceable_occurrences(spot, others.to_vec(), insists).0.len();
         let mut best = (seen(&spot), spot);
         for wider in wider {
-            let wider = self.move_before_first(*wider, &self.replaceable_occurrences(wider, others.to_vec(), input).0);
+            let wider =
+                self.move_before_first(*wider, &self.replaceable_occurrences(wider, others.to_vec(), insists).0);
             if seen(&wider) > best.0 && self.check_order(&wider).is_ok() {
                 best = (seen(&wider), wider);
             }
@@ -81,7 +93,7 @@ impl<'a> ValueExtraction<'_, 'a> {
     }
 
     /// Moves the spot up to the statement with the first occurrence.
-    pub(super) fn move_before_first(
+    pub(crate) fn move_before_first(
         &self,
         spot: DeclarationSpot,
         joined: &[SelectedExpression<'a>],
@@ -98,14 +110,14 @@ impl<'a> ValueExtraction<'_, 'a> {
     }
 
     /// Returns the occurrences to replace, and those that are not replaced because they may have a different value.
-    pub(super) fn replaceable_occurrences(
+    /// With `insists`, only those stay that certainly have one.
+    pub(crate) fn replaceable_occurrences(
         &self,
         spot: &DeclarationSpot,
         others: Vec<SelectedExpression<'a>>,
-        input: &RefactorInput,
+        insists: bool,
     ) -> (Vec<SelectedExpression<'a>>, Vec<Span>) {
         let home = self.code.span(spot.list);
-        let insists = input.is_true("all");
         let moved = self.move_before_first(*spot, &others);
         let from = match self.check_order(&moved) {
             Ok(()) if spot.kind == SpotKind::Statement && self.names_are_declared(&moved) => moved.before.start,

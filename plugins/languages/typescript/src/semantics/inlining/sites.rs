@@ -1,47 +1,37 @@
 //! Uses of a function, and how each is inlined.
 
-use marquetry_sdk::{Edit, Result};
+use marquetry_sdk::Result;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ScopeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::bindings::is_called;
-use super::callee::{Body, InlinedFunction};
-use super::refusal;
 use crate::semantics::effects::{self, contains};
-use crate::semantics::{Semantics, positions, refusal_at};
+use crate::semantics::inlining::callee::{Body, InlinedFunction};
+use crate::semantics::{Semantics, positions, refusal, refusal_at};
 use crate::syntax::spans::Place as _;
 
 /// A file that uses the function: the file that declares it, or another one.
-pub(super) struct CallingFile<'i, 's, 'a, 'c> {
-    pub(super) source: Semantics<'s, 'c>,
-    pub(super) callee_source: Semantics<'s, 'a>,
-    pub(super) callee: &'i InlinedFunction<'s, 'a>,
-    pub(super) is_same_file: bool,
+pub(crate) struct CallingFile<'i, 's, 'a, 'c> {
+    pub(crate) source: Semantics<'s, 'c>,
+    pub(crate) callee_source: Semantics<'s, 'a>,
+    pub(crate) callee: &'i InlinedFunction<'s, 'a>,
+    pub(crate) is_same_file: bool,
     /// If the function is declared in another file: the names of that file that the function uses.
-    pub(super) needed_names: &'i [&'i str],
-}
-
-/// Result of inlining.
-#[derive(Default)]
-pub(super) struct InlineResult {
-    pub(super) edits: Vec<Edit>,
-    /// Uses that remain unchanged.
-    pub(super) unresolved: Vec<marquetry_sdk::Span>,
+    pub(crate) needed_names: &'i [&'i str],
 }
 
 /// A use of the function.
 #[derive(Clone, Copy)]
-pub(super) struct UseSite<'c> {
-    pub(super) span: Span,
-    pub(super) form: UseForm<'c>,
+pub(crate) struct UseSite<'c> {
+    pub(crate) span: Span,
+    pub(crate) form: UseForm<'c>,
     /// True for a shorthand property.
-    pub(super) is_shorthand: bool,
+    pub(crate) is_shorthand: bool,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum UseForm<'c> {
+pub(crate) enum UseForm<'c> {
     /// The value of the call is used.
     Value(&'c CallExpression<'c>),
     /// The call is a statement. True if it is in a statement list, false if it is the only statement of a branch.
@@ -55,10 +45,14 @@ pub(super) enum UseForm<'c> {
 }
 
 impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
-    /// Inlines the function at all uses of a name. `goes` means that the declaration will be removed. A use that cannot
-    /// be inlined is then an error; otherwise it is not changed.
-    pub(super) fn inline(&self, symbol: SymbolId, goes: bool) -> Result<InlineResult> {
-        let mut done = InlineResult::default();
+    /// Returns the uses of a name at which the function can be inlined, in order, and the others. `goes` means that the
+    /// declaration will be removed: then another use is an error.
+    pub(crate) fn find_sites(
+        &self,
+        symbol: SymbolId,
+        goes: bool,
+    ) -> Result<(Vec<UseSite<'c>>, Vec<marquetry_sdk::Span>)> {
+        let mut unresolved = Vec::new();
         let mut sites: Vec<UseSite<'c>> = Vec::new();
         for (reference, span) in self.source.references_of(symbol) {
             if self.is_same_file && contains(self.callee.function.span(), span) {
@@ -74,10 +68,10 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 self.use_site(reference.node_id(), reference.scope_id(), span)
             };
             match found {
-                Ok(UseSite { form: UseForm::Function, span, .. }) if !goes => done.unresolved.push(span.place()),
+                Ok(UseSite { form: UseForm::Function, span, .. }) if !goes => unresolved.push(span.place()),
                 Ok(site) => sites.push(site),
                 Err(failure) if goes => return Err(failure),
-                Err(_) => done.unresolved.push(span.place()),
+                Err(_) => unresolved.push(span.place()),
             }
         }
         sites.sort_by_key(|site| site.span.start);
@@ -92,8 +86,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 "each would get its own copy instead of sharing one function",
             ));
         }
-        done.edits = self.use_edits(&sites, goes, &mut done.unresolved)?;
-        Ok(done)
+        Ok((sites, unresolved))
     }
 
     /// Determines the form of a use, and whether the function can be inlined there.
@@ -206,4 +199,9 @@ fn site_at<'c>(span: Span, form: UseForm<'c>) -> UseSite<'c> {
 
 fn is_export(around: &AstKind<'_>) -> bool {
     matches!(around, AstKind::ExportSpecifier(_) | AstKind::ExportDefaultDeclaration(_))
+}
+
+/// Returns whether a node is the callee of its parent: `f` in `f()`.
+fn is_called(around: &AstKind<'_>, span: Span) -> bool {
+    matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
 }

@@ -6,7 +6,7 @@ use oxc_span::GetSpan as _;
 
 use crate::links::relative_links;
 use crate::program::resolution::paths;
-use crate::refactor::move_to_file::source_file::{MoveSource, declaration_of};
+use crate::semantics::moves::source_file::{MoveSource, declaration_of};
 use crate::syntax::spans::span_in;
 
 impl MoveSource<'_, '_> {
@@ -44,7 +44,7 @@ impl MoveSource<'_, '_> {
     }
 
     /// Returns a warning about a possible change of behavior.
-    pub(super) fn behavior_warning(&self) -> Option<String> {
+    pub(crate) fn behavior_warning(&self) -> Option<String> {
         if paths::parent(&self.here.path) != paths::parent(&self.to)
             && let Some(word) = self.own_path_expression()
         {

@@ -6,42 +6,41 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::refusal;
-use crate::semantics::Semantics;
+use crate::semantics::{Semantics, refusal};
 
 /// A variable or type alias.
-pub(super) struct InlineTarget<'s, 'a> {
-    pub(super) symbol: SymbolId,
-    pub(super) name: &'s str,
-    pub(super) name_span: Span,
+pub(crate) struct InlineTarget<'s, 'a> {
+    pub(crate) symbol: SymbolId,
+    pub(crate) name: &'s str,
+    pub(crate) name_span: Span,
     /// The variable declaration or the alias.
-    pub(super) declaration: NodeId,
-    pub(super) value: TargetValue<'a>,
+    pub(crate) declaration: NodeId,
+    pub(crate) value: TargetValue<'a>,
     /// The declared type.
-    pub(super) annotation: Option<Span>,
+    pub(crate) annotation: Option<Span>,
     /// Steps from the value to the named part, if a pattern destructures it.
-    pub(super) steps: Vec<PatternStep<'a>>,
+    pub(crate) steps: Vec<PatternStep<'a>>,
     /// True if the pattern binds other names to parts of the same value.
-    pub(super) binds_other_names: bool,
+    pub(crate) binds_other_names: bool,
     /// True if the declaration must stay, because it excludes properties from `...rest`.
-    pub(super) is_kept: bool,
+    pub(crate) is_kept: bool,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum TargetValue<'a> {
+pub(crate) enum TargetValue<'a> {
     Expression(&'a Expression<'a>),
     Type(&'a TSTypeAliasDeclaration<'a>),
 }
 
 /// One step into a value.
 #[derive(Clone, Copy)]
-pub(super) enum PatternStep<'a> {
+pub(crate) enum PatternStep<'a> {
     Property(&'a BindingProperty<'a>),
     Element(usize),
 }
 
 impl TargetValue<'_> {
-    pub(super) fn span(&self) -> Span {
+    pub(crate) fn span(&self) -> Span {
         match self {
             TargetValue::Expression(value) => value.span(),
             TargetValue::Type(alias) => alias.type_annotation.span(),
@@ -51,7 +50,7 @@ impl TargetValue<'_> {
 
 impl InlineTarget<'_, '_> {
     /// Returns the parts of the program that are repeated at each use.
-    pub(super) fn repeated_parts(&self) -> impl Iterator<Item = Span> {
+    pub(crate) fn repeated_parts(&self) -> impl Iterator<Item = Span> {
         let keys = self.steps.iter().filter_map(|step| match step {
             PatternStep::Property(property) if property.computed => Some(property.key.span()),
             _ => None,
@@ -61,7 +60,7 @@ impl InlineTarget<'_, '_> {
 }
 
 /// Returns the variable or type alias whose name, keyword or value is at the caret.
-pub(super) fn target_at<'s, 'a>(code: Semantics<'s, 'a>, caret: u32) -> Result<InlineTarget<'s, 'a>> {
+pub(crate) fn target_at<'s, 'a>(code: Semantics<'s, 'a>, caret: u32) -> Result<InlineTarget<'s, 'a>> {
     let touching: Vec<(NodeId, AstKind<'a>)> = code.nodes_at(caret).collect();
     let named = touching.iter().rev().find_map(|(node, kind)| match kind {
         AstKind::BindingIdentifier(name) => Some((*node, name.symbol_id.get())),
@@ -184,20 +183,22 @@ fn target_of_symbol<'s, 'a>(code: Semantics<'s, 'a>, symbol: SymbolId) -> Result
 /// Follows a pattern down to the name.
 fn follow_pattern<'a>(pattern: &'a BindingPattern<'a>, target: &mut InlineTarget<'_, 'a>) -> Result<()> {
     let mut next = pattern;
-    let holds = |span: Span, name: Span| span.start <= name.start && name.end <= span.end;
     loop {
         let name = target.name_span;
         next = match next {
             BindingPattern::BindingIdentifier(_) => return Ok(()),
             BindingPattern::ObjectPattern(object) => {
-                let property = object.properties.iter().find(|property| holds(property.value.span(), name));
+                let property = object.properties.iter().find(|property| property.value.span().contains_inclusive(name));
                 let Some(property) = property else { return Err(rest_failure(target.name)) };
                 target.is_kept |= object.rest.is_some();
                 target.steps.push(PatternStep::Property(property));
                 &property.value
             }
             BindingPattern::ArrayPattern(array) => {
-                let index = array.elements.iter().position(|it| it.as_ref().is_some_and(|it| holds(it.span(), name)));
+                let index = array
+                    .elements
+                    .iter()
+                    .position(|it| it.as_ref().is_some_and(|it| it.span().contains_inclusive(name)));
                 let Some((index, element)) = index.and_then(|at| Some((at, array.elements[at].as_ref()?))) else {
                     return Err(rest_failure(target.name));
                 };

@@ -4,13 +4,15 @@ use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Failure, Result};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{NodeId, ScopeId, Semantic};
+use oxc_semantic::{NodeId, ScopeId};
 use oxc_span::{GetSpan as _, Span};
 
-use crate::semantics::effects::{Effects, contains};
+use crate::semantics::effects::{self, Effects, contains};
 use crate::semantics::names::FreeName;
-use crate::semantics::positions;
-use crate::syntax::spans::statement_span;
+use crate::semantics::selected_expression::{self, ChosenExpression};
+use crate::semantics::words::name_offsets;
+use crate::semantics::{Semantics, positions};
+use crate::syntax::spans::{IntoOxc as _, statement_span};
 
 /// A place for a declaration.
 #[derive(Clone, Copy, Debug)]
@@ -39,19 +41,46 @@ pub(crate) enum SpotKind {
 }
 
 /// The expression to extract.
-pub(crate) struct ExtractedExpression<'p, 'a> {
-    pub(crate) semantic: &'p Semantic<'a>,
-    pub(crate) node: NodeId,
-    pub(crate) effects: &'p Effects,
-    pub(crate) names: &'p [FreeName<'p>],
+pub(crate) struct ExtractedExpression<'e, 'a> {
+    pub(crate) code: Semantics<'e, 'a>,
+    pub(crate) choice: ChosenExpression<'a>,
+    pub(crate) effects: Effects,
+    /// Names in the expression that are declared outside of it.
+    pub(crate) names: Vec<FreeName<'e>>,
 }
 
-impl<'a> ExtractedExpression<'_, 'a> {
+impl DeclarationSpot {
+    /// Returns whether it is at the top level of the file.
+    pub(crate) fn is_outermost(&self) -> bool {
+        self.list == NodeId::ROOT
+    }
+
+    /// Returns whether the declaration needs new braces.
+    pub(crate) fn needs_braces(&self) -> bool {
+        matches!(self.kind, SpotKind::Arrow | SpotKind::Branch)
+    }
+}
+
+impl<'e, 'a> ExtractedExpression<'e, 'a> {
+    /// Returns the expression that a selection chooses.
+    pub(crate) fn at(code: Semantics<'e, 'a>, selected: marquetry_sdk::Span) -> Result<ExtractedExpression<'e, 'a>> {
+        let choice = selected_expression::choose_expression(code.parsed, code.text(), selected)?;
+        let node = choice.chosen.node;
+        code.check_typeof_string(node)?;
+        let (mut effects, mut names) = (Effects::default(), Vec::new());
+        if choice.part.is_none() {
+            effects = code.effects_of(node, choice.value);
+            names = effects::used_names(code.semantic(), node, choice.value.into_oxc());
+            names.sort_by_key(|name| name.name);
+        }
+        Ok(ExtractedExpression { code, choice, effects, names })
+    }
+
     /// Returns all spots from the nearest outwards, and the reason why there are none further out.
     pub(crate) fn spots(&self) -> (Vec<DeclarationSpot>, Option<Failure>) {
-        let nodes = self.semantic.nodes();
-        let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.node, false);
-        for around in nodes.ancestors(self.node) {
+        let nodes = self.code.semantic().nodes();
+        let (mut spots, mut inner, mut leaves_function) = (Vec::new(), self.choice.chosen.node, false);
+        for around in nodes.ancestors(self.choice.chosen.node) {
             let kind = around.kind();
             let span = nodes.kind(inner).span();
             let spot = |found| DeclarationSpot {
@@ -83,7 +112,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
 
     /// Returns the span of a statement, including decorators and overloads.
     fn statement_with_overloads(&self, list: &AstKind<'a>, span: Span) -> Span {
-        let text = self.semantic.source_text();
+        let text = self.code.semantic().source_text();
         let index = |list: &&[Statement<'_>]| list.iter().position(|it| it.span() == span);
         let found =
             positions::statement_lists(*list).find_map(|list| Some(positions::with_overloads(list, index(&list)?)));
@@ -92,7 +121,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
 
     /// Returns the kind of spot that a node offers for one of its children.
     fn spot_kind(&self, around: &AstKind<'a>, inner: NodeId) -> Option<SpotKind> {
-        let nodes = self.semantic.nodes();
+        let nodes = self.code.semantic().nodes();
         let kind = nodes.kind(inner);
         let span = kind.span();
         let is_constant = self.effects.is_constant();
@@ -106,17 +135,19 @@ impl<'a> ExtractedExpression<'_, 'a> {
                 let first = it.declarations.first().is_some_and(|first| first.span == span);
                 let earlier = Span::new(it.span.start, span.start);
                 let depends = |name: &FreeName<'_>| {
-                    name.symbol.is_some_and(|symbol| contains(earlier, self.semantic.scoping().symbol_span(symbol)))
+                    name.symbol
+                        .is_some_and(|symbol| contains(earlier, self.code.semantic().scoping().symbol_span(symbol)))
                 };
                 let needs = !first
                     && (self.names.iter().any(depends)
-                        || self.effects.first_obstacle(self.semantic, it.node_id.get(), earlier).is_some());
+                        || self.effects.first_obstacle(self.code.semantic(), it.node_id.get(), earlier).is_some());
                 needs.then_some(SpotKind::Declarator)
             }
             AstKind::ArrowFunctionExpression(it) => {
                 let is_body = !it.body.is_function_body() && it.body.span() == span;
                 let is_own = |name: &FreeName<'_>| {
-                    name.symbol.is_some_and(|symbol| contains(it.span, self.semantic.scoping().symbol_span(symbol)))
+                    name.symbol
+                        .is_some_and(|symbol| contains(it.span, self.code.semantic().scoping().symbol_span(symbol)))
                 };
                 (is_body && (!is_constant || self.names.iter().any(is_own))).then_some(SpotKind::Arrow)
             }
@@ -136,9 +167,24 @@ impl<'a> ExtractedExpression<'_, 'a> {
         }
     }
 
+    /// Returns the returned expression of an arrow function that gets braces, without parentheses.
+    pub(crate) fn returned(&self, spot: &DeclarationSpot) -> Span {
+        let AstKind::ArrowFunctionExpression(arrow) = self.code.kind(spot.list) else { return spot.before };
+        match arrow.body.as_expression() {
+            Some(Expression::ParenthesizedExpression(it))
+                if !self.code.source(it.expression.span()).contains('\n')
+                    && !self.code.has_comments_in(it.span)
+                    && self.choice.chosen.kind.span() != it.span =>
+            {
+                it.expression.span()
+            }
+            _ => spot.before,
+        }
+    }
+
     /// Refuses to move the expression out of a node in which it runs conditionally or repeatedly.
     fn check_leaving(&self, node: NodeId, around: &AstKind<'a>, inner: Span) -> Result<()> {
-        let (semantic, effects) = (self.semantic, self.effects);
+        let (semantic, effects) = (self.code.semantic(), &self.effects);
         if effects.is_constant() && !effects.uses_this {
             return Ok(());
         }
@@ -166,7 +212,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
             _ => false,
         };
         let is_whole_test = matches!(around, AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_))
-            && semantic.nodes().kind(self.node).span() == inner;
+            && semantic.nodes().kind(self.choice.chosen.node).span() == inner;
         if repeats
             && (effects.has_side_effects
                 || effects.creates_object
@@ -182,7 +228,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
                 .hint("extract the whole expression with the condition"));
         }
         let condition = condition.source_text(semantic.source_text());
-        if effects.objects.iter().any(|object| mentions(condition, object)) {
+        if effects.objects.iter().any(|object| name_offsets(condition, object).next().is_some()) {
             return Err(refactor_failure("the expression may only be safe to evaluate after the condition before it")
                 .hint("extract the whole expression with the condition"));
         }
@@ -191,11 +237,11 @@ impl<'a> ExtractedExpression<'_, 'a> {
 
     /// Refuses a spot where names in the expression have a different meaning or are not initialized.
     fn check_names(&self, spot: &DeclarationSpot) -> Result<()> {
-        let scoping = self.semantic.scoping();
-        for name in self.names {
+        let scoping = self.code.semantic().scoping();
+        for name in &self.names {
             let found = scoping.find_binding(spot.scope, Ident::from(name.name));
             let is_set = |symbol| {
-                let declared = self.semantic.nodes().kind(scoping.symbol_declaration(symbol));
+                let declared = self.code.semantic().nodes().kind(scoping.symbol_declaration(symbol));
                 let must_run = matches!(declared, AstKind::VariableDeclarator(_) | AstKind::Class(_));
                 !must_run || scoping.symbol_span(symbol).start < spot.before.start
             };
@@ -207,13 +253,6 @@ impl<'a> ExtractedExpression<'_, 'a> {
         }
         Ok(())
     }
-}
-
-/// Returns whether a text contains another one that is not part of a longer name.
-fn mentions(text: &str, wanted: &str) -> bool {
-    let is_part = |c: Option<char>| c.is_some_and(|c| c.is_alphanumeric() || c == '_' || c == '$');
-    text.match_indices(wanted)
-        .any(|(at, _)| !is_part(text[..at].chars().next_back()) && !is_part(text[at + wanted.len()..].chars().next()))
 }
 
 /// Returns whether the child of a node runs when the node is called.

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use marquetry_sdk::{Result, Selection};
+use marquetry_sdk::{Result, Selection, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
@@ -12,14 +12,15 @@ use crate::TypeScriptDocument;
 use crate::imports::model::{Import, ImportedBinding, imports, imports_of_statement};
 use crate::infer::checker::Checker;
 use crate::program::exports::{declared_names, export_name};
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::module::Module;
-use crate::refactor::move_to_file::commonjs_exports::{OwnExport, own_export};
-use crate::refactor::move_to_file::module_system::ModuleSystem;
+use crate::semantics::moves::commonjs_exports::{OwnExport, own_export};
+use crate::semantics::moves::module_system::ModuleSystem;
 use crate::semantics::refusal_at;
-use crate::syntax::spans::statement_span;
+use crate::syntax::spans::{span_in, statement_span};
 
 /// Returns the top-level statements that a selection touches.
-pub(super) fn selected_statements(program: &Program<'_>, text: &str, at: Selection) -> Result<Vec<usize>> {
+pub(crate) fn selected_statements(program: &Program<'_>, text: &str, at: Selection) -> Result<Vec<usize>> {
     let selected = at.span.slice(text);
     let start = at.span.start + (selected.len() - selected.trim_start().len()) as u32;
     let end = at.span.start + selected.trim_end().len() as u32;
@@ -52,7 +53,7 @@ pub(super) fn selected_statements(program: &Program<'_>, text: &str, at: Selecti
 }
 
 /// Returns the declaration of a statement, exported or not.
-pub(super) fn declaration_of<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
+pub(crate) fn declaration_of<'a>(statement: &'a Statement<'a>) -> Option<&'a Declaration<'a>> {
     let found = match statement {
         Statement::ExportDeclaration(export) => Some(&export.declaration),
         other => other.as_declaration(),
@@ -68,31 +69,31 @@ pub(super) fn declaration_of<'a>(statement: &'a Statement<'a>) -> Option<&'a Dec
 }
 
 /// A name of this file that the moved code depends on: imported or declared.
-pub(super) enum MovedDependency<'w> {
+pub(crate) enum MovedDependency<'w> {
     Imported(usize, ImportedBinding<'w>),
     Declared(usize, SymbolId),
 }
 
-pub(super) struct MoveSource<'c, 'w> {
-    pub(super) checker: &'c Checker<'w>,
-    pub(super) here: std::rc::Rc<Module<'w>>,
-    pub(super) to: String,
-    pub(super) system: ModuleSystem,
+pub(crate) struct MoveSource<'c, 'w> {
+    pub(crate) checker: &'c Checker<'w>,
+    pub(crate) here: std::rc::Rc<Module<'w>>,
+    pub(crate) to: String,
+    pub(crate) system: ModuleSystem,
     /// Indices of the statements to move.
-    pub(super) statements: BTreeSet<usize>,
+    pub(crate) statements: BTreeSet<usize>,
     /// Start offset of each statement to move, including its comment.
-    pub(super) starts: BTreeMap<usize, usize>,
-    pub(super) symbols: BTreeSet<SymbolId>,
-    pub(super) imports: Vec<Import<'w>>,
-    pub(super) dependencies: Vec<MovedDependency<'w>>,
+    pub(crate) starts: BTreeMap<usize, usize>,
+    pub(crate) symbols: BTreeSet<SymbolId>,
+    pub(crate) imports: Vec<Import<'w>>,
+    pub(crate) dependencies: Vec<MovedDependency<'w>>,
     /// Moved symbols that the remaining code uses.
-    pub(super) used_by_remaining: BTreeSet<SymbolId>,
+    pub(crate) used_by_remaining: BTreeSet<SymbolId>,
     /// Exports of moved symbols that leave the file with them.
-    pub(super) released_exports: Vec<OwnExport<'w>>,
+    pub(crate) released_exports: Vec<OwnExport<'w>>,
 }
 
 impl<'c, 'w> MoveSource<'c, 'w> {
-    pub(super) fn new(
+    pub(crate) fn new(
         checker: &'c Checker<'w>,
         document: &TypeScriptDocument,
         chosen: Vec<usize>,
@@ -128,28 +129,27 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         Ok(source)
     }
 
-    pub(super) fn text(&self) -> &'w str {
+    pub(crate) fn text(&self) -> &'w str {
         self.here.text()
     }
 
-    pub(super) fn body(&self) -> &'w [Statement<'w>] {
+    pub(crate) fn body(&self) -> &'w [Statement<'w>] {
         &self.here.program.body
     }
 
-    pub(super) fn declared_symbols(&self, index: usize) -> Vec<SymbolId> {
+    pub(crate) fn declared_symbols(&self, index: usize) -> Vec<SymbolId> {
         let names = self.body().get(index).and_then(declaration_of).map(declared_names).unwrap_or_default();
         names.iter().filter_map(|name| name.symbol_id.get()).collect()
     }
 
     /// Returns the index of the top-level statement that contains a place.
-    pub(super) fn statement_at(&self, place: oxc_span::Span) -> Option<usize> {
+    pub(crate) fn statement_at(&self, place: oxc_span::Span) -> Option<usize> {
         let index = self.body().partition_point(|statement| statement.span().end <= place.start);
         self.body().get(index).filter(|it| it.span().start <= place.start).map(|_| index)
     }
 
-    pub(super) fn uses_of(&self, symbol: SymbolId) -> Vec<(NodeId, oxc_span::Span)> {
-        let references = self.here.scoping().get_resolved_references(symbol);
-        references.map(|used| (used.node_id(), self.here.semantic().reference_span(used))).collect()
+    pub(crate) fn uses_of(&self, symbol: SymbolId) -> Vec<(NodeId, oxc_span::Span)> {
+        self.here.references_of(symbol).collect()
     }
 
     /// Adds statements that declare the same symbols, and those that only moved code uses.
@@ -184,8 +184,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             object = inner.object();
         }
         let Expression::Identifier(name) = object else { return false };
-        let symbol = name.reference_id.get().and_then(|id| self.here.scoping().get_reference(id).symbol_id());
-        symbol.is_some_and(|symbol| self.symbols.contains(&symbol))
+        self.here.symbol_of(name).is_some_and(|symbol| self.symbols.contains(&symbol))
     }
 
     /// Returns whether only moved code uses a declaration that is not exported.
@@ -215,7 +214,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
     }
 
     /// Returns whether a place is in the moved statements.
-    fn is_moved(&self, place: oxc_span::Span) -> bool {
+    pub(crate) fn is_moved(&self, place: oxc_span::Span) -> bool {
         self.statement_at(place).is_some_and(|at| self.statements.contains(&at))
     }
 
@@ -313,7 +312,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         };
         for symbol in self.declared_symbols(index).into_iter().filter(|symbol| !listed(*symbol)) {
             if self.uses_of(symbol).iter().any(|(_, place)| self.is_moved(*place)) {
-                let name = self.here.scoping().symbol_name(symbol);
+                let name = self.here.name_of(symbol);
                 let message = format!(
                     "`{name}`, which the moved code uses, is declared in a part of a `require` statement that cannot be copied"
                 );
@@ -325,11 +324,8 @@ impl<'c, 'w> MoveSource<'c, 'w> {
     }
 
     fn has_jsx(&self) -> bool {
-        let is_moved = |span: oxc_span::Span| self.statement_at(span).is_some_and(|at| self.statements.contains(&at));
-        self.here.semantic().nodes().iter().any(|node| match node.kind() {
-            AstKind::JSXElement(element) => is_moved(element.span),
-            AstKind::JSXFragment(fragment) => is_moved(fragment.span),
-            _ => false,
+        self.here.semantic().nodes().iter().any(|node| {
+            matches!(node.kind(), AstKind::JSXElement(_) | AstKind::JSXFragment(_)) && self.is_moved(node.kind().span())
         })
     }
 
@@ -343,8 +339,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         for (symbol, inside) in needed.chain(self.symbols.iter().map(|symbol| (*symbol, false))) {
             for reference in scoping.get_resolved_references(symbol).filter(|reference| reference.is_write()) {
                 let place = self.here.semantic().reference_span(reference);
-                let leaves = self.statement_at(place).is_some_and(|at| self.statements.contains(&at));
-                if leaves == inside {
+                if self.is_moved(place) == inside {
                     let message = format!(
                         "`{}` is assigned here, but imported variables are read-only",
                         scoping.symbol_name(symbol)
@@ -383,18 +378,15 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         Ok(())
     }
 
-    pub(super) fn is_value(&self, symbol: SymbolId) -> bool {
+    pub(crate) fn is_value(&self, symbol: SymbolId) -> bool {
         self.here.scoping().symbol_flags(symbol).can_be_referenced_by_value()
     }
 
-    pub(super) fn is_value_use(&self, node: NodeId) -> bool {
-        let parents = self.here.self_and_ancestors(node).skip(1).take(1);
-        !parents.into_iter().any(|parent| {
-            matches!(
-                self.here.kind(parent),
-                AstKind::TSTypeReference(_) | AstKind::TSTypeQuery(_) | AstKind::ExportSpecifier(_)
-            )
-        })
+    pub(crate) fn is_value_use(&self, node: NodeId) -> bool {
+        !matches!(
+            self.here.parent_kind(node),
+            AstKind::TSTypeReference(_) | AstKind::TSTypeQuery(_) | AstKind::ExportSpecifier(_)
+        )
     }
 
     /// Returns whether a node is evaluated when the file is loaded, as opposed to within a function.
@@ -404,19 +396,85 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             .any(|around| matches!(self.here.kind(around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)))
     }
 
-    /// Returns the names of the moved symbols.
-    pub(super) fn moved_names(&self) -> Vec<String> {
-        self.symbols.iter().map(|symbol| self.here.scoping().symbol_name(*symbol).to_owned()).collect()
+    /// Returns the names of symbols.
+    pub(crate) fn names_of<'n>(&self, symbols: impl IntoIterator<Item = &'n SymbolId>) -> Vec<String> {
+        symbols.into_iter().map(|symbol| self.here.name_of(*symbol).to_owned()).collect()
+    }
+
+    /// Returns the symbols that the other file has to export.
+    pub(crate) fn symbols_to_export(&self) -> impl Iterator<Item = &SymbolId> {
+        self.symbols.iter().filter(|it| self.used_by_remaining.contains(it) || self.is_exported(**it))
+    }
+
+    /// Returns the declarations that the original file has to export for the moved code, with their statements.
+    pub(crate) fn newly_exported(&self) -> BTreeSet<(usize, SymbolId)> {
+        let added = self.dependencies.iter().filter_map(|need| match need {
+            MovedDependency::Declared(index, symbol) if !self.is_exported(*symbol) => Some((*index, *symbol)),
+            _ => None,
+        });
+        added.collect()
+    }
+
+    /// Returns the span of a top-level statement, including decorators.
+    pub(crate) fn statement_span(&self, index: usize) -> Span {
+        statement_span(&self.body()[index], self.text())
+    }
+
+    /// Returns whether a moved statement must be exported and is not yet.
+    pub(crate) fn needs_export(&self, index: usize) -> bool {
+        let is_needed = |symbol: &SymbolId| self.used_by_remaining.contains(symbol) || self.is_exported(*symbol);
+        !matches!(self.body()[index], Statement::ExportDeclaration(_))
+            && self.declared_symbols(index).iter().any(is_needed)
+    }
+
+    /// Returns the last import declaration, and whether the whole statement is removed because only moved code uses
+    /// its names.
+    pub(crate) fn last_import(&self) -> Option<(Span, bool)> {
+        self.body().iter().rev().find_map(|statement| {
+            let Statement::ImportDeclaration(import) = statement else { return None };
+            let mut locals = import.specifiers.iter().flatten().map(|specifier| specifier.local()).peekable();
+            let is_removed = locals.peek().is_some() && locals.all(|local| self.is_only_used_by_moved_code(local));
+            Some((span_in(import.span, self.text()), is_removed))
+        })
+    }
+
+    /// Returns the names to remove from statements: moved names in export lists, and imports that only moved code used.
+    pub(crate) fn names_to_remove(&self) -> Vec<(oxc_span::Span, Vec<oxc_span::Span>)> {
+        let is_moved = |name: &'w ModuleExportName<'w>| {
+            matches!(name, ModuleExportName::IdentifierReference(name)
+                if self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_some_and(|it| self.symbols.contains(&it)))
+        };
+        let gone = self.body().iter().map(|statement| {
+            let gone = match statement {
+                Statement::ExportNamedDeclaration(export) => {
+                    export.specifiers.iter().filter(|it| is_moved(&it.local)).map(|it| it.span).collect()
+                }
+                Statement::ImportDeclaration(import) => {
+                    let locals = import.specifiers.iter().flatten().map(|specifier| specifier.local());
+                    let unused = locals.filter(|local| self.is_only_used_by_moved_code(local));
+                    unused.map(|local| local.span).collect()
+                }
+                _ => Vec::new(),
+            };
+            (statement.span(), gone)
+        });
+        gone.filter(|(_, gone)| !gone.is_empty()).collect()
+    }
+
+    /// Returns whether only moved code uses a name.
+    pub(crate) fn is_only_used_by_moved_code(&self, local: &BindingIdentifier<'_>) -> bool {
+        let uses = local.symbol_id.get().map(|symbol| self.uses_of(symbol)).unwrap_or_default();
+        !uses.is_empty() && uses.iter().all(|(_, place)| self.is_moved(*place))
     }
 
     /// Returns the exported names that move, and whether each is only a type.
-    pub(super) fn exported_moved_names(&self) -> Vec<(String, bool)> {
+    pub(crate) fn exported_moved_names(&self) -> Vec<(String, bool)> {
         let exported = self.symbols.iter().filter(|symbol| self.is_exported(**symbol));
-        exported.map(|symbol| (self.here.scoping().symbol_name(*symbol).to_owned(), !self.is_value(*symbol))).collect()
+        exported.map(|symbol| (self.here.name_of(*symbol).to_owned(), !self.is_value(*symbol))).collect()
     }
 
-    pub(super) fn is_exported(&self, symbol: SymbolId) -> bool {
-        let name = self.here.scoping().symbol_name(symbol);
+    pub(crate) fn is_exported(&self, symbol: SymbolId) -> bool {
+        let name = self.here.name_of(symbol);
         self.checker.exported_symbol_names(Some(symbol)).iter().any(|exported| exported == name)
     }
 }

@@ -1,24 +1,24 @@
-//! CommonJS exports of the two files of a move: which there are, how to add and remove them.
+//! CommonJS exports of the two files of a move: which there are, and whether names can be added to them.
 
-use marquetry_sdk::{Edit, FailureKind, Result, fail};
+use marquetry_sdk::{FailureKind, Result, fail};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
 use oxc_span::GetSpan as _;
 
-use crate::editor::SyntaxEditor;
-use crate::imports::removal::braced_items;
 use crate::infer::builtins::is_function_method;
 use crate::infer::checker::Checker;
 use crate::program::expandos::is_exports;
 use crate::program::exports::Export;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
-use crate::rename::conflicts;
-use crate::syntax::spans::span_in;
+use crate::rename::subject::ResolvedSubject;
+use crate::rename::{self, conflicts};
+use crate::semantics::moves::source_file::{MoveSource, MovedDependency};
+use crate::semantics::refusal_at;
 
 /// Style in which a file exports names.
-pub(super) enum ExportStyle<'w> {
+pub(crate) enum ExportStyle<'w> {
     /// `module.exports = { … }`
     Object(&'w ObjectExpression<'w>),
     /// `exports.a = a`, with the text before the name.
@@ -30,7 +30,7 @@ pub(super) enum ExportStyle<'w> {
 }
 
 /// Returns the style in which the open document exports names.
-pub(super) fn export_style<'w>(checker: &Checker<'w>) -> ExportStyle<'w> {
+pub(crate) fn export_style<'w>(checker: &Checker<'w>) -> ExportStyle<'w> {
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
     let here = checker.open_module();
     let mut whole = exports.whole.clone();
@@ -79,8 +79,9 @@ fn accepts_members(here: &Module<'_>, value: &Expression<'_>) -> bool {
         | Expression::ClassExpression(_)
         | Expression::ObjectExpression(_) => !seals_exports(here, None),
         Expression::Identifier(name) => {
-            let symbol = name.reference_id.get().and_then(|id| here.scoping().get_reference(id).symbol_id());
-            let Some(symbol) = symbol.filter(|symbol| !here.scoping().symbol_is_mutated(*symbol)) else { return false };
+            let Some(symbol) = here.symbol_of(name).filter(|symbol| !here.scoping().symbol_is_mutated(*symbol)) else {
+                return false;
+            };
             let is_open = match here.kind(here.scoping().symbol_declaration(symbol)) {
                 AstKind::Function(_) | AstKind::Class(_) => true,
                 AstKind::VariableDeclarator(variable) if variable.id.is_binding_identifier() => {
@@ -97,9 +98,7 @@ fn accepts_members(here: &Module<'_>, value: &Expression<'_>) -> bool {
 /// Returns whether the file freezes or seals its exports, or the variable that it exports.
 fn seals_exports(here: &Module<'_>, exported: Option<SymbolId>) -> bool {
     let is_exported = |given: &Expression<'_>| match given {
-        Expression::Identifier(name) if exported.is_some() => {
-            name.reference_id.get().and_then(|id| here.scoping().get_reference(id).symbol_id()) == exported
-        }
+        Expression::Identifier(name) => exported.is_some() && here.symbol_of(name) == exported,
         _ => false,
     };
     here.semantic().nodes().iter().any(|node| match node.kind() {
@@ -117,7 +116,7 @@ fn seals_exports(here: &Module<'_>, exported: Option<SymbolId>) -> bool {
 
 /// Returns those of the names that the open document does not export yet, and the style in which to export them. Refused
 /// if it exports another value under one of them, or may do so, or if its exports cannot be extended.
-pub(super) fn new_exports<'w>(checker: &Checker<'w>, names: &[String]) -> Result<(Vec<String>, ExportStyle<'w>)> {
+pub(crate) fn new_exports<'w>(checker: &Checker<'w>, names: &[String]) -> Result<(Vec<String>, ExportStyle<'w>)> {
     let here = checker.open_module();
     let style = export_style(checker);
     let names: Vec<String> = names.iter().filter(|name| !exports_binding(checker, name)).cloned().collect();
@@ -153,30 +152,16 @@ fn exports_binding(checker: &Checker<'_>, name: &str) -> bool {
     let binding = here.scoping().get_root_binding(Ident::from(name));
     let is_it = |export: &Export<'_>| match export {
         Export::Assigned { value: Some(Expression::Identifier(value)), .. } => {
-            let symbol = value.reference_id.get().and_then(|id| here.scoping().get_reference(id).symbol_id());
-            binding.is_some() && symbol == binding
+            binding.is_some() && here.symbol_of(value) == binding
         }
         _ => false,
     };
     exports.named.get(name).is_some_and(|all| all.iter().all(is_it))
 }
 
-/// Prints statements that export names in the style of a file.
-pub(super) fn export_statements(style: &ExportStyle<'_>, names: &[String], semicolon: &str) -> String {
-    match style {
-        ExportStyle::Members(before) => member_exports(before, names, semicolon),
-        _ => format!("module.exports = {{ {} }}{semicolon}", names.join(", ")),
-    }
-}
-
-fn member_exports(before: &str, names: &[String], semicolon: &str) -> String {
-    let line = |name: &String| format!("{before}{name} = {name}{semicolon}");
-    names.iter().map(line).collect::<Vec<_>>().join("\n")
-}
-
 /// An export of a symbol under its own name.
 #[derive(Clone, Copy)]
-pub(super) enum OwnExport<'w> {
+pub(crate) enum OwnExport<'w> {
     /// A property of the object that the module exports.
     Property(&'w ObjectExpression<'w>, oxc_span::Span),
     /// The statement `exports.a = a`.
@@ -184,7 +169,7 @@ pub(super) enum OwnExport<'w> {
 }
 
 /// Returns the export of a symbol under its own name that a reference is the value of.
-pub(super) fn own_export<'w>(
+pub(crate) fn own_export<'w>(
     here: &Module<'w>,
     checker: &Checker<'w>,
     node: oxc_semantic::NodeId,
@@ -215,71 +200,57 @@ pub(super) fn own_export<'w>(
     }
 }
 
-/// Removes exports from a file, and adds exports of other names to it.
-pub(super) fn replace_exports<'w>(
-    checker: &Checker<'w>,
-    gone: &[OwnExport<'w>],
-    names: &[String],
-    editor: &mut SyntaxEditor<'_, '_>,
-) {
-    let text = checker.open_module().text();
-    let style = export_style(checker);
-    let mut objects: Vec<(&'w ObjectExpression<'w>, Vec<oxc_span::Span>)> = Vec::new();
-    for export in gone {
-        match export {
-            OwnExport::Statement(span) => editor.remove_statement(*span),
-            OwnExport::Property(object, property) => {
-                match objects.iter_mut().find(|(known, _)| known.span == object.span) {
-                    Some((_, spans)) => spans.push(*property),
-                    None => objects.push((object, vec![*property])),
+impl MoveSource<'_, '_> {
+    /// Refuses code that depends on the module object, and cycles: a module that is required again while it is loaded
+    /// has not exported its names yet.
+    pub(crate) fn check_commonjs(&self) -> Result<()> {
+        let scoping = self.here.scoping();
+        for name in ["module", "exports"] {
+            for id in scoping.root_unresolved_references().get(&Ident::from(name)).into_iter().flatten() {
+                let place = self.here.semantic().reference_span(scoping.get_reference(*id));
+                if self.is_moved(place) {
+                    return Err(refusal_at(format!("the moved code uses `{name}` of this file"), place)
+                        .hint("first use the exported names directly"));
                 }
             }
         }
+        self.check_own_exports()?;
+        new_exports(self.checker, &self.names_of(self.newly_exported().iter().map(|(_, symbol)| symbol)))?;
+        let needs_back = !self.used_by_remaining.is_empty();
+        let needs_us = self.dependencies.iter().any(|need| matches!(need, MovedDependency::Declared(..)));
+        let there = self.checker.load(&self.to);
+        let is_cycle = needs_back && needs_us
+            || there.is_some_and(|there| {
+                needs_back && self.checker.loads(there, OPEN_DOCUMENT)
+                    || needs_us && self.checker.loads(OPEN_DOCUMENT, there)
+            });
+        if is_cycle {
+            let place = self.body()[*self.statements.first().unwrap_or(&0)].span();
+            return Err(refusal_at("the two files would depend on each other while they are loaded", place)
+                .hint("also move the declarations that it uses, or move them to a third file"));
+        }
+        Ok(())
     }
-    let mut names = names.to_vec();
-    for (object, mut spans) in objects {
-        if matches!(&style, ExportStyle::Object(own) if own.span == object.span) {
-            // A new name replaces an old one.
-            while let (Some(name), Some(span)) = (names.first().cloned(), spans.first().copied()) {
-                editor.set_text(span, name);
-                names.remove(0);
-                spans.remove(0);
+
+    /// Refuses if the rest of this file uses a moved name as a member of its exports: `exports.a`, or `this.a` in a method
+    /// of the exported object.
+    fn check_own_exports(&self) -> Result<()> {
+        let is_export = |place: oxc_span::Span| {
+            self.released_exports.iter().any(|export| match export {
+                OwnExport::Property(_, span) | OwnExport::Statement(span) => span.contains_inclusive(place),
+            })
+        };
+        for symbol in self.symbols.iter().filter(|symbol| self.is_exported(**symbol)) {
+            let known = self.uses_of(*symbol);
+            let is_name = |place| known.iter().any(|(_, own)| *own == place);
+            let usages = rename::find_usages(self.checker, ResolvedSubject::Symbol(*symbol));
+            let member =
+                usages.found.uses.iter().find(|it| !self.is_moved(it.span) && !is_export(it.span) && !is_name(it.span));
+            if let Some(member) = member {
+                let message = format!("`{}` is used through the exports of this file", usages.name);
+                return Err(refusal_at(message, member.span).hint("first use the declared name"));
             }
         }
-        let items = braced_items(object.span, &object.properties, text, &editor.style().unit);
-        let indices: Vec<usize> = (0..items.items.len())
-            .filter(|index| spans.iter().any(|span| span_in(*span, text) == items.items[*index]))
-            .collect();
-        if indices.len() == items.items.len() && !indices.is_empty() {
-            editor.set_text(object.span, "{}");
-        } else if !indices.is_empty() {
-            let edits = items.delete(&indices);
-            editor.add_edits(edits);
-        }
-    }
-    if !names.is_empty() {
-        add_exports(checker, &style, &names, editor);
-    }
-}
-
-/// Adds exports of declared names in the style of the file.
-fn add_exports(checker: &Checker<'_>, style: &ExportStyle<'_>, names: &[String], editor: &mut SyntaxEditor<'_, '_>) {
-    let here = checker.open_module();
-    let text = here.text();
-    match style {
-        ExportStyle::Object(object) => {
-            let unit = editor.style().unit.clone();
-            let items = braced_items(object.span, &object.properties, text, &unit);
-            let edits = items.insert(items.items.len(), &names.join(", "));
-            editor.add_edits(edits);
-        }
-        other => {
-            let style = editor.style();
-            let statements = export_statements(other, names, style.semicolon);
-            let (line_break, end) = (style.line_break, text.trim_end().len());
-            let gap = if matches!(other, ExportStyle::Nothing) { line_break.repeat(2) } else { line_break.to_owned() };
-            let statements = statements.replace('\n', line_break);
-            editor.add_edits([Edit::insert(end, format!("{gap}{statements}"))]);
-        }
+        Ok(())
     }
 }

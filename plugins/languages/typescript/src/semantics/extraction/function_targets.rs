@@ -4,22 +4,22 @@ use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{ScopeId, SymbolId};
+use oxc_semantic::{NodeId, ScopeId, SymbolId};
 use oxc_span::GetSpan as _;
 
-use crate::semantics::Semantics;
-use crate::semantics::code_range::CodeRange;
+use crate::semantics::extraction::code_range::CodeRange;
+use crate::semantics::{Semantics, subclasses};
 use crate::syntax::spans::to_sdk_span;
 
 /// A place where the new function can be declared.
 #[derive(Clone)]
-pub(super) struct FunctionTarget<'a> {
-    pub(super) target_scope: TargetScope<'a>,
-    pub(super) scope: ScopeId,
+pub(crate) struct FunctionTarget<'a> {
+    pub(crate) target_scope: TargetScope<'a>,
+    pub(crate) scope: ScopeId,
 }
 
 #[derive(Clone, Copy)]
-pub(super) enum TargetScope<'a> {
+pub(crate) enum TargetScope<'a> {
     File(&'a Program<'a>),
     /// A body in braces: of a function or a namespace.
     Body(&'a [Statement<'a>], Span),
@@ -31,7 +31,7 @@ pub(super) enum TargetScope<'a> {
 
 impl<'a> FunctionTarget<'a> {
     /// Returns the enclosing function bodies and namespaces and the file, from the inside out.
-    pub(super) fn enclosing_targets(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Vec<FunctionTarget<'a>> {
+    pub(crate) fn enclosing_targets(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Vec<FunctionTarget<'a>> {
         let nodes = code.nodes();
         let parent = range.parent(code.semantic());
         let mut found = Vec::new();
@@ -55,7 +55,7 @@ impl<'a> FunctionTarget<'a> {
     }
 
     /// Returns the class that contains the range in a member.
-    pub(super) fn class_target(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Result<FunctionTarget<'a>> {
+    pub(crate) fn class_target(code: Semantics<'_, 'a>, range: &CodeRange<'a>) -> Result<FunctionTarget<'a>> {
         let nodes = code.nodes();
         let mut inner = range.node();
         let mut functions = 0_usize;
@@ -99,14 +99,42 @@ impl<'a> FunctionTarget<'a> {
         Err(refactor_failure("the selection is not in a method of a class").hint("use `extract_function`"))
     }
 
+    /// Returns the class, and whether the function is a static method of it.
+    pub(crate) fn class(&self) -> Option<(NodeId, bool)> {
+        match self.target_scope {
+            TargetScope::Class { class, is_static } => Some((class.node_id.get(), is_static)),
+            _ => None,
+        }
+    }
+
+    /// Returns the object that has the method: `this`, or the class.
+    pub(crate) fn method_object(&self) -> Option<&'a str> {
+        match self.target_scope {
+            TargetScope::Class { class: Class { id: Some(id), .. }, is_static: true } => Some(id.name.as_str()),
+            TargetScope::Class { .. } => Some("this"),
+            _ => None,
+        }
+    }
+
+    /// Returns whether something at the target has a name.
+    pub(crate) fn is_taken(&self, code: Semantics<'_, '_>, name: &str) -> bool {
+        match self.target_scope {
+            TargetScope::Class { class, is_static } => {
+                let is_own = class.body.body.iter().any(|it| it.static_name().is_some_and(|known| known == name));
+                is_own || subclasses::is_member_taken(code.document, class.node_id.get(), is_static, name)
+            }
+            _ => code.is_taken(name),
+        }
+    }
+
     /// Returns whether a symbol is in scope in the new function.
-    pub(super) fn can_reference(&self, code: Semantics<'_, '_>, symbol: SymbolId) -> bool {
+    pub(crate) fn can_reference(&self, code: Semantics<'_, '_>, symbol: SymbolId) -> bool {
         let home = code.scoping().symbol_scope_id(symbol);
         home == self.scope || code.scoping().scope_is_descendant_of(self.scope, home)
     }
 
     /// Returns the statements or members among which the function is inserted, and whether each is a function.
-    pub(super) fn siblings(&self) -> Vec<(Span, bool)> {
+    pub(crate) fn siblings(&self) -> Vec<(Span, bool)> {
         let statement = |it: &Statement<'_>| (to_sdk_span(it.span()), is_function(it));
         match &self.target_scope {
             TargetScope::File(program) => program.body.iter().map(statement).collect(),
@@ -116,7 +144,7 @@ impl<'a> FunctionTarget<'a> {
     }
 
     /// Returns the braces around the target; `None` for a file.
-    pub(super) fn braces(&self) -> Option<Span> {
+    pub(crate) fn braces(&self) -> Option<Span> {
         match &self.target_scope {
             TargetScope::File(_) => None,
             TargetScope::Body(_, span) => Some(*span),
@@ -151,7 +179,7 @@ fn member_span(element: &ClassElement<'_>) -> (Span, bool) {
 
 /// Returns the qualified name of the namespace of a symbol, starting with one in scope of the target: `A.B`. `None` if
 /// a part is not exported.
-pub(super) fn namespace_qualifier(
+pub(crate) fn namespace_qualifier(
     code: Semantics<'_, '_>,
     target: &FunctionTarget<'_>,
     symbol: SymbolId,

@@ -12,7 +12,7 @@ use crate::semantics::words::{camel_case, lowercase_first};
 use crate::syntax::spans::to_sdk_span;
 
 /// Suggests a name. `None` if the value suggests none.
-pub(super) fn suggest_name(code: Semantics<'_, '_>, choice: &ChosenExpression<'_>) -> Option<String> {
+pub(crate) fn suggest_name(code: Semantics<'_, '_>, choice: &ChosenExpression<'_>) -> Option<String> {
     if let Some(part) = choice.part {
         return camel_case(code.source(part));
     }

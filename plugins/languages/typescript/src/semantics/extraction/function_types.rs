@@ -4,36 +4,36 @@ use oxc_ast::ast::Expression;
 use oxc_semantic::{NodeId, SymbolFlags, SymbolId};
 use oxc_span::GetSpan as _;
 
-use super::targets::namespace_qualifier;
-use super::values::{DataFlow, ExposedVariable, PassedVariable, ThisBinding};
 use crate::infer::checker::Checker;
 use crate::infer::type_printer::{NamedSymbol, PrintedType};
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::semantics::Semantics;
-use crate::semantics::code_range::CodeRange;
+use crate::semantics::extraction::code_range::CodeRange;
+use crate::semantics::extraction::data_flow::{DataFlow, ExposedVariable, PassedVariable, ThisBinding};
+use crate::semantics::extraction::function_targets::namespace_qualifier;
 use crate::semantics::selection::Selected;
 
 /// Types of one function.
 #[derive(Default)]
-pub(super) struct FunctionTypes {
+pub(crate) struct FunctionTypes {
     /// Types of the parameters, in their order; `None` if unknown.
-    pub(super) parameters: Vec<Option<String>>,
-    pub(super) this: Option<String>,
-    pub(super) returned: Option<String>,
+    pub(crate) parameters: Vec<Option<String>>,
+    pub(crate) this: Option<String>,
+    pub(crate) returned: Option<String>,
     /// Types of the returned variables, if one of them has an annotation and all types are known.
-    pub(super) exposed: Option<Vec<String>>,
+    pub(crate) exposed: Option<Vec<String>>,
     /// True if the function uses a variable of an outer scope whose type is narrowed by tests around the range. In the
     /// function, the type is not narrowed.
-    pub(super) loses_narrowing: bool,
+    pub(crate) loses_narrowing: bool,
     /// A variable whose type the test no longer narrows after its extraction.
-    pub(super) lost_narrowing: Option<String>,
+    pub(crate) lost_narrowing: Option<String>,
     /// Imports that the types require: specifier and name.
-    pub(super) imports: Vec<(String, String)>,
+    pub(crate) imports: Vec<(String, String)>,
 }
 
 impl FunctionTypes {
     /// Infers the types. Type parameters that they mention are added to the function.
-    pub(super) fn infer<'a>(
+    pub(crate) fn infer<'a>(
         code: Semantics<'_, 'a>,
         range: &CodeRange<'a>,
         exposed: &[ExposedVariable<'a>],

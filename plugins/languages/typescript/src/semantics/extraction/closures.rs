@@ -6,7 +6,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Reference, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use crate::semantics::code_range::CodeRange;
+use crate::semantics::extraction::code_range::CodeRange;
 use crate::semantics::functions::{enclosing_function, is_in_loop};
 use crate::semantics::refusal_at;
 
@@ -53,28 +53,28 @@ pub(crate) fn check_passed_variable(
     // A closure created in the range captures the copy.
     let kept = escaping_references(semantic, range, symbol);
     let set_later = |reference: &&Reference| {
-        let at = reference_span(semantic, reference);
+        let at = semantic.reference_span(reference);
         reference.is_write() && !range.contains(at) && (at.start > range.span.start || looping)
     };
     if let Some(capture) = kept.first()
         && let Some(_) = scoping.get_resolved_references(symbol).find(set_later)
     {
-        return Err(shared(reference_span(semantic, capture)));
+        return Err(shared(semantic.reference_span(capture)));
     }
     if let Some(written) = kept.iter().find(|reference| reference.is_write()) {
-        return Err(shared(reference_span(semantic, written)));
+        return Err(shared(semantic.reference_span(written)));
     }
     // A closure outside of the range may run while the range does. It uses the variable, not the copy.
     if range.may_run_other_code {
         let outside = scoping.get_resolved_references(symbol).find(|reference| {
-            let at = reference_span(semantic, reference);
+            let at = semantic.reference_span(reference);
             !range.contains(at)
                 && enclosing_function(semantic, reference.node_id()) != home
                 && !function_contains_range(semantic, reference.node_id(), range)
                 && (reference.is_write() || is_assigned)
         });
         if let Some(outside) = outside {
-            return Err(shared(reference_span(semantic, outside)));
+            return Err(shared(semantic.reference_span(outside)));
         }
     }
     Ok(())
@@ -85,20 +85,15 @@ pub(crate) fn check_exposed_variable(semantic: &Semantic<'_>, range: &CodeRange<
     let scoping = semantic.scoping();
     let kept = escaping_references(semantic, range, symbol);
     let Some(first) = kept.first() else { return Ok(()) };
-    let mut outside =
-        scoping.get_resolved_references(symbol).filter(|it| !range.contains(reference_span(semantic, it)));
+    let mut outside = scoping.get_resolved_references(symbol).filter(|it| !range.contains(semantic.reference_span(it)));
     if kept.iter().any(|reference| reference.is_write()) || outside.any(Reference::is_write) {
         let name = scoping.symbol_name(symbol);
         let message = format!("`{name}` would become two variables: a function in the selection captures it");
         return Err(
-            refusal_at(message, reference_span(semantic, first)).hint("exclude its declaration from the selection")
+            refusal_at(message, semantic.reference_span(first)).hint("exclude its declaration from the selection")
         );
     }
     Ok(())
-}
-
-fn reference_span(semantic: &Semantic<'_>, reference: &Reference) -> oxc_span::Span {
-    semantic.nodes().kind(reference.node_id()).span()
 }
 
 /// Returns uses of a variable in closures that are created in the range and may outlive it.
@@ -106,7 +101,7 @@ fn escaping_references<'s>(semantic: &'s Semantic<'_>, range: &CodeRange<'_>, sy
     let references = semantic.scoping().get_resolved_references(symbol);
     references
         .filter(|reference| {
-            range.contains(reference_span(semantic, reference)) && is_in_escaping_closure(semantic, range, reference)
+            range.contains(semantic.reference_span(reference)) && is_in_escaping_closure(semantic, range, reference)
         })
         .collect()
 }

@@ -1,34 +1,41 @@
-//! Contextual type of an extracted expression.
+//! Types of an extracted expression: the annotations that keep them the same at another place.
 
-use marquetry_sdk::{Edit, Result};
+use marquetry_sdk::Result;
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::SymbolId;
-use oxc_span::GetSpan as _;
+use oxc_span::{GetSpan as _, Span};
 
-use super::ValueExtraction;
 use crate::infer::contextual::ContextualType;
 use crate::infer::type_printer::{NamedSymbol, PrintedType};
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::semantics::context::contextual_type_refusal;
-use crate::semantics::placement::DeclarationSpot;
+use crate::semantics::extraction::placement::{DeclarationSpot, ExtractedExpression};
 
 /// Type annotations for the new variable.
 #[derive(Default)]
-pub(super) struct Annotations {
+pub(crate) struct Annotations {
     /// The annotation. `None` if the type can be inferred from the value.
-    pub(super) annotation: Option<String>,
-    /// Edits that annotate the parameters of an extracted function.
-    pub(super) parameters: Vec<Edit>,
+    pub(crate) annotation: Option<String>,
+    /// The untyped parameters of an extracted function, with their types.
+    pub(crate) parameters: Vec<TypedParameter>,
     /// Imports that the annotation requires: specifier and name.
-    pub(super) imports: Vec<(String, String)>,
+    pub(crate) imports: Vec<(String, String)>,
     /// Reason why the type may differ.
-    pub(super) warning: Option<String>,
+    pub(crate) warning: Option<String>,
 }
 
-impl<'a> ValueExtraction<'_, 'a> {
+/// A parameter and the type that it gets.
+pub(crate) struct TypedParameter {
+    pub(crate) name: Span,
+    pub(crate) ty: String,
+    /// True if the parameter is not in parentheses.
+    pub(crate) is_bare: bool,
+}
+
+impl<'a> ExtractedExpression<'_, 'a> {
     /// Returns the annotation of the new variable. Refused if its contextual type cannot be printed.
-    pub(super) fn annotations(&self, spot: &DeclarationSpot) -> Result<Annotations> {
+    pub(crate) fn annotations(&self, spot: &DeclarationSpot) -> Result<Annotations> {
         let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
         if !self.code.is_typed() || self.choice.part.is_some() || self.choice.statement.is_some() {
             return Ok(Annotations::default());
@@ -87,13 +94,9 @@ impl<'a> ValueExtraction<'_, 'a> {
         let mut typed = Annotations::default();
         for (name, ty) in names.iter().zip(&types).filter(|(_, ty)| ty.text != "any") {
             typed.imports.extend(self.annotation_at(spot, ty)?.imports);
-            let close = if is_bare { ")" } else { "" };
-            typed.parameters.push(Edit::insert(name.span.end as usize, format!(": {}{close}", ty.text)));
-            if is_bare {
-                typed.parameters.insert(0, Edit::insert(name.span.start as usize, "("));
-            }
+            typed.parameters.push(TypedParameter { name: name.span, ty: ty.text.clone(), is_bare });
         }
-        (typed.parameters.len() >= names.len()).then_some(typed)
+        (typed.parameters.len() == names.len()).then_some(typed)
     }
 
     /// Returns a type as printed at the spot. `None` if a name in it has a different meaning there.
@@ -141,7 +144,7 @@ impl<'a> ValueExtraction<'_, 'a> {
     }
 
     /// Returns the parameter type of a non-generic function of this file.
-    fn type_of_parameter(&self, callee: &Expression<'a>, index: usize) -> Option<oxc_span::Span> {
+    fn type_of_parameter(&self, callee: &Expression<'a>, index: usize) -> Option<Span> {
         let code = self.code;
         let Expression::Identifier(name) = callee else { return None };
         let symbol = code.symbol_of(name)?;
@@ -152,7 +155,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         let parameter = function.params.items.get(index)?;
         let written = parameter.type_annotation.as_ref()?.type_annotation.span();
         let here = code.scope_of(self.choice.chosen.node);
-        let means_the_same = code.free_names(written).iter().all(|it| code.binding(here, it.name) == it.symbol);
+        let means_the_same = code.changed_name(here, &code.free_names(written)).is_none();
         (function.type_parameters.is_none() && means_the_same).then_some(written)
     }
 }

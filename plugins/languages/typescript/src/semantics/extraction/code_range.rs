@@ -8,8 +8,9 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, ReferenceFlags, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
-use crate::semantics::control_flow;
+use crate::semantics::functions::{FunctionNode, enclosing_function};
 use crate::semantics::selection::Selected;
+use crate::semantics::{Semantics, control_flow};
 use crate::syntax::spans::to_sdk_span;
 
 /// The piece of code.
@@ -35,6 +36,14 @@ pub(crate) struct CodeRange<'a> {
     pub(crate) may_run_other_code: bool,
     /// Names that are declared outside of it, in source order.
     pub(crate) uses: Vec<OuterUse<'a>>,
+}
+
+/// A `return` statement in the range.
+pub(crate) struct ReturnSite {
+    pub(crate) start: usize,
+    pub(crate) value: Option<Span>,
+    /// True if the value is a comma expression.
+    pub(crate) is_sequence: bool,
 }
 
 /// A use of a name that is declared outside of the range.
@@ -71,8 +80,7 @@ impl<'a> CodeRange<'a> {
         let private = private_members(semantic, range.node());
         let mut look = RangeVisitor { semantic, code, breaks: Vec::new(), private };
         for node in semantic.nodes().iter() {
-            let place = node.kind().span();
-            if code.start <= place.start && place.end <= code.end && !matches!(node.kind(), AstKind::Program(_)) {
+            if look.contains(node.kind().span()) && !matches!(node.kind(), AstKind::Program(_)) {
                 look.visit_node(&mut range, node.id(), node.kind())?;
             }
         }
@@ -105,6 +113,28 @@ impl<'a> CodeRange<'a> {
         }
     }
 
+    /// Returns the `return` statements of the enclosing function.
+    pub(crate) fn return_sites(&self) -> impl Iterator<Item = ReturnSite> {
+        self.returns.iter().map(|returned| ReturnSite {
+            start: returned.span.start as usize,
+            value: returned.argument.as_ref().map(|value| to_sdk_span(value.span())),
+            is_sequence: matches!(returned.argument, Some(Expression::SequenceExpression(_))),
+        })
+    }
+
+    /// Returns whether the enclosing function returns values, so that the `void` result of a call must not be returned.
+    pub(crate) fn returns_elsewhere(&self, code: Semantics<'_, '_>) -> bool {
+        let home = |node| enclosing_function(code.semantic(), node);
+        let Some(around) = home(self.node()) else { return false };
+        let function = FunctionNode::from_kind(code.kind(around));
+        if let Some(annotation) = function.and_then(FunctionNode::return_type) {
+            return !code.source(annotation.span()).contains("void");
+        }
+        code.nodes_in(code.span(around)).any(|(node, kind)| {
+            matches!(kind, AstKind::ReturnStatement(it) if it.argument.is_some()) && home(node) == Some(around)
+        })
+    }
+
     /// Returns the expression, or the parent of the statements.
     pub(crate) fn node(&self) -> NodeId {
         match &self.selected {
@@ -122,7 +152,7 @@ impl<'a> CodeRange<'a> {
     }
 
     pub(crate) fn contains(&self, place: oxc_span::Span) -> bool {
-        self.span.start <= place.start && place.end <= self.span.end
+        self.span.contains(to_sdk_span(place))
     }
 
     /// Refuses imports and exports, which are only allowed at the top level.
@@ -161,6 +191,10 @@ struct EnclosedBy {
 }
 
 impl<'a> RangeVisitor<'_, 'a> {
+    fn contains(&self, place: oxc_span::Span) -> bool {
+        self.code.contains(to_sdk_span(place))
+    }
+
     fn visit_node(&mut self, range: &mut CodeRange<'a>, node: NodeId, kind: AstKind<'a>) -> Result<()> {
         let at = to_sdk_span(kind.span());
         match kind {
@@ -233,8 +267,7 @@ impl<'a> RangeVisitor<'_, 'a> {
             }
             return Ok(());
         };
-        let is_own = |span: oxc_span::Span| self.code.start <= span.start && span.end <= self.code.end;
-        if is_own(scoping.symbol_span(symbol)) {
+        if self.contains(scoping.symbol_span(symbol)) {
             return Ok(());
         }
         range.uses.push(OuterUse { name: name.name.as_str(), symbol, node, span: at, flags: reference.flags() });
@@ -242,17 +275,14 @@ impl<'a> RangeVisitor<'_, 'a> {
     }
 
     fn is_in_function(&self) -> bool {
-        let is_around = |span: oxc_span::Span| span.start <= self.code.start && self.code.end <= span.end;
+        let is_around = |span: oxc_span::Span| to_sdk_span(span).contains(self.code);
         let mut nodes = self.semantic.nodes().iter();
         nodes.any(|node| matches!(node.kind(), AstKind::Function(it) if is_around(it.span)))
     }
 
     /// Refuses a jump to a target outside of the range.
     fn check_jump(&self, node: NodeId, label: Option<&LabelIdentifier<'_>>, word: &str, at: Span) -> Result<()> {
-        let within = |kind: &AstKind<'_>| {
-            let span = kind.span();
-            self.code.start <= span.start && span.end <= self.code.end
-        };
+        let within = |kind: &AstKind<'_>| self.contains(kind.span());
         let is_target = |kind: AstKind<'_>| match (label, kind) {
             (Some(label), AstKind::LabeledStatement(it)) => it.label.name == label.name,
             (Some(_), _) => false,
@@ -274,7 +304,7 @@ impl<'a> RangeVisitor<'_, 'a> {
         let mut inner = nodes.kind(node).span();
         for around in nodes.ancestor_kinds(node) {
             let span = around.span();
-            if span.start < self.code.start || self.code.end < span.end {
+            if !self.contains(span) {
                 break;
             }
             match around {
@@ -301,10 +331,7 @@ impl<'a> RangeVisitor<'_, 'a> {
             };
             matches!(key, PropertyKey::PrivateIdentifier(key) if key.name == name)
         };
-        let within = |kind: &AstKind<'_>| {
-            let span = kind.span();
-            self.code.start <= span.start && span.end <= self.code.end
-        };
+        let within = |kind: &AstKind<'_>| self.contains(kind.span());
         let mut around = self.semantic.nodes().ancestor_kinds(node).take_while(within);
         around.any(|kind| matches!(kind, AstKind::Class(class) if class.body.body.iter().any(is_it)))
     }

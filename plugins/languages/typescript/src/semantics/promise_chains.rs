@@ -16,59 +16,59 @@ const MAX_STEPS: usize = 100;
 const MAX_DEPTH: usize = 16;
 
 /// A promise and its handlers in the order of execution.
-pub(super) struct PromiseChain<'w> {
-    pub(super) base: &'w Expression<'w>,
-    pub(super) steps: Vec<ChainStep<'w>>,
+pub(crate) struct PromiseChain<'w> {
+    pub(crate) base: &'w Expression<'w>,
+    pub(crate) steps: Vec<ChainStep<'w>>,
 }
 
 /// A call in the chain that has a callback.
-pub(super) struct ChainStep<'w> {
-    pub(super) kind: StepKind,
-    pub(super) handler: Handler<'w>,
+pub(crate) struct ChainStep<'w> {
+    pub(crate) kind: StepKind,
+    pub(crate) handler: Handler<'w>,
     /// The declared type of its result: `then<T>(…)`.
-    pub(super) annotation: Option<&'w TSType<'w>>,
+    pub(crate) annotation: Option<&'w TSType<'w>>,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum StepKind {
+pub(crate) enum StepKind {
     Then,
     Catch,
     Finally,
 }
 
 /// A callback.
-pub(super) enum Handler<'w> {
+pub(crate) enum Handler<'w> {
     Named(NamedCallback<'w>),
     Inline(FunctionNode<'w>, Vec<BodyItem<'w>>),
 }
 
 /// A callback that is passed by name.
-pub(super) struct NamedCallback<'w> {
-    pub(super) expression: &'w Expression<'w>,
+pub(crate) struct NamedCallback<'w> {
+    pub(crate) expression: &'w Expression<'w>,
     /// The name of its first parameter.
-    pub(super) parameter: Option<&'w str>,
+    pub(crate) parameter: Option<&'w str>,
     /// True if it has no parameters, so that it must be called without arguments.
-    pub(super) has_no_parameters: bool,
-    pub(super) promise_kind: PromiseKind,
-    pub(super) function: Option<FunctionNode<'w>>,
+    pub(crate) has_no_parameters: bool,
+    pub(crate) promise_kind: PromiseKind,
+    pub(crate) function: Option<FunctionNode<'w>>,
 }
 
 /// A part of a callback's body.
-pub(super) enum BodyItem<'w> {
+pub(crate) enum BodyItem<'w> {
     Statement(&'w Statement<'w>),
     /// The `return` statement and the result of the callback. Without a statement, the result is the expression of an
     /// arrow function.
     Result(Option<&'w ReturnStatement<'w>>, Outcome<'w>),
 }
 
-pub(super) enum Outcome<'w> {
+pub(crate) enum Outcome<'w> {
     Chain(PromiseChain<'w>),
     Value(&'w Expression<'w>),
     Nothing,
 }
 
 /// Returns the call of `then`, `catch` or `finally`, if the expression is one.
-pub(super) fn promise_call<'w>(expression: &'w Expression<'w>) -> Option<(&'w CallExpression<'w>, StepKind)> {
+pub(crate) fn promise_call<'w>(expression: &'w Expression<'w>) -> Option<(&'w CallExpression<'w>, StepKind)> {
     let Expression::CallExpression(call) = expression.without_parentheses() else { return None };
     let Expression::StaticMemberExpression(member) = &call.callee else { return None };
     let kind = match member.property.name.as_str() {
@@ -88,14 +88,14 @@ fn receiver<'w>(call: &'w CallExpression<'w>) -> Option<&'w Expression<'w>> {
 }
 
 /// Parses chains.
-pub(super) struct ChainParser<'r, 'c, 'w> {
-    pub(super) promises: &'r PromiseAnalysis<'c, 'w>,
-    pub(super) typed: bool,
+pub(crate) struct ChainParser<'r, 'c, 'w> {
+    pub(crate) promises: &'r PromiseAnalysis<'c, 'w>,
+    pub(crate) typed: bool,
 }
 
 impl<'w> ChainParser<'_, '_, 'w> {
     /// Parses a chain. `None` if the expression is not one. With `trusted`, an unknown receiver counts as a promise.
-    pub(super) fn parse_chain(
+    pub(crate) fn parse_chain(
         &self,
         expression: &'w Expression<'w>,
         trusted: bool,
@@ -307,7 +307,7 @@ impl<'w> ChainParser<'_, '_, 'w> {
         }
         let (signature, function) = found.ok_or_else(unknown)?;
         let words = CallContext::from_function(function);
-        let is_arrow = matches!(function, FunctionNode::Arrow(_));
+        let is_arrow = function.is_arrow();
         if let (Expression::StaticMemberExpression(_), Some(_), false) = (expression, words.this, is_arrow) {
             return Err(refusal_at(
                 "`this` in the callback would have a different value if the callback were called as a method",
@@ -350,7 +350,7 @@ fn is_null_or_undefined<'w>(promises: &PromiseAnalysis<'_, 'w>, expression: &'w 
 }
 
 /// Refuses a callback that returns within a statement if its value is still needed.
-pub(super) fn check_returns(statement: &Statement<'_>) -> Result<()> {
+pub(crate) fn check_returns(statement: &Statement<'_>) -> Result<()> {
     match ReturnedValues::statements(statement).first() {
         Some(early) => Err(refusal_at("the callback returns inside a nested statement", early.span)
             .hint("return in one place, at the end of the callback")),

@@ -7,14 +7,14 @@ use oxc_ast::ast::Expression;
 use oxc_semantic::NodeId;
 use oxc_span::{GetSpan as _, Span};
 
-use super::target::{InlineTarget, TargetValue};
-use super::{Inlining, Use};
 use crate::semantics::effects::{self, Effects, EnclosingContext, Obstacle, contains};
+use crate::semantics::inlining::target::{InlineTarget, TargetValue};
+use crate::semantics::inlining::variable::{InlinedVariable, Use};
 use crate::semantics::refusal_at;
 
-impl<'a> Inlining<'_, 'a> {
+impl<'a> InlinedVariable<'_, 'a> {
     /// Refuses values that would be evaluated at another time with another result, or a different number of times.
-    pub(super) fn check_evaluation_times(&self, uses: &[Use<'a>]) -> Result<()> {
+    pub(crate) fn check_evaluation_times(&self, uses: &[Use<'a>]) -> Result<()> {
         let (code, target) = (self.code, self.target);
         let mut effects = Effects::default();
         for part in target.repeated_parts() {

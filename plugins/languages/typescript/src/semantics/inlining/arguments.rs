@@ -4,20 +4,18 @@
 use std::collections::HashMap;
 
 use marquetry_sdk::Result;
-use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use super::refusal;
-use super::sites::CallingFile;
 use crate::semantics::effects::{self, contains};
+use crate::semantics::inlining::sites::CallingFile;
 use crate::semantics::names::FreeName;
-use crate::semantics::refusal_at;
+use crate::semantics::{refusal, refusal_at};
 
 /// The text that replaces a parameter.
-pub(super) struct Replacement {
-    pub(super) text: String,
+pub(crate) struct Replacement {
+    pub(crate) text: String,
     /// The arguments from which the text is made.
     origins: Vec<Origin>,
 }
@@ -51,7 +49,7 @@ enum ParameterValue<'g, 'a, 'c> {
 
 impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Binds each parameter to its value in a call.
-    pub(super) fn bind_parameters(&self, call: &CallExpression<'c>) -> Result<HashMap<SymbolId, Replacement>> {
+    pub(crate) fn bind_parameters(&self, call: &CallExpression<'c>) -> Result<HashMap<SymbolId, Replacement>> {
         let mut arguments = Vec::new();
         for argument in &call.arguments {
             match argument.as_expression() {
@@ -392,9 +390,4 @@ fn creates_value(expression: &Expression<'_>) -> bool {
             | Expression::JSXElement(_)
             | Expression::JSXFragment(_)
     )
-}
-
-/// Returns whether a node is the callee of its parent: `f` in `f()`.
-pub(super) fn is_called(around: &AstKind<'_>, span: Span) -> bool {
-    matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
 }
