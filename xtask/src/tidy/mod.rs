@@ -44,6 +44,7 @@ fn find_breaches(tree: &Tree) -> Result<Vec<String>> {
         crates::check_reasons,
         sources::check_rust,
         sources::check_machine_paths,
+        sources::check_refactorings,
         documents::check_architecture,
         documents::check_packs,
         documents::check_sessions,

@@ -38,6 +38,15 @@ const MAY_USE_FILES: [&str; 8] = [
     "host/sources/src/folder.rs",
 ];
 
+/// Folder of the refactorings that use the façade of the TypeScript pack, not its parser.
+const REFACTORINGS: &str = "plugins/languages/typescript/src/refactor/";
+
+/// File with the refactorings that name types of the parser all the same, one path per line. It may only get shorter.
+const PARSER_USERS: &str = "xtask/parser_types.txt";
+
+/// Words in code that names the parser's types.
+const PARSER_WORDS: [&str; 2] = ["oxc_", "AstKind"];
+
 /// Prefixes of machine-specific paths. Not checked in this file.
 const MACHINE_PREFIXES: [&str; 4] = ["/work/", "/home/", "/Users/", "/root/."];
 
@@ -86,6 +95,28 @@ fn check_host_file(name: &str, text: &str, packs: &[String], breaches: &mut Vec<
     if code.contains("std::fs") && !MAY_USE_FILES.iter().any(|prefix| name.starts_with(prefix)) {
         breaches.push(format!("{name}: uses the file system; only `files` may do that"));
     }
+}
+
+/// Checks that refactorings of TypeScript name no type of the parser or the binder: they ask the façade in `semantics`,
+/// and write with the one in `editor`. Files that are not migrated are listed; a file that is migrated leaves the list.
+pub(super) fn check_refactorings(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
+    let listed = tree.read(PARSER_USERS);
+    let listed: Vec<&str> = listed.lines().collect();
+    let names_parser = |name: &str| {
+        let text = tree.read(name);
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+        PARSER_WORDS.iter().any(|word| code.contains(word))
+    };
+    let files = tree.files(".rs")?.into_iter().filter(|name| name.starts_with(REFACTORINGS));
+    for name in files.filter(|name| !name.ends_with("tests.rs") && !name.ends_with("testing.rs")) {
+        if names_parser(&name) && !listed.contains(&name.as_str()) {
+            breaches.push(format!("{name}: names types of the parser; use the facade in `semantics` and `editor`"));
+        }
+    }
+    for name in listed.iter().filter(|name| !names_parser(name)) {
+        breaches.push(format!("{PARSER_USERS}: `{name}` names no type of the parser; remove it from the list"));
+    }
+    Ok(())
 }
 
 /// Checks that no file contains a machine-specific path.

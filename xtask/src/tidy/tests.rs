@@ -82,6 +82,28 @@ fn host_must_not_name_formats_or_use_files() {
 }
 
 #[test]
+fn refactorings_must_not_name_parser_types() {
+    let folder = "plugins/languages/typescript/src/refactor";
+    let (old, new) = (format!("{folder}/old.rs"), format!("{folder}/new.rs"));
+    let parsing = "//! A.\n\nuse oxc_ast::AstKind;\n";
+    let clean = "//! A.\n\n#[cfg(test)]\nmod tests {\n    use oxc_span::Span;\n}\n";
+    let listed = format!("{old}\n");
+    check("parser-listed", &[(&old, parsing), (&new, clean), ("xtask/parser_types.txt", &listed)], &[]);
+    check(
+        "parser-new",
+        &[(&old, parsing), (&new, parsing), ("xtask/parser_types.txt", &listed)],
+        &["plugins/languages/typescript/src/refactor/new.rs: names types of the parser; \
+           use the facade in `semantics` and `editor`"],
+    );
+    check(
+        "parser-migrated",
+        &[(&old, clean), ("xtask/parser_types.txt", &listed)],
+        &["xtask/parser_types.txt: `plugins/languages/typescript/src/refactor/old.rs` names no type of the parser; \
+           remove it from the list"],
+    );
+}
+
+#[test]
 fn crate_dependencies_follow_the_design() {
     let manifest = "[dependencies]\n# Why.\nmarquetry-tools = \"1\"\nwasmtime = \"1\"\n";
     let tools = ("host/tools/Cargo.toml", "[package]\n");
