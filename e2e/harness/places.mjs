@@ -7,7 +7,7 @@ import { oneOf, random } from './chance.mjs'
 const PATIENCE = 40
 
 /** All refactorings, with the locations in a file where each can be requested: spans, carets and arguments. */
-const REFACTORS = {
+export const REFACTORS = {
   extract_variable: (nodes) => nodes.filter(isValue).map(spanOf),
   extract_constant: (nodes) => nodes.filter(isValue).map(spanOf),
   extract_function: (nodes, chance) => [...nodes.filter(isValue).map(spanOf), ...runs(nodes, chance)],
@@ -48,7 +48,8 @@ export function places(files, kinds, count, seed) {
   return [...found.values()]
 }
 
-function everyNode(source) {
+/** Returns all nodes of a parsed file, from the outside in. */
+export function everyNode(source) {
   const found = []
   const visit = (node) => {
     found.push(node)
@@ -58,12 +59,12 @@ function everyNode(source) {
   return found
 }
 
-const spanOf = (node) => ({ start: node.getStart(), end: node.getEnd() })
-const caretOf = (node) => ({ start: node.getStart() })
-const nameOf = (node) => ({ start: (node.name ?? node).getStart() })
+export const spanOf = (node) => ({ start: node.getStart(), end: node.getEnd() })
+export const caretOf = (node) => ({ start: node.getStart() })
+export const nameOf = (node) => ({ start: (node.name ?? node).getStart() })
 
 /** Returns whether a node is an expression other than a name, outside of types, imports and exports. */
-function isValue(node) {
+export function isValue(node) {
   const says =
     ts.isCallExpression(node) ||
     ts.isNewExpression(node) ||

@@ -3,6 +3,7 @@
 //! A proof is a file of this folder and a row of [`PROOFS`].
 
 mod agents;
+mod behavior;
 mod build;
 mod compare;
 mod conformance;
@@ -117,7 +118,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 26] = [
+pub(crate) const PROOFS: [Proof; 27] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -291,6 +292,14 @@ pub(crate) const PROOFS: [Proof; 26] = [
         refactors::run,
         "random refactors in the sources of packages, judged by the type checker",
         "N refactors in rxjs",
+    )
+    .needs(&[Need::Program, Need::Node, Need::E2e])
+    .options(&["only"]),
+    Proof::new(
+        "behavior",
+        behavior::run,
+        "refactors in small programs, which must do the same in Node before and after",
+        "N programs",
     )
     .needs(&[Need::Program, Need::Node, Need::E2e])
     .options(&["only"]),
