@@ -3,12 +3,14 @@
 //   node behavior.mjs [--marq PROGRAM] [--count PROGRAMS] [--places NUMBER] [--seed NUMBER] [--only TEXT] [--kind REFACTOR,…] [--peer] [--out FOLDER] [--verbose]
 //
 // `--places` limits the places of each refactoring in each program; 0 means all. A result is wrong if the program does
-// something else and the answer does not warn of it, if it does not start, or if undo does not restore every byte. With
-// `--peer`, TypeScript's own refactorings are applied, for comparison.
+// something else and the answer does not warn of it, if it does not start, or if undo does not restore every byte.
+// Accepted are differences in `harness/behavior-known.mjs`, and variables that are no longer used too early. With `--peer`,
+// TypeScript's own refactorings are applied, for comparison.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { knownReason } from './harness/behavior-known.mjs'
 import { placesOf, requestNames } from './harness/behavior-places.mjs'
 import { random } from './harness/chance.mjs'
 import { placeOf } from './harness/edits.mjs'
@@ -94,6 +96,7 @@ const startProgram = ({ folder, ours }) => flags.peer ? new TypeScriptRefactorin
 function requests(files, chance) {
   const byName = new Map(requestNames().map((name) => [name, []]))
   for (const [file, text] of files) {
+    if (file.endsWith('.json')) continue
     for (const { name, places } of placesOf(file, text)) byName.get(name).push(...places.map((place) => ({ name, file, place })))
   }
   const most = Number(flags.places) || Infinity
@@ -163,8 +166,13 @@ function changedLines(before, after) {
 const isApplied = ({ after }) => after !== undefined
 const isDifferent = (outcome) => isApplied(outcome) && outcome.after !== outcome.before
 const isBroken = (outcome) => isDifferent(outcome) && /^(does not start|stopped)/m.test(outcome.after)
+/** An error or value of a variable that is used before it is set. */
+const EARLY = /^(.* )?(ReferenceError|TypeError|NaN)(:.*)?$/m
+/** Returns whether the program used a variable too early, and does not any longer. */
+const isRepaired = ({ program, before, after }) => /^(dead-zone|import-cycles): /.test(program) && EARLY.test(before) && !EARLY.test(after)
+const isAccepted = (outcome) => isRepaired(outcome) || knownReason(outcome) !== undefined
 const isWarned = ({ completeness }) => completeness?.startsWith('partial') ?? false
-const isWrong = (outcome) => outcome.silent || (isDifferent(outcome) && (isBroken(outcome) || !isWarned(outcome)))
+const isWrong = (outcome) => outcome.silent === true || (isDifferent(outcome) && !isAccepted(outcome) && (isBroken(outcome) || !isWarned(outcome)))
 
 function report(outcome) {
   const { program, request, at, selection, error, silent, completeness, diff, before, after } = outcome
@@ -180,7 +188,7 @@ function report(outcome) {
 
 /** Formats a table with a row per request. */
 function tabulated(outcomes) {
-  const head = ['refactor', 'tried', 'refused', 'refused %', 'applied', 'same', 'different', 'warned', 'does not start', 'no answer', 'median lines']
+  const head = ['refactor', 'tried', 'refused', 'refused %', 'applied', 'same', 'different', 'warned', 'does not start', 'accepted', 'no answer', 'median lines']
   const rows = [head, head.map(() => '---')]
   for (const name of [...requestNames(), 'all']) {
     const some = outcomes.filter(({ request }) => name === 'all' || request === name)
@@ -195,10 +203,11 @@ function tabulated(outcomes) {
       Math.round((100 * refused) / some.length),
       count(isApplied),
       count((outcome) => isApplied(outcome) && !isDifferent(outcome)),
-      count((outcome) => isDifferent(outcome) && !isBroken(outcome) && !isWarned(outcome)),
-      count((outcome) => isDifferent(outcome) && !isBroken(outcome) && isWarned(outcome)),
-      count(isBroken),
-      count(({ silent }) => silent),
+      count((outcome) => isApplied(outcome) && isWrong(outcome) && !isBroken(outcome)),
+      count((outcome) => isDifferent(outcome) && !isBroken(outcome) && !isAccepted(outcome) && isWarned(outcome)),
+      count((outcome) => isBroken(outcome) && !isAccepted(outcome)),
+      count((outcome) => isDifferent(outcome) && isAccepted(outcome)),
+      count(({ silent }) => silent === true),
       lengths[lengths.length >> 1] ?? '',
     ])
   }

@@ -35,7 +35,7 @@ const REQUESTS = [
   ['remove_unused_imports', {}, REFACTORS.remove_unused_imports],
   ['move_to_file', {}, at(topNames, { folder: '.' })],
   ['move_to_file', { to: 'a folder' }, at(topNames, { folder: './deep' })],
-  ['toggle_export_default', {}, topNames],
+  ['toggle_export_default', {}, (nodes) => topNames(nodes.filter(isExport))],
   ['change_signature', { parameters: 'reversed' }, (nodes) => signatures(nodes, (names) => [names.toReversed()])],
   ['change_signature', { parameters: 'more' }, (nodes) => signatures(nodes, (names) => [[{ name: 'added', value: '0' }, ...names], [...names, { name: 'added', value: '0' }]])],
   ['change_signature', { parameters: 'fewer' }, (nodes) => signatures(nodes, (names) => names.map((name) => names.filter((other) => other !== name)))],
@@ -109,6 +109,7 @@ function statementRuns(node) {
   })
 }
 
+const isExport = (node) => ts.isExportAssignment(node) || (ts.canHaveModifiers(node) && ts.getModifiers(node)?.some(({ kind }) => kind === ts.SyntaxKind.ExportKeyword))
 const isFunctionValue = (node) => node && (ts.isArrowFunction(node) || ts.isFunctionExpression(node))
 const isNamedFunction = (node) =>
   (ts.isFunctionDeclaration(node) && node.body && node.name) || (ts.isVariableDeclaration(node) && isFunctionValue(node.initializer))

@@ -38,9 +38,16 @@ export function parsePrograms(family, text) {
     return combinations([...choices]).map((values) => ({
       family,
       title: [title.trim(), ...values.values()].join(' · '),
-      files: new Map([...files].map(([path, lines]) => [path, substitute(`${lines.join('\n').trim()}\n`, values, family)])),
+      files: withSettings(new Map([...files].map(([path, lines]) => [path, substitute(`${lines.join('\n').trim()}\n`, values, family)]))),
     }))
   })
+}
+
+/** Adds the settings of TypeScript, so that new imports have the paths that Node needs. */
+function withSettings(files) {
+  if (![...files.keys()].some((path) => path.endsWith('.ts'))) return files
+  const settings = { compilerOptions: { module: 'nodenext', target: 'es2022' } }
+  return new Map([...files, ['package.json', '{ "type": "module" }\n'], ['tsconfig.json', JSON.stringify(settings)]])
 }
 
 /** Returns every combination of one text for each name. */

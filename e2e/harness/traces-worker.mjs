@@ -11,7 +11,9 @@ const MOST_LINES = 2_000
 let folder
 let lines
 
-const show = (value) => (typeof value === 'string' ? value : inspect(value, { depth: 4, breakLength: Infinity }))
+/** Shows a value; the names of functions are left out, because they follow from the variables that hold them. */
+const show = (value) =>
+  typeof value === 'string' ? value : inspect(value, { depth: 4, breakLength: Infinity }).replaceAll(/\[(Async)?(Generator)?Function[^\]]*\]/g, '[Function]')
 const describe = (error) => (error instanceof Error ? `${error.name}: ${error.message}` : show(error))
 
 function record(text) {

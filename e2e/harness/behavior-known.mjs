@@ -1,0 +1,13 @@
+// Differences that a refactoring makes by its nature: the reason, the request, and the start of the program's name.
+
+export const KNOWN = [
+  ['imports run in another order or not at all, which is the purpose', /^(organize|remove_unused)_imports/, /^(modules|await-order): /],
+  ['`import()` of a computed path has no known exports', /^(move_to_file|toggle_export_default)/, /^dynamic-import: /],
+  ['the number of turns of the event loop until a promise settles is not kept', /^convert_to_async/, /^promise-chains: /],
+  ['a field of a class is a property that `Object.keys` lists', /^extract_constant, scope: class/, /^(class-fields|typescript-values): /],
+  ['each copy of a tagged template has its own list of strings', /^inline_/, /^tagged-templates: the strings/],
+  ['a function without state is created once instead of in each iteration', /^extract_/, /^functions-identity: .* · \(\) => 1$/],
+]
+
+/** Returns the reason why an outcome may differ, if it is known. */
+export const knownReason = ({ request, program }) => KNOWN.find(([, requests, names]) => requests.test(request) && names.test(program))?.[0]
