@@ -1,6 +1,6 @@
 //! Effect analysis: side effects and dependencies of code, to decide whether it can run earlier, later or more often.
 //!
-//! Reading a member is assumed to have no side effects: getters are not analyzed.
+//! Reading a member has side effects if a getter in the same file has some, or the object is a proxy.
 
 use std::collections::HashSet;
 
@@ -9,6 +9,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
+use crate::semantics::accessors::{is_proxy, runs_accessor};
 use crate::semantics::names::FreeName;
 use crate::semantics::written_members::writes_members;
 
@@ -121,7 +122,7 @@ pub(crate) fn has_side_effect(kind: &AstKind<'_>) -> bool {
 pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
     let scoping = semantic.scoping();
     let mut found = Effects::default();
-    let mut reads_import = false;
+    let (mut reads_import, mut converts) = (false, false);
     for (node, kind) in executed_nodes(semantic, around, within) {
         found.has_side_effects |= has_side_effect(&kind);
         match kind {
@@ -130,6 +131,14 @@ pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) 
                 found.creates_object = true
             }
             AstKind::NewExpression(_) => found.creates_object = true,
+            // A write may change the result, whatever it writes.
+            AstKind::BinaryExpression(it) if it.operator == BinaryOperator::In => found.reads_shared = true,
+            AstKind::BinaryExpression(_) | AstKind::UnaryExpression(_) | AstKind::TemplateLiteral(_) => converts = true,
+            AstKind::ObjectProperty(it) => converts |= it.computed,
+            AstKind::SpreadElement(it) => {
+                found.members.insert("[]".to_owned());
+                found.objects.insert(it.argument.span().source_text(semantic.source_text()).to_owned());
+            }
             AstKind::Class(class) => {
                 found.creates_object = true;
                 found.has_side_effects |= !class.decorators.is_empty() || class.body.body.iter().any(runs_with_class);
@@ -156,12 +165,14 @@ pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) 
                 if let Some((member, object)) = member_access(&kind) {
                     found.members.insert(member.to_owned());
                     found.objects.insert(object.span().source_text(semantic.source_text()).to_owned());
+                    found.has_side_effects |= is_proxy(semantic, object);
                 }
             }
         }
     }
+    found.has_side_effects |= runs_accessor(semantic, &found.members, converts);
     found.uses_this |= needs_this(semantic, around, within);
-    found.reads_shared = reads_import
+    found.reads_shared |= reads_import
         || found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol))
         || found.members.iter().any(|member| member != "[]") && writes_members(semantic, &found.members);
     found
@@ -218,7 +229,13 @@ pub(crate) fn member_access<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expr
     match kind {
         AstKind::StaticMemberExpression(it) => Some((it.property.name.as_str(), &it.object)),
         AstKind::PrivateFieldExpression(it) => Some((it.field.name.as_str(), &it.object)),
-        AstKind::ComputedMemberExpression(it) => Some(("[]", &it.object)),
+        AstKind::ComputedMemberExpression(it) => {
+            let name = match &it.expression {
+                Expression::StringLiteral(key) => key.value.as_str(),
+                _ => None,
+            };
+            Some((name.unwrap_or("[]"), &it.object))
+        }
         _ => None,
     }
 }
@@ -312,16 +329,6 @@ impl Effects {
     /// Returns whether the code only writes variables.
     fn only_writes_variables(&self) -> bool {
         !self.writes.is_empty() && !self.creates_object && self.members.is_empty()
-    }
-
-    /// Returns whether a variable that the code reads is written within this range.
-    pub(crate) fn is_written_in(&self, semantic: &Semantic<'_>, within: Span) -> bool {
-        let scoping = semantic.scoping();
-        let writes = |symbol: &SymbolId| {
-            let mut references = scoping.get_resolved_references(*symbol);
-            references.any(|reference| reference.is_write() && contains(within, semantic.reference_span(reference)))
-        };
-        self.reads.iter().any(writes)
     }
 }
 

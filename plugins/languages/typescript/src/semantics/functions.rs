@@ -170,6 +170,15 @@ pub(crate) fn is_in_loop(semantic: &Semantic<'_>, node: NodeId) -> bool {
         .any(|kind| kind.is_iteration_statement())
 }
 
+/// Returns whether the code at an offset in a constructor runs before the object exists: in or before the arguments of
+/// `super`.
+pub(crate) fn runs_before_super(code: Semantics<'_, '_>, constructor: oxc_span::Span, start: u32) -> bool {
+    code.nodes_in(constructor).any(|(_, kind)| {
+        matches!(kind, AstKind::CallExpression(call)
+            if matches!(call.callee, Expression::Super(_)) && start < call.span.end)
+    })
+}
+
 /// Returns the span of a function's name: its own, or that of the variable, property, member or method that holds it.
 pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Option<oxc_span::Span> {
     let own = function.span();

@@ -2,12 +2,14 @@
 //!
 //! [`Semantics`] is the entrance to the modules of this folder. They answer questions about code, and write no text.
 
+mod accessors;
 pub(crate) mod arrow_functions;
 pub(crate) mod async_functions;
 pub(crate) mod awaited_types;
 pub(crate) mod call_sites;
 pub(crate) mod context;
 pub(crate) mod control_flow;
+pub(crate) mod dynamic_names;
 pub(crate) mod effects;
 pub(crate) mod extraction;
 pub(crate) mod facts;

@@ -96,7 +96,7 @@ impl<'a> ValueExtraction<'_, 'a> {
         let others = if everywhere && value.choice.part.is_none() { value.occurrences() } else { Vec::new() };
         let spot = self.choose_spot(scope, &others, insists)?;
         let (joined, left) = value.replaceable_occurrences(&spot, others, insists);
-        let spot = value.move_before_first(spot, &joined);
+        let spot = value.move_before_callers(value.move_before_first(spot, &joined))?;
         value.check_order(&spot)?;
         let mut editor = SyntaxEditor::new(value.code);
         let name = editor.fresh_name(&self.wanted_name(input));
@@ -113,7 +113,8 @@ impl<'a> ValueExtraction<'_, 'a> {
         let is_early = spot.leaves_function && spot.is_outermost();
         let lost = || value.code.lost_narrowing(&value.choice.chosen, &joined);
         let cycle = || if is_early { self.import_cycle_warning() } else { None };
-        rewrite.incomplete = typed.warning.or_else(lost).or_else(cycle);
+        let insisted = || value.insistence_warning(&spot, &joined).filter(|_| insists);
+        rewrite.incomplete = typed.warning.or_else(insisted).or_else(lost).or_else(cycle);
         Ok(rewrite)
     }
 

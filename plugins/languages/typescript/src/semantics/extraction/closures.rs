@@ -6,6 +6,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Reference, Semantic, SymbolId};
 use oxc_span::GetSpan as _;
 
+use crate::semantics::effects;
 use crate::semantics::extraction::code_range::CodeRange;
 use crate::semantics::functions::{enclosing_function, is_in_loop};
 use crate::semantics::refusal_at;
@@ -50,6 +51,9 @@ pub(crate) fn check_passed_variable(
         refusal_at(format!("`{name}` is shared with a function that may run at a different time"), at)
             .hint("use `scope: inner` to keep it a single variable")
     };
+    if is_assigned {
+        check_caught_assignment(semantic, range, symbol)?;
+    }
     // A closure created in the range captures the copy.
     let kept = escaping_references(semantic, range, symbol);
     let set_later = |reference: &&Reference| {
@@ -80,9 +84,36 @@ pub(crate) fn check_passed_variable(
     Ok(())
 }
 
+/// Refuses an assignment in a `try` block if the variable is used after the block: if the selection throws, the new
+/// function does not return the assigned value.
+fn check_caught_assignment(semantic: &Semantic<'_>, range: &CodeRange<'_>, symbol: SymbolId) -> Result<()> {
+    let home = enclosing_function(semantic, range.parent(semantic));
+    let mut around = semantic.nodes().ancestors(range.node()).take_while(|node| Some(node.id()) != home);
+    let block = around.find_map(|node| match node.kind() {
+        AstKind::TryStatement(it) => Some(it.block.span).filter(|block| contains_range(*block, range)),
+        _ => None,
+    });
+    let Some(block) = block else { return Ok(()) };
+    let mut references = semantic.scoping().get_resolved_references(symbol).map(|it| semantic.reference_span(it));
+    match references.find(|span| span.start >= block.end) {
+        None => Ok(()),
+        Some(used) => {
+            let name = semantic.scoping().symbol_name(symbol);
+            let message =
+                format!("`{name}` is used after the `try`, and would keep its old value if the selection throws");
+            Err(refusal_at(message, used).hint("select the whole `try` statement, or use `scope: inner`"))
+        }
+    }
+}
+
+fn contains_range(outer: oxc_span::Span, range: &CodeRange<'_>) -> bool {
+    outer.start <= range.span.start && range.span.end <= outer.end
+}
+
 /// Refuses to move a variable that closures in the range share with the code after it.
 pub(crate) fn check_exposed_variable(semantic: &Semantic<'_>, range: &CodeRange<'_>, symbol: SymbolId) -> Result<()> {
     let scoping = semantic.scoping();
+    check_early_uses(semantic, range, symbol)?;
     let kept = escaping_references(semantic, range, symbol);
     let Some(first) = kept.first() else { return Ok(()) };
     let mut outside = scoping.get_resolved_references(symbol).filter(|it| !range.contains(semantic.reference_span(it)));
@@ -94,6 +125,41 @@ pub(crate) fn check_exposed_variable(semantic: &Semantic<'_>, range: &CodeRange<
         );
     }
     Ok(())
+}
+
+/// Refuses to move a variable if the code after its declaration may call a function that uses it: the variable would
+/// only be set when the selection has run.
+fn check_early_uses(semantic: &Semantic<'_>, range: &CodeRange<'_>, symbol: SymbolId) -> Result<()> {
+    let (nodes, scoping) = (semantic.nodes(), semantic.scoping());
+    let declared = nodes.kind(scoping.symbol_declaration(symbol)).span().end;
+    let later = oxc_span::Span::new(declared, range.span.end.max(declared));
+    let mut run = effects::executed_nodes(semantic, range.node(), later);
+    if !run.any(|(_, kind)| effects::has_side_effect(&kind)) {
+        return Ok(());
+    }
+    let home = enclosing_function(semantic, range.parent(semantic));
+    // Declared functions are hoisted; other functions must exist before the range.
+    let may_run = |reference: &&Reference| {
+        let mut around =
+            nodes.ancestor_kinds(reference.node_id()).take_while(|kind| !contains_range(kind.span(), range));
+        !range.contains(semantic.reference_span(reference))
+            && enclosing_function(semantic, reference.node_id()) != home
+            && around.any(|kind| match kind {
+                AstKind::Function(it) => it.is_function_declaration() || it.span.start < range.span.start,
+                AstKind::ArrowFunctionExpression(it) => it.span.start < range.span.start,
+                _ => false,
+            })
+            && !function_contains_range(semantic, reference.node_id(), range)
+    };
+    match scoping.get_resolved_references(symbol).find(may_run) {
+        None => Ok(()),
+        Some(reference) => {
+            let message =
+                format!("`{}` is used by a function that the selection may call", scoping.symbol_name(symbol));
+            Err(refusal_at(message, semantic.reference_span(reference))
+                .hint("exclude the declaration from the selection"))
+        }
+    }
 }
 
 /// Returns uses of a variable in closures that are created in the range and may outlive it.

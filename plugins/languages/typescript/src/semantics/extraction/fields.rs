@@ -11,6 +11,7 @@ use oxc_span::GetSpan as _;
 
 use crate::semantics::effects::{self, contains};
 use crate::semantics::extraction::placement::ExtractedExpression;
+use crate::semantics::functions::runs_before_super;
 use crate::syntax::spans::Place as _;
 
 /// The class of a new field, and the place for it.
@@ -68,7 +69,11 @@ impl<'a> ExtractedExpression<'_, 'a> {
         let nodes = code.nodes();
         let inner_this = nodes.ancestors(self.choice.chosen.node).take_while(|node| node.id() != class);
         let functions = inner_this.filter(|node| effects::has_own_this(&node.kind())).count();
-        if functions > 1 || !path.own_this || is_evaluated_with_class(member, self.choice.chosen.kind.span()) {
+        let start = self.choice.chosen.kind.span().start;
+        let is_early = matches!(member, ClassElement::MethodDefinition(it) if it.kind == MethodDefinitionKind::Constructor)
+            && runs_before_super(code, member.span(), start);
+        let is_outside = is_early || is_evaluated_with_class(member, self.choice.chosen.kind.span());
+        if functions > 1 || !path.own_this || is_outside {
             return Err(
                 refactor_failure("`this` does not refer to an instance of the class").hint("choose another `scope`")
             );

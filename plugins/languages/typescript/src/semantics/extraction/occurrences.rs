@@ -2,7 +2,8 @@
 
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
-use oxc_semantic::NodeId;
+use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
+use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::semantics::effects::{self, contains};
@@ -109,6 +110,38 @@ impl<'a> ExtractedExpression<'_, 'a> {
         DeclarationSpot { before: before.map_or(spot.before, |span| span.into_oxc()), ..spot }
     }
 
+    /// Moves a spot outside of a function declaration up to the first statement that may call the function.
+    pub(crate) fn move_before_callers(&self, spot: DeclarationSpot) -> Result<DeclarationSpot> {
+        if !spot.leaves_function || spot.kind != SpotKind::Statement {
+            return Ok(spot);
+        }
+        let code = self.code;
+        let list: Vec<&Statement<'a>> = positions::statement_lists(code.kind(spot.list)).flatten().collect();
+        let Some(own) = list.iter().position(|it| it.span().end > spot.before.start) else { return Ok(spot) };
+        let mut called: Vec<SymbolId> = declared_function(list[own]).into_iter().collect();
+        let (mut next, mut first) = (0, own);
+        while let Some(symbol) = called.get(next).copied() {
+            next += 1;
+            for (_, span) in code.references_of(symbol) {
+                let Some(index) = list[..own].iter().position(|it| contains(it.span(), span)) else { continue };
+                match declared_function(list[index]) {
+                    Some(caller) if !called.contains(&caller) => called.push(caller),
+                    Some(_) => {}
+                    None => first = first.min(index),
+                }
+            }
+        }
+        if first == own {
+            return Ok(spot);
+        }
+        let moved = DeclarationSpot { before: list[first].span(), ..spot };
+        if !self.names_are_declared(&moved) {
+            let message = "the function of the expression is called before the new variable could have a value";
+            return Err(refusal_at(message, moved.before).hint("choose a narrower `scope`"));
+        }
+        Ok(moved)
+    }
+
     /// Returns the occurrences to replace, and those that are not replaced because they may have a different value.
     /// With `insists`, only those stay that certainly have one.
     pub(crate) fn replaceable_occurrences(
@@ -145,8 +178,10 @@ impl<'a> ExtractedExpression<'_, 'a> {
     /// Returns whether the names in the expression are declared above the spot.
     fn names_are_declared(&self, spot: &DeclarationSpot) -> bool {
         self.names.iter().filter_map(|name| name.symbol).all(|symbol| {
-            let is_variable =
-                matches!(self.code.kind(self.code.declaration_of(symbol)), AstKind::VariableDeclarator(_));
+            let is_variable = matches!(
+                self.code.kind(self.code.declaration_of(symbol)),
+                AstKind::VariableDeclarator(_) | AstKind::Class(_)
+            );
             !is_variable || self.code.scoping().symbol_span(symbol).start < spot.before.start
         })
     }
@@ -171,10 +206,24 @@ impl<'a> ExtractedExpression<'_, 'a> {
         later.obstacle.is_none_or(|obstacle| obstacle.effect_end > other.span.start)
     }
 
+    /// Returns a warning if equal expressions are only replaced because the call asks for all of them.
+    pub(crate) fn insistence_warning(
+        &self,
+        spot: &DeclarationSpot,
+        joined: &[SelectedExpression<'a>],
+    ) -> Option<String> {
+        let later = self.events_after(spot, spot.before.start);
+        let doubtful = joined.iter().find(|other| !self.has_same_value(spot, &later, other))?;
+        let line = 1 + self.code.text()[..doubtful.span.start as usize].matches('\n').count();
+        Some(format!("the expression in line {line} is replaced as well, and may have a different value"))
+    }
+
     /// Returns whether evaluating the expression again has side effects, or a variable that it reads has changed.
     fn certainly_differs(&self, spot: &DeclarationSpot, other: &SelectedExpression<'a>) -> bool {
         let since = oxc_span::Span::new(spot.before.start, other.span.start.max(spot.before.start));
-        self.effects.has_side_effects || self.effects.is_written_in(self.code.semantic(), since)
+        self.effects.has_side_effects
+            || self.effects.creates_object
+            || self.effects.is_written_in(self.code.semantic(), since)
     }
 
     /// Returns what happens after an offset.
@@ -183,7 +232,9 @@ impl<'a> ExtractedExpression<'_, 'a> {
         let home = self.code.span(spot.list);
         let whole = oxc_span::Span::new(from, self.code.text().len() as u32);
         LaterEvents {
-            changes: self.effects.reads_shared || self.effects.is_written_in(semantic, whole),
+            changes: self.effects.reads_shared
+                || self.effects.is_written_in(semantic, whole)
+                || self.effects.is_changed_by_loop(semantic, self.choice.chosen.node),
             obstacle: self.effects.first_obstacle(semantic, spot.list, oxc_span::Span::new(from, home.end.max(from))),
         }
     }
@@ -207,4 +258,21 @@ struct LaterEvents {
 
 fn contains_all(home: oxc_span::Span, others: &[SelectedExpression<'_>]) -> bool {
     others.iter().all(|other| contains(home, other.span.into_oxc()))
+}
+
+/// Returns the function that a statement declares, exported or not.
+fn declared_function(statement: &Statement<'_>) -> Option<SymbolId> {
+    let function = match statement {
+        Statement::FunctionDeclaration(it) => it,
+        Statement::ExportDeclaration(it) => match &it.declaration {
+            Declaration::FunctionDeclaration(it) => it,
+            _ => return None,
+        },
+        Statement::ExportDefaultDeclaration(it) => match &it.declaration {
+            ExportDefaultDeclarationKind::FunctionDeclaration(it) => it,
+            _ => return None,
+        },
+        _ => return None,
+    };
+    function.id.as_ref()?.symbol_id.get()
 }

@@ -67,6 +67,7 @@ impl<'e, 'a> ExtractedExpression<'e, 'a> {
         let choice = selected_expression::choose_expression(code.parsed, code.text(), selected)?;
         let node = choice.chosen.node;
         code.check_typeof_string(node)?;
+        code.check_static_names(node)?;
         let (mut effects, mut names) = (Effects::default(), Vec::new());
         if choice.part.is_none() {
             effects = code.effects_of(node, choice.value);
@@ -203,9 +204,13 @@ impl<'e, 'a> ExtractedExpression<'e, 'a> {
         if effects.is_constant() {
             return Ok(());
         }
+        let is_tried = matches!(around, AstKind::TryStatement(it) if it.block.span == inner);
+        if is_tried && (effects.has_side_effects || !effects.members.is_empty()) {
+            return Err(refactor_failure("the `try` around the expression would no longer handle its errors")
+                .hint("extract it inside the `try`: choose a narrower `scope`"));
+        }
         let repeats = match around {
-            AstKind::WhileStatement(it) => it.test.span() == inner,
-            AstKind::DoWhileStatement(it) => it.test.span() == inner,
+            AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_) => true,
             AstKind::ForStatement(it) => !it.init.as_ref().is_some_and(|init| init.span() == inner),
             AstKind::ForInStatement(it) => it.right.span() != inner,
             AstKind::ForOfStatement(it) => it.right.span() != inner,
@@ -228,11 +233,32 @@ impl<'e, 'a> ExtractedExpression<'e, 'a> {
                 .hint("extract the whole expression with the condition"));
         }
         let condition = condition.source_text(semantic.source_text());
-        if effects.objects.iter().any(|object| name_offsets(condition, object).next().is_some()) {
+        let is_guarded =
+            |object: &String| name_offsets(condition, object).next().is_some() || self.may_be_missing(object);
+        if effects.objects.iter().any(is_guarded) {
             return Err(refactor_failure("the expression may only be safe to evaluate after the condition before it")
                 .hint("extract the whole expression with the condition"));
         }
         Ok(())
+    }
+
+    /// Returns whether an object is a variable without a certain value: `let o`, `const o = a ? b : undefined`.
+    fn may_be_missing(&self, object: &str) -> bool {
+        let symbol = self.names.iter().find(|name| name.name == object).and_then(|name| name.symbol);
+        let declared = symbol.map(|it| self.code.kind(self.code.declaration_of(it)));
+        match declared {
+            Some(AstKind::VariableDeclarator(variable)) => match &variable.init {
+                None => true,
+                Some(value) => matches!(
+                    value.get_inner_expression(),
+                    Expression::ConditionalExpression(_)
+                        | Expression::LogicalExpression(_)
+                        | Expression::ChainExpression(_)
+                ),
+            },
+            Some(AstKind::FormalParameter(it)) => it.optional,
+            _ => false,
+        }
     }
 
     /// Refuses a spot where names in the expression have a different meaning or are not initialized.

@@ -51,7 +51,8 @@ impl<'a> InlinedVariable<'_, 'a> {
             container: home,
             end,
             is_written_later: effects.reads_shared
-                || effects.is_written_in(code.semantic(), Span::new(end, code.text().len() as u32)),
+                || effects.is_written_in(code.semantic(), Span::new(end, code.text().len() as u32))
+                || effects.is_changed_by_loop(code.semantic(), target.declaration),
             first_obstacle: first_obstacle(last),
             any_later_obstacle: first_obstacle(code.span(home).end),
             effects: effects.clone(),

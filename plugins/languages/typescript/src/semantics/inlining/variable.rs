@@ -105,6 +105,8 @@ impl<'a> InlinedVariable<'_, 'a> {
             let hint = "only an alias without type parameters can be inlined";
             return Err(refusal(format!("`{name}` has type parameters"), hint));
         }
+        self.code.check_static_names(target.declaration)?;
+        uses.iter().try_for_each(|found| self.code.check_not_in_with(found.node))?;
         self.check_names(uses)?;
         match target.value {
             TargetValue::Expression(_) => self.check_evaluation_times(uses),
