@@ -85,6 +85,7 @@ fn extract(document: &TypeScriptDocument, input: &RefactorInput, is_method: bool
         let selected = selected_code(code.parsed, code.text(), input.at.span)?;
         let range = CodeRange::new(code.semantic(), selected)?;
         code.check_contextual_types(range.returned_values())?;
+        code.check_static_names(range.node())?;
         if range.statements().is_none() {
             code.check_computed_key(range.node())?;
         }

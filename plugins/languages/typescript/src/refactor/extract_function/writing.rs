@@ -86,13 +86,14 @@ impl<'a> FunctionWriter<'_, 'a> {
     /// Returns the call alone: `await f(a)`.
     pub(super) fn call_text(&self) -> String {
         let arguments = self.flow.passed_parameters().map(|(_, parameter)| parameter.name);
-        let (callee, arguments): (String, Vec<&str>) = match (self.flow.this, self.flow.target.method_object()) {
-            (_, Some(object)) => (format!("{object}.{}", self.name) + &self.type_arguments(), arguments.collect()),
-            (Some(ThisBinding::PassedByCall(_)), _) => {
-                (format!("{}.call", self.name), std::iter::once("this").chain(arguments).collect())
-            }
-            _ => (self.name.to_owned() + &self.type_arguments(), arguments.collect()),
-        };
+        let (callee, arguments): (String, Vec<&str>) =
+            match (self.flow.this, self.flow.target.method_object(self.range)) {
+                (_, Some(object)) => (format!("{object}.{}", self.name) + &self.type_arguments(), arguments.collect()),
+                (Some(ThisBinding::PassedByCall(_)), _) => {
+                    (format!("{}.call", self.name), std::iter::once("this").chain(arguments).collect())
+                }
+                _ => (self.name.to_owned() + &self.type_arguments(), arguments.collect()),
+            };
         let word = if self.range.yields {
             "yield* "
         } else if self.range.awaits {

@@ -1,9 +1,10 @@
 //! Inputs and outputs of the new function at one target.
 
+use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Result, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{SymbolFlags, SymbolId};
+use oxc_semantic::{ScopeId, SymbolFlags, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::semantics::extraction::closures;
@@ -127,6 +128,7 @@ impl<'a> DataFlow<'a> {
         target: FunctionTarget<'a>,
     ) -> Result<DataFlow<'a>> {
         let this = this_binding(code, range, &target)?;
+        check_strictness(code, range, target.scope)?;
         let mut flow =
             DataFlow { target, parameters: Vec::new(), type_parameters: Vec::new(), qualified: Vec::new(), this };
         let scoping = code.scoping();
@@ -198,6 +200,19 @@ impl<'a> DataFlow<'a> {
         }
         self.type_parameters.sort_by_key(|symbol| scoping.symbol_span(*symbol).start);
     }
+}
+
+/// Refuses to move functions and `this` out of strict mode, because a function that is called without `this` gets the
+/// global object instead.
+fn check_strictness(code: Semantics<'_, '_>, range: &CodeRange<'_>, target: ScopeId) -> Result<()> {
+    let is_strict = |scope| code.scoping().scope_flags(scope).is_strict_mode();
+    let is_function = |kind: AstKind<'_>| matches!(kind, AstKind::Function(_));
+    let has_this = || range.this.is_some() || code.nodes_in(range.span).any(|(_, kind)| is_function(kind));
+    if is_strict(target) || !is_strict(code.scope_of(range.node())) || !has_this() {
+        return Ok(());
+    }
+    Err(refactor_failure("the selection is in strict mode, and the new function would not be")
+        .hint("use `scope: inner`"))
 }
 
 /// Returns whether a variable is declared without a value and not used before the range.

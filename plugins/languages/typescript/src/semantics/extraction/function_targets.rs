@@ -8,7 +8,7 @@ use oxc_semantic::{NodeId, ScopeId, SymbolId};
 use oxc_span::GetSpan as _;
 
 use crate::semantics::extraction::code_range::CodeRange;
-use crate::semantics::{Semantics, subclasses};
+use crate::semantics::{Semantics, functions, subclasses};
 use crate::syntax::spans::to_sdk_span;
 
 /// A place where the new function can be declared.
@@ -78,7 +78,8 @@ impl<'a> FunctionTarget<'a> {
                     let (is_static, own) = match nodes.kind(inner) {
                         AstKind::MethodDefinition(it) => {
                             let constructs = it.kind == MethodDefinitionKind::Constructor;
-                            let is_early = constructs && (in_parameters || runs_before_super(code, it.span, range));
+                            let is_early = constructs
+                                && (in_parameters || functions::runs_before_super(code, it.span, range.span.start));
                             (it.r#static || is_early, 1)
                         }
                         AstKind::PropertyDefinition(it) => (it.r#static, 0),
@@ -107,10 +108,14 @@ impl<'a> FunctionTarget<'a> {
         }
     }
 
-    /// Returns the object that has the method: `this`, or the class.
-    pub(crate) fn method_object(&self) -> Option<&'a str> {
+    /// Returns the object that has the method: `this`, or the class. A subclass calls static methods with itself as
+    /// `this`.
+    pub(crate) fn method_object(&self, range: &CodeRange<'_>) -> Option<&'a str> {
+        let uses_this = range.this.is_some() || range.super_member.is_some();
         match self.target_scope {
-            TargetScope::Class { class: Class { id: Some(id), .. }, is_static: true } => Some(id.name.as_str()),
+            TargetScope::Class { class: Class { id: Some(id), .. }, is_static: true } if !uses_this => {
+                Some(id.name.as_str())
+            }
             TargetScope::Class { .. } => Some("this"),
             _ => None,
         }
@@ -206,13 +211,4 @@ pub(crate) fn namespace_qualifier(
             return Some(names.join("."));
         }
     }
-}
-
-/// Returns whether the range runs before the object exists: in or before the arguments of `super` in a constructor.
-fn runs_before_super(code: Semantics<'_, '_>, constructor: oxc_span::Span, range: &CodeRange<'_>) -> bool {
-    let start = code.span(range.node()).start;
-    code.nodes_in(constructor).any(|(_, kind)| {
-        matches!(kind, AstKind::CallExpression(call)
-            if matches!(call.callee, Expression::Super(_)) && start < call.span.end)
-    })
 }
