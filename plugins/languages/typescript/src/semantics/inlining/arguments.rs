@@ -200,7 +200,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         default: &'g Expression<'a>,
     ) -> Result<ParameterValue<'g, 'a, 'c>> {
         let is_set = match &given {
-            ParameterValue::Missing => return Ok(ParameterValue::Default(default)),
+            ParameterValue::Missing => return self.independent_default(default),
             ParameterValue::Argument(argument) => argument.is_literal() || creates_value(argument),
             ParameterValue::List(_) | ParameterValue::Object(_) | ParameterValue::Default(_) => true,
             ParameterValue::Part { .. } => false,
@@ -210,6 +210,20 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         }
         Err(refusal_at("whether the default is used depends on the value of an argument", default.span())
             .hint("first remove the default of the parameter"))
+    }
+
+    /// Returns a default as the value. Refused if it uses another parameter.
+    fn independent_default<'g>(&self, default: &'g Expression<'a>) -> Result<ParameterValue<'g, 'a, 'c>> {
+        let used = self.callee_source.free_names(default.span());
+        let is_own = |name: &FreeName<'_>| name.symbol.is_some_and(|symbol| self.callee.parameters.contains(&symbol));
+        match used.iter().find(|name| is_own(name)) {
+            None => Ok(ParameterValue::Default(default)),
+            Some(name) => Err(refusal_at(
+                format!("the default of a parameter uses the parameter `{}`", name.name),
+                default.span(),
+            )
+            .hint("first pass this argument in each call")),
+        }
     }
 
     fn value_text(&self, given: &ParameterValue<'_, 'a, 'c>, origins: &mut Vec<Origin>) -> String {

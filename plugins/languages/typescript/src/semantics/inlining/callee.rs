@@ -67,6 +67,12 @@ impl<'s, 'a> InlinedFunction<'s, 'a> {
             let what = if function.is_async() { "the function is async" } else { "the function is a generator" };
             return Err(refusal(what, "its calls return a promise or an iterator, not the value of the body"));
         }
+        if let FunctionNode::Function(it) = function
+            && let Some(symbol) = it.id.as_ref().and_then(|id| id.symbol_id.get())
+            && let Some((_, span)) = source.references_of(symbol).find(|(_, span)| contains(it.span, *span))
+        {
+            return Err(refusal_at("the function calls itself", span).hint("it cannot be inlined into itself"));
+        }
         let needs_this = match function {
             FunctionNode::Function(_) => {
                 CallContext::from_function(function).check("the calling code")?;

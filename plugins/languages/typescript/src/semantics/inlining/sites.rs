@@ -167,6 +167,12 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
 
     /// Refuses a use where names in the function have a different meaning.
     fn check_place(&self, node: NodeId, scope: ScopeId, span: Span) -> Result<()> {
+        let of_module = |kind: AstKind<'_>| matches!(kind, AstKind::ImportExpression(_) | AstKind::ImportMeta(_));
+        let mut code = self.callee_source.nodes_in(self.callee.function.span());
+        if !self.is_same_file && code.any(|(_, kind)| of_module(kind)) {
+            return Err(refusal_at("the function refers to files from its own path", span)
+                .hint("first pass the path or the module as an argument"));
+        }
         for name in &self.callee.free_names {
             let found = self.source.binding(scope, name.name);
             let is_same =
@@ -189,7 +195,11 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
     /// Returns whether a name has the same meaning in another file. This is true for globals of the platform; other
     /// names would have to be imported.
     fn is_usable_in_file(&self, name: &str, found: Option<SymbolId>) -> bool {
-        found.is_none() && !self.needed_names.contains(&name) && self.callee_source.is_global_name(name)
+        let is_of_module = ["require", "module", "exports", "__dirname", "__filename"].contains(&name);
+        found.is_none()
+            && !is_of_module
+            && !self.needed_names.contains(&name)
+            && self.callee_source.is_global_name(name)
     }
 }
 

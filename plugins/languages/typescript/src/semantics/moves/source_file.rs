@@ -121,6 +121,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
             source.starts.insert(*index, doc);
         }
         source.find_dependencies()?;
+        source.check_names_of_runtime()?;
         source.check_writes()?;
         source.check_cycle()?;
         if system == ModuleSystem::CommonJs {
