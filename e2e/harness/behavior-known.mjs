@@ -6,6 +6,9 @@ export const KNOWN = [
   ['the number of turns of the event loop until a promise settles is not kept', /^convert_to_async/, /^promise-chains: /],
   ['a field of a class is a property that `Object.keys` lists', /^extract_constant, scope: class/, /^(class-fields|typescript-values): /],
   ['each copy of a tagged template has its own list of strings', /^inline_/, /^tagged-templates: the strings/],
+  ['each copy of a function is another object', /^inline_/, /^inline-values: .* · \(\) => n · const f = /],
+  ['Node finds the exports of a CommonJS module by their text', /^extract_variable/, /^commonjs: ES modules import CommonJS/],
+  ['a file whose only imported name moves is no longer loaded; TypeScript does the same', /^move_to_file/, /^(modules|import-cycles): /],
   ['a function without state is created once instead of in each iteration', /^extract_/, /^functions-identity: .* · \(\) => 1$/],
 ]
 
