@@ -39,7 +39,7 @@ pub(crate) fn run(host: &Host, remove: bool, output: Output) -> Result<()> {
         }
         Ok(())
     })?;
-    show::stale_data(&json!({ "leftovers": rows, "removed": remove }), output);
+    show::stale_data(&json!({ "staleData": rows, "removed": remove }), output);
     Ok(())
 }
 
@@ -84,9 +84,9 @@ pub(crate) fn purge(host: &Host, path: &Path, remove: bool, output: Output) -> R
             json!({ "root": purge.root, "changes": changes.collect::<Vec<_>>(), "bytes": purge.bytes, "unread": purge.unreadable })
         })
         .collect();
-    let stands = path.symlink_metadata().is_ok();
+    let exists = path.symlink_metadata().is_ok();
     show::purged_history(
-        &json!({ "path": path.display().to_string(), "histories": rows, "purged": remove, "stands": stands }),
+        &json!({ "path": path.display().to_string(), "histories": rows, "purged": remove, "exists": exists }),
         output,
     );
     Ok(())

@@ -102,18 +102,18 @@ fn unknown_plugin(host: &Host, files: &Arc<dyn Files>, id: &str) -> Result<Error
 /// given.
 pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Output) -> Result<()> {
     let files = host.bench.files(None)?;
-    let demands = match saying {
+    let requested = match saying {
         Some(saying) => host.packs.change_approval(&files, saying)?,
         None => host.packs.requested_permissions(&files)?,
     };
-    let all = demands.list.iter().map(|demand| (demand, demands.approval_of(&demand.plugin)));
+    let all = requested.list.iter().map(|permission| (permission, requested.approval_of(&permission.plugin)));
     // `marq servers` lists what is merely on `PATH`.
     let is_shown = |offer: &&InstalledServer| !offer.is_on_path() || offer.word == Approval::Allowed;
-    let offers = demands.installed_servers.iter().filter(is_shown);
+    let offers = requested.installed_servers.iter().filter(is_shown);
     let all: Vec<_> = all.chain(offers.map(|offer| (&offer.permission, offer.word))).collect();
-    let is_allowed = |word: Approval| word == Approval::Allowed;
-    let word = match all.iter().filter(|(_, word)| is_allowed(*word)).count() {
-        _ if demands.approval == Approval::Refused => "ignored, because of `--no-trust`",
+    let is_allowed = |approval: Approval| approval == Approval::Allowed;
+    let approval = match all.iter().filter(|(_, approval)| is_allowed(*approval)).count() {
+        _ if requested.approval == Approval::Refused => "ignored, because of `--no-trust`",
         _ if all.is_empty() => "nothing is requested",
         allowed if allowed == all.len() => "allowed",
         0 => "not allowed: `marq trust --allow` approves all of it, `marq trust --allow NAME` a part",
@@ -121,11 +121,14 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
     };
     let list: Vec<_> = all
         .iter()
-        .map(|(demand, word)| {
-            json!({ "plugin": demand.plugin, "asks": demand.what, "notes": demand.notes, "allowed": is_allowed(*word) })
+        .map(|(permission, approval)| {
+            json!({
+                "plugin": permission.plugin, "permission": permission.what, "notes": permission.notes,
+                "allowed": is_allowed(*approval),
+            })
         })
         .collect();
-    show::requested_permissions(&json!({ "root": files.root(), "demands": list, "word": word }), output);
+    show::requested_permissions(&json!({ "root": files.root(), "permissions": list, "approval": approval }), output);
     Ok(())
 }
 

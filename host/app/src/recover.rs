@@ -20,7 +20,7 @@ pub(crate) fn run(host: &Host, (give_up, take_back): (Option<&str>, Option<&str>
         })
     });
     let answer = json!({
-        "root": files.root(), "unfinished": rows.collect::<Vec<_>>(), "givenUp": give_up, "kept": kept.flatten(), "takenBack": message,
+        "root": files.root(), "unfinished": rows.collect::<Vec<_>>(), "givenUp": give_up, "kept": kept.flatten(), "rolledBack": message,
     });
     show::interrupted_changes(&answer, output);
     Ok(())

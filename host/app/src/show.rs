@@ -273,18 +273,18 @@ pub(crate) fn requested_permissions(answer: &Value, Output { json: as_json, styl
         return json(answer);
     }
     let answer = &escape_one_line(answer);
-    let all = answer["demands"].as_array().map_or(&[][..], Vec::as_slice);
+    let all = answer["permissions"].as_array().map_or(&[][..], Vec::as_slice);
     let is_allowed = |demand: &&Value| demand["allowed"] == true;
     let is_mixed = all.iter().any(|demand| is_allowed(&demand)) && !all.iter().all(|demand| is_allowed(&demand));
     for demand in all {
         let text = |key: &str| demand[key].as_str().unwrap_or("-").to_owned();
         let allowed = if is_mixed && is_allowed(&demand) { " (allowed)" } else { "" };
-        say!("{}: {}{allowed}", style.strong(&text("plugin")), text("asks"));
+        say!("{}: {}{allowed}", style.strong(&text("plugin")), text("permission"));
         for note in demand["notes"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             say!("    {note}");
         }
     }
-    say!("{}", answer["word"].as_str().unwrap_or("-"));
+    say!("{}", answer["approval"].as_str().unwrap_or("-"));
 }
 
 /// Prints interrupted changes and what was done about them.
@@ -297,7 +297,7 @@ pub(crate) fn interrupted_changes(answer: &Value, Output { json: as_json, style,
     if let Some(id) = answer["givenUp"].as_str() {
         say!("{} is left as it is; the old content is in {}", style.strong(id), text(&answer["kept"]));
     }
-    if let Some(message) = answer["takenBack"].as_str() {
+    if let Some(message) = answer["rolledBack"].as_str() {
         say!("{message}");
     }
     let list = answer["unfinished"].as_array().map_or(&[][..], Vec::as_slice);
@@ -319,7 +319,7 @@ pub(crate) fn stale_data(answer: &Value, Output { json: as_json, style, .. }: Ou
         return json(answer);
     }
     let answer = &escape_one_line(answer);
-    let list = answer["leftovers"].as_array().map_or(&[][..], Vec::as_slice);
+    let list = answer["staleData"].as_array().map_or(&[][..], Vec::as_slice);
     let (mut bytes, mut gone) = (0, 0);
     for item in list {
         let text = |key: &str| item[key].as_str().unwrap_or_default().to_owned();
@@ -366,7 +366,7 @@ pub(crate) fn purged_history(answer: &Value, Output { json: as_json, style, .. }
     match (kept, done) {
         (false, _) => say!("no history has contents of {path}"),
         (true, false) => say!("nothing was erased; `--yes` erases it permanently"),
-        (true, true) if answer["stands"] == true => say!("{path} itself was not changed"),
+        (true, true) if answer["exists"] == true => say!("{path} itself was not changed"),
         _ => {}
     }
 }

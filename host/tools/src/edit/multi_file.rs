@@ -212,7 +212,11 @@ impl Session {
             _ if total == 0 => format!("Nothing to change in {}", pluralized(plan.files.len(), "file")),
             Some(one) => {
                 let operation = one.operation.unwrap_or(OperationName::Replace);
-                let name = if one.place.name().is_empty() { "each file".to_owned() } else { target_name(one) };
+                let name = match (one.place.name().is_empty(), one.pattern.is_some()) {
+                    (true, true) => "the matches in each file".to_owned(),
+                    (true, false) => "each file".to_owned(),
+                    _ => target_name(one),
+                };
                 format!("{}, {} in {files}", summary(operation, &name, 1, false), pluralized(total, "edit"))
             }
             None => format!("Made {} in {files}", pluralized(plan.asked, "edit")),
