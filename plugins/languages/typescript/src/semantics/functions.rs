@@ -86,6 +86,14 @@ impl<'a> FunctionNode<'a> {
         Some(if is_lost { value.span() } else { inner }.place())
     }
 
+    /// Returns the symbol of the name in `function name() {}`.
+    pub(crate) fn own_symbol(self) -> Option<SymbolId> {
+        match self {
+            FunctionNode::Function(function) => function.id.as_ref()?.symbol_id.get(),
+            FunctionNode::Arrow(_) => None,
+        }
+    }
+
     /// Returns the scope of the parameters and of the declarations in the body.
     pub(crate) fn scope(self) -> Option<ScopeId> {
         match self {
@@ -193,15 +201,31 @@ pub(crate) fn function_name_span(semantic: &Semantic<'_>, function: FunctionNode
         AstKind::VariableDeclarator(variable) => {
             variable.id.get_binding_identifier().filter(|_| variable.id.span() != own).map(|name| name.span)
         }
-        AstKind::AssignmentExpression(AssignmentExpression {
-            left: AssignmentTarget::StaticMemberExpression(member),
-            ..
-        }) => Some(member.property.span),
-        _ => match function {
-            FunctionNode::Function(function) => function.id.as_ref().map(|id| id.span),
-            FunctionNode::Arrow(_) => None,
+        AstKind::AssignmentExpression(set) => match &set.left {
+            // Importers choose the name of a module's value.
+            AssignmentTarget::StaticMemberExpression(member) if is_module_exports(member) => own_name(function),
+            AssignmentTarget::StaticMemberExpression(member) => Some(member.property.span),
+            AssignmentTarget::ComputedMemberExpression(member) => match &member.expression {
+                Expression::StringLiteral(key) => Some(key.span.shrink(1)),
+                _ => None,
+            },
+            _ => own_name(function),
         },
+        _ => own_name(function),
     }
+}
+
+/// Returns the span of the name in `function name() {}`.
+fn own_name(function: FunctionNode<'_>) -> Option<oxc_span::Span> {
+    match function {
+        FunctionNode::Function(function) => function.id.as_ref().map(|id| id.span),
+        FunctionNode::Arrow(_) => None,
+    }
+}
+
+/// Returns whether an access is `module.exports`.
+fn is_module_exports(member: &StaticMemberExpression<'_>) -> bool {
+    member.property.name == "exports" && matches!(&member.object, Expression::Identifier(name) if name.name == "module")
 }
 
 /// Returns the innermost function around the caret.

@@ -5,10 +5,13 @@ use marquetry_sdk::{ImportKey, Result, Usage};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{Semantic, SymbolId};
+use oxc_span::GetSpan as _;
 
 use crate::imports::module_uses::uses_of_module;
 use crate::infer::checker::Checker;
-use crate::program::ids::OPEN_DOCUMENT;
+use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
+use crate::rename::subject::ResolvedSubject;
+use crate::rename::uses::Use;
 use crate::rename::{self, Usages};
 use crate::semantics::functions::{self, FunctionNode};
 use crate::semantics::{Semantics, module_values, refusal_at};
@@ -92,11 +95,33 @@ pub(crate) fn owner_exports(checker: &Checker<'_>, function: FunctionNode<'_>) -
     });
     let owner: Vec<SymbolId> = owner.into_iter().collect();
     let mut names: Vec<String> = checker.reexported_symbol_names(&owner);
-    let is_default = owner.iter().any(|symbol| here.is_default_export(*symbol));
-    names.extend(is_default.then(|| "default".to_owned()));
+    names.extend(owner.iter().flat_map(|symbol| rename::importable_names(checker, *symbol)));
+    names.extend(is_in_default_export(checker, function).then(|| "default".to_owned()));
     names.sort();
     names.dedup();
     names
+}
+
+/// Returns whether a member's function is in the value that the module exports as a whole, or by default.
+fn is_in_default_export(checker: &Checker<'_>, function: FunctionNode<'_>) -> bool {
+    let here = checker.open_module();
+    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
+    here.self_and_ancestors(function.id()).skip(1).any(|node| match here.kind(node) {
+        AstKind::ExportDefaultDeclaration(_) => true,
+        AstKind::Class(_) | AstKind::ObjectExpression(_) => {
+            exports.whole.iter().any(|whole| whole.span() == here.kind(node).span())
+        }
+        _ => false,
+    })
+}
+
+/// Returns the uses of a function by its name, and by the name that only its body knows: `exports.f = function g() { g(); }`.
+pub(crate) fn uses_of_function(checker: &Checker<'_>, function: FunctionNode<'_>, usages: &Usages) -> Vec<Use> {
+    let mut uses = usages.found.uses.clone();
+    if let Some(own) = function.own_symbol().filter(|own| !usages.found.symbols.contains(own)) {
+        uses.extend(rename::find_usages(checker, ResolvedSubject::Symbol(own)).found.uses);
+    }
+    uses
 }
 
 /// Returns the symbol of `a` in `a.b = …` or `a.prototype.b = …`.
@@ -111,7 +136,7 @@ fn assigned_owner(checker: &Checker<'_>, target: &AssignmentTarget<'_>) -> Optio
 }
 
 /// Uses of an imported name, other places that may use it, and the names under which it is re-exported.
-type Imported = (Vec<rename::uses::Use>, Vec<oxc_span::Span>, Vec<String>);
+type Imported = (Vec<Use>, Vec<oxc_span::Span>, Vec<String>);
 
 /// Returns the uses of a name imported from a file, and the names under which it is re-exported.
 pub(crate) fn imported_uses(checker: &mut Checker<'_>, from: &str, name: String) -> Imported {

@@ -23,7 +23,9 @@ use crate::rename::{self, Usages, subject};
 use crate::semantics::Semantics;
 use crate::semantics::functions::{self, FunctionNode};
 use crate::semantics::parameter_list::ParameterList;
-use crate::semantics::signatures::{check_called, declared_function, imported_uses, is_on_name, owner_exports};
+use crate::semantics::signatures::{
+    check_called, declared_function, imported_uses, is_on_name, owner_exports, uses_of_function,
+};
 use crate::syntax::spans::{Place, clamp};
 
 /// Id of the refactoring, at the start of each question to the files that import the function.
@@ -105,7 +107,7 @@ fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) ->
     let plan = SignaturePlan::parse_argument(parameters, &declaration)?;
     let mut edits = declaration.parameter_edits(&plan)?;
     let mut calls = CallUpdater::new(checker, &plan);
-    calls.update_uses(&usages.found.uses)?;
+    calls.update_uses(&uses_of_function(checker, function, &usages))?;
     edits.extend(calls.edits);
     let mut rewrite = rewrite_of(checker, edits, calls.unresolved, &usages.found.unresolved);
     match &usages.declared {

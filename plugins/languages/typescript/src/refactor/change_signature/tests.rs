@@ -270,3 +270,61 @@ fn parameters_of_assigned_functions_are_changed() {
         "function F() {}\nF.prototype.m = function m(b, a) {};\nnew F().m(2, 1);",
     );
 }
+
+#[test]
+fn calls_through_values_of_commonjs_modules_are_updated() {
+    for (exporter, user, after) in [
+        ("module.exports = function ‸g(a, b) { g(a, b); };", "require('./a')(1, 2);", "require('./a')(2, 1);"),
+        (
+            "module.exports = function ‸g(a, b) {};",
+            "const f = require('./a');\nf(1, 2);",
+            "const f = require('./a');\nf(2, 1);",
+        ),
+        (
+            "exports[\"f\"] = function ‸f(a, b) {};",
+            "const { f } = require('./a');\nf(1, 2);",
+            "const { f } = require('./a');\nf(2, 1);",
+        ),
+        (
+            "exports['f'] = (‸a, b) => {};",
+            "const a = require('./a');\na.f(1, 2);",
+            "const a = require('./a');\na.f(2, 1);",
+        ),
+        (
+            "module.exports = class Solo { ‸go(a, b) {} };",
+            "const Solo = require('./a');\nnew Solo().go(1, 2);",
+            "const Solo = require('./a');\nnew Solo().go(2, 1);",
+        ),
+        (
+            "class Solo { ‸go(a, b) {} }\nmodule.exports = Solo;",
+            "const Solo = require('./a');\nnew Solo().go(1, 2);",
+            "const Solo = require('./a');\nnew Solo().go(2, 1);",
+        ),
+        (
+            "module.exports = { ‸go(a, b) {} };",
+            "const a = require('./a');\na.go(1, 2);",
+            "const a = require('./a');\na.go(2, 1);",
+        ),
+        (
+            "export default class { ‸go(a, b) {} }",
+            "import Solo from './a';\nnew Solo().go(1, 2);",
+            "import Solo from './a';\nnew Solo().go(2, 1);",
+        ),
+    ] {
+        let files = [("a.js", exporter), ("b.js", user)];
+        let result = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files);
+        let texts = result.unwrap_or_else(|failure| panic!("{exporter}\n{failure:?}")).texts;
+        assert_eq!(texts["b.js"], after, "{exporter}");
+    }
+}
+
+#[test]
+fn calls_by_the_own_name_of_a_function_expression_are_updated() {
+    for name in ["const f =", "exports.f =", "exports['f'] =", "module.exports ="] {
+        check(
+            r#"["b", "a"]"#,
+            &format!("{name} function g(‸a, b) {{ return b > 0 ? g(1, g(a, b)) : a; }};"),
+            &format!("{name} function g(b, a) {{ return b > 0 ? g(g(b, a), 1) : a; }};"),
+        );
+    }
+}
