@@ -1,10 +1,17 @@
-//! Lists the plugins that are part of the program. With the feature `bundle`, `MARQ_BUNDLE` names a folder with their
-//! parts, which `cargo xtask install` and `cargo xtask dist` make.
+//! Lists the plugins that are part of the program, and selects how it is linked. With the feature `bundle`,
+//! `MARQ_BUNDLE` names a folder with the parts of the plugins, which `cargo xtask install` and `cargo xtask dist` make.
 
-use std::{env, fs, path::PathBuf};
+use std::{env, fs, path::PathBuf, process::Command};
+
+/// The first version of glibc that reads packed relocations.
+const PACKED_SINCE: (u32, u32) = (2, 36);
 
 fn main() {
     println!("cargo::rerun-if-env-changed=MARQ_BUNDLE");
+    if reads_packed_relocations() {
+        // Two megabytes of relocations, which every start reads completely, become a few kilobytes.
+        println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
+    }
     if env::var_os("CARGO_FEATURE_BUNDLE").is_none() {
         return;
     }
@@ -22,6 +29,25 @@ fn main() {
     );
     let out = PathBuf::from(env::var_os("OUT_DIR").expect("cargo sets it"));
     fs::write(out.join("bundle.rs"), code).expect("OUT_DIR is writable");
+}
+
+/// Returns whether the program is built for this machine, and its C library reads packed relocations.
+fn reads_packed_relocations() -> bool {
+    let is_linux = env::var("CARGO_CFG_TARGET_OS").is_ok_and(|system| system == "linux");
+    let is_gnu = env::var("CARGO_CFG_TARGET_ENV").is_ok_and(|library| library == "gnu");
+    is_linux
+        && is_gnu
+        && env::var("HOST") == env::var("TARGET")
+        && glibc().is_some_and(|version| version >= PACKED_SINCE)
+}
+
+/// Returns the version of this machine's glibc.
+fn glibc() -> Option<(u32, u32)> {
+    let output = Command::new("getconf").arg("GNU_LIBC_VERSION").output().ok()?;
+    let text = String::from_utf8(output.stdout).ok()?;
+    let (major, minor) = text.trim().strip_prefix("glibc ")?.split_once('.')?;
+    let minor = minor.split('.').next()?;
+    Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
 /// Returns the expression of one plugin.
