@@ -1,5 +1,6 @@
 //! `file_edit`: edits parts of a file. Edits are byte splices, and the syntax is checked before anything is written.
 
+mod adjacent;
 mod arguments;
 mod file_set;
 mod multi_file;

@@ -10,6 +10,7 @@ use marquetry_model::{
 
 use super::{
     OneEdit, OperationName,
+    adjacent::{ComputedRun, NumberedEdits, SplitRuns, split_runs},
     operation::{ParsedEdit, ParsedOperation, with_edit_index},
 };
 use crate::{
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// Target of an edit.
-enum EditTarget {
+pub(super) enum EditTarget {
     /// The file itself, without a target.
     File,
     Places(Vec<NodeLocation>),
@@ -36,66 +37,107 @@ const MAX_CANDIDATES: usize = 20;
 impl Session {
     /// Computes the splices of all edits of a file, merged.
     pub(super) fn splices(&self, file: &OpenFile, list: &[ParsedEdit<'_>], force: bool) -> Result<EditSet> {
+        self.numbered_splices(file, &Vec::from_iter(list.iter().enumerate()), force)
+    }
+
+    /// The same, with the indices of the edits in the list of the caller.
+    pub(super) fn numbered_splices(
+        &self,
+        file: &OpenFile,
+        list: &[(usize, &ParsedEdit<'_>)],
+        force: bool,
+    ) -> Result<EditSet> {
+        let mut runs = Vec::new();
+        for edits in group_deletions(list) {
+            let index = edits[0].0;
+            let run = self.compute_run(file, edits, force).map_err(|error| {
+                let error = explain_earlier_edit(error, file, list, index);
+                with_edit_index(error, list.len().max(index + 1), index)
+            });
+            runs.push(run?);
+        }
+        let SplitRuns { mut together, mut afterwards } = split_runs(runs);
+        if !afterwards.is_empty() {
+            let sets = together.iter().flat_map(|run| run.sets.iter().cloned());
+            let before = EditSet::union(file.text(), sets)?;
+            if let Some(edits) = self.edits_afterwards(file, &before, &afterwards, force)? {
+                together.into_iter().flat_map(|run| run.notes).for_each(|note| self.work.add_note(note));
+                return Ok(edits);
+            }
+            together.append(&mut afterwards);
+        }
+        together.sort_by_key(ComputedRun::index);
         let mut sets = Vec::new();
-        let mut at = 0;
-        while at < list.len() {
-            // Adjacent deletions are one operation, because they share separators.
-            let deletes = |plan: &ParsedEdit<'_>| plan.one.operation == Some(OperationName::Delete);
-            let run = if deletes(&list[at]) { list[at..].iter().take_while(|plan| deletes(plan)).count() } else { 1 };
-            let splices = self.splices_of_run(file, &list[at..at + run], force);
-            let explained = splices.map_err(|error| explain_earlier_edit(error, file, list, at));
-            sets.extend(explained.map_err(|error| with_edit_index(error, list.len(), at))?);
-            at += run;
+        for run in together {
+            run.notes.into_iter().for_each(|note| self.work.add_note(note));
+            sets.extend(run.sets);
         }
         EditSet::union(file.text(), sets)
     }
 
-    fn splices_of_run(&self, file: &OpenFile, run: &[ParsedEdit<'_>], force: bool) -> Result<Vec<EditSet>> {
-        let options = EditOptions { include_doc: run.iter().any(|plan| plan.one.include_doc), force };
-        let doing = &run[0].operation;
+    fn compute_run<'a, 'e>(
+        &self,
+        file: &OpenFile,
+        edits: NumberedEdits<'a, 'e>,
+        force: bool,
+    ) -> Result<ComputedRun<'a, 'e>> {
+        let options = EditOptions { include_doc: edits.iter().any(|(_, plan)| plan.one.include_doc), force };
+        let first = edits[0].1;
+        let doing = &first.operation;
+        let mut run = ComputedRun { edits: Vec::new(), sets: Vec::new(), notes: Vec::new(), places: None };
         let mut places = Vec::new();
-        for ParsedEdit { one, .. } in run {
+        for (_, ParsedEdit { one, .. }) in &edits {
+            let content = one.content.as_deref().unwrap_or_default();
             match self.find_edit_target(file, one)? {
                 EditTarget::Places(found) => places.extend(found),
                 EditTarget::File => {
-                    return match doing {
-                        ParsedOperation::Restructure(restructuring) => restructuring.edits(self, file, None, force),
-                        ParsedOperation::Operation(Operation::InsertInto(content, Position::Last)) => {
-                            match self.append_after_last(file, content, options)? {
-                                Some(sets) => return Ok(sets),
-                                None => edit_without_target(file, doing),
-                            }
-                        }
-                        doing => edit_without_target(file, doing),
-                    }
-                    .map(|set| vec![set]);
+                    run.sets = self.edits_without_target(file, doing, options)?;
+                    return Ok(ComputedRun { edits, places: Some(Vec::new()), ..run });
                 }
                 EditTarget::Missing(target) => {
-                    let content = one.content.as_deref().unwrap_or_default();
-                    let made = file.ask(|document| document.insert_missing(&target, content));
-                    return made.map(|set| vec![set]);
+                    run.sets.push(file.ask(|document| document.insert_missing(&target, content))?);
+                    return Ok(ComputedRun { edits, ..run });
                 }
                 EditTarget::MissingInPart(part, target) => {
-                    let content = one.content.as_deref().unwrap_or_default();
                     let made = part.ask(|document| document.insert_missing(&target, content));
-                    return made.map(|set| vec![set.shifted(part.offset())]);
+                    run.sets.push(made?.shifted(part.offset()));
+                    return Ok(ComputedRun { edits, ..run });
                 }
             }
         }
         match doing {
             ParsedOperation::Operation(operation) => {
                 let edited = document::edit(file, &places, operation, options)?;
-                edited.notes.into_iter().for_each(|note| self.work.add_note(note));
-                Ok(edited.sets)
+                (run.sets, run.notes) = (edited.sets, edited.notes);
             }
             ParsedOperation::ReplaceText(replacing) => {
-                document::replace_text(file, &places, replacing, options.include_doc).map(|set| vec![set])
+                run.sets.push(document::replace_text(file, &places, replacing, options.include_doc)?);
             }
             ParsedOperation::Restructure(restructuring) => {
                 let spans: Vec<Span> = places.iter().map(NodeLocation::span).collect();
-                restructuring.edits(self, file, Some(&spans), force).map(|set| vec![set])
+                run.sets.push(restructuring.edits(self, file, Some(&spans), force)?);
             }
         }
+        Ok(ComputedRun { edits, places: Some(places), ..run })
+    }
+
+    fn edits_without_target(
+        &self,
+        file: &OpenFile,
+        doing: &ParsedOperation,
+        options: EditOptions,
+    ) -> Result<Vec<EditSet>> {
+        let set = match doing {
+            ParsedOperation::Restructure(restructuring) => restructuring.edits(self, file, None, options.force),
+            ParsedOperation::Operation(Operation::InsertInto(content, Position::Last)) => {
+                match self.append_after_last(file, content, options)? {
+                    Some(sets) => return Ok(sets),
+                    None => edit_without_target(file, doing),
+                }
+            }
+            doing => edit_without_target(file, doing),
+        };
+        set.map(|set| vec![set])
     }
 
     /// Inserts content after the last item of a file, with the separators of its format. Returns `None` if text follows
@@ -124,7 +166,7 @@ impl Session {
     }
 
     /// Finds the target of an edit.
-    fn find_edit_target(&self, file: &OpenFile, one: &OneEdit) -> Result<EditTarget> {
+    pub(super) fn find_edit_target(&self, file: &OpenFile, one: &OneEdit) -> Result<EditTarget> {
         let given = one.place.given_targets(file.description());
         if one.upsert && one.operation != Some(OperationName::Replace) {
             return Err(Error::argument("`upsert` works only with `operation: \"replace\"`")
@@ -191,19 +233,36 @@ impl Session {
     }
 }
 
+/// Puts all deletions into one operation, because neighbours share separators. Every other edit is alone.
+fn group_deletions<'a, 'e>(list: &[(usize, &'a ParsedEdit<'e>)]) -> Vec<NumberedEdits<'a, 'e>> {
+    let mut groups: Vec<NumberedEdits<'a, 'e>> = Vec::new();
+    let is_deletion = |plan: &ParsedEdit<'_>| plan.one.operation == Some(OperationName::Delete);
+    for &(index, plan) in list {
+        match groups.iter_mut().find(|group| is_deletion(plan) && is_deletion(group[0].1)) {
+            Some(deletions) => deletions.push((index, plan)),
+            None => groups.push(vec![(index, plan)]),
+        }
+    }
+    groups
+}
+
 /// Error for a text or target that only exists after an earlier edit of the same list.
-fn explain_earlier_edit(error: Error, file: &OpenFile, list: &[ParsedEdit<'_>], at: usize) -> Error {
+fn explain_earlier_edit(error: Error, file: &OpenFile, list: &[(usize, &ParsedEdit<'_>)], at: usize) -> Error {
+    let Some(one) = list.iter().find(|(index, _)| *index == at).map(|(_, plan)| plan.one) else { return error };
     if error.kind() != Kind::TargetNotFound {
         return error;
     }
-    let earlier =
-        |adds: &dyn Fn(&str) -> bool| list[..at].iter().position(|plan| plan.one.content.as_deref().is_some_and(adds));
-    let (what, found) = match list[at].one.old.as_deref() {
+    let earlier = |adds: &dyn Fn(&str) -> bool| {
+        let before = list.iter().filter(|(index, _)| *index < at);
+        let mut adding = before.filter(|(_, plan)| plan.one.content.as_deref().is_some_and(adds));
+        adding.next().map(|(index, _)| *index)
+    };
+    let (what, found) = match one.old.as_deref() {
         Some(old) if file.text().contains(old) => return error,
         Some(old) => ("text", earlier(&|content| content.contains(old))),
         None => {
             // The last name of a target: `b` of `$.a.b` and of `A.b`.
-            let target = list[at].one.place.name();
+            let target = one.place.name();
             let is_part = |letter: char| letter.is_alphanumeric() || matches!(letter, '_' | '-');
             let name = target.rsplit(|letter| !is_part(letter)).find(|name| !name.is_empty()).unwrap_or_default();
             ("target", earlier(&|content| !whole_word_offsets(content, name).is_empty()))
