@@ -23,10 +23,26 @@ pub(crate) fn parse_use(tree: &Tree, item: &Item) -> Option<(String, String)> {
     let name = match alias {
         Some((TokenKind::Word, from, to)) => tree.text[from..to].to_owned(),
         Some(_) => return None, // `as *`
-        None => {
-            let last = address.rsplit(['/', ':']).next().unwrap_or_default();
-            last.split('.').next().unwrap_or_default().trim_start_matches('_').to_owned()
-        }
+        None => default_namespace(&address).to_owned(),
     };
     (!name.is_empty()).then_some((name, address))
+}
+
+/// Returns the namespace that `@use` derives from a URL: the last part, without extension and underscore.
+pub(crate) fn default_namespace(address: &str) -> &str {
+    let last = address.rsplit(['/', ':']).next().unwrap_or_default();
+    last.split('.').next().unwrap_or_default().trim_start_matches('_')
+}
+
+/// Returns the namespace of an `@use` without `as`.
+pub(crate) fn implied_namespace(tree: &Tree, item: &Item) -> Option<String> {
+    if tree.name(item) != "@use" {
+        return None;
+    }
+    let (namespace, address) = parse_use(tree, item)?;
+    let mut scan = tree.scan();
+    let (_, _, end) = scan.next_token(tree.prelude(item).start);
+    let (word, from, to) = scan.next_token(end);
+    let has_alias = word == TokenKind::Word && &tree.text[from..to] == "as";
+    (!has_alias && namespace == default_namespace(&address)).then_some(namespace)
 }

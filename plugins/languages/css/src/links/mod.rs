@@ -11,12 +11,12 @@ mod tests;
 use std::collections::{BTreeMap, BTreeSet};
 
 use marquetry_sdk::{
-    Context, Destination, Edit, EditOptions, Failure, FileMoves, Link, Linking, MovedLink, Operation, Request, Result,
-    Rewrite, Span, SpecifierRequest,
+    Context, Destination, Edit, EditOptions, Failure, FileMoves, Link, Linking, Operation, Request, Result, Rewrite,
+    Span, SpecifierRequest,
 };
 
 use self::find::{FoundLink, Removal};
-use crate::{Css, chars::Dialect, document::Stylesheet, edit, tree::line_breaks};
+use crate::{Css, chars::Dialect, document::Stylesheet, edit, modules, tree::line_breaks};
 
 impl Linking for Css {
     fn links(document: &Stylesheet) -> Vec<Link> {
@@ -47,12 +47,11 @@ impl Linking for Css {
     /// must not depend on one after the change.
     fn relink(document: &Stylesheet, moves: &FileMoves) -> Result<Rewrite> {
         let all = find::find_links(&document.tree);
-        let edit = |moved: &MovedLink| {
-            let found = all.get(moved.link as usize)?;
+        let moved = moves.links.iter().filter_map(|moved| Some((moved, all.get(moved.link as usize)?)));
+        let mut edits = Vec::new();
+        for (moved, found) in moved {
             let request = Request { kind: found.kind.to_owned(), specifier: found.specifier.clone() };
-            if resolve::file_beside(&document.path, &request)? != moved.from {
-                return None;
-            }
+            let is_beside = resolve::file_beside(&document.path, &request).is_some_and(|beside| beside == moved.from);
             let text = format_specifier::format_relative(&SpecifierRequest {
                 from: moves.path.clone(),
                 to: moved.to.clone(),
@@ -60,10 +59,13 @@ impl Linking for Css {
                 kind: request.kind,
                 specifier: request.specifier,
             });
-            let old = found.span.slice(&document.tree.text);
-            (text != old).then(|| Edit::new(found.span, text))
-        };
-        Ok(Rewrite::from(moves.links.iter().filter_map(edit).collect::<Vec<_>>()))
+            edits.extend(keep_namespace(document, found, &text));
+            if is_beside && text != found.span.slice(&document.tree.text) {
+                edits.push(Edit::new(found.span, text));
+            }
+        }
+        edits.sort_by_key(|edit| edit.span.start);
+        Ok(Rewrite::from(edits))
     }
 
     fn unlink(document: &Stylesheet, links: &[u32]) -> Result<Rewrite> {
@@ -85,6 +87,19 @@ impl Linking for Css {
         }
         removal_edits(document, &all, &gone).map(Rewrite::from)
     }
+}
+
+/// Returns the edit that adds `as name` to an `@use` whose new specifier would give its members another namespace.
+fn keep_namespace(document: &Stylesheet, link: &FoundLink, specifier: &str) -> Option<Edit> {
+    let tree = &document.tree;
+    if link.kind != "use" || tree.dialect != Dialect::Scss {
+        return None;
+    }
+    let namespace = modules::implied_namespace(tree, tree.item(link.item))?;
+    let is_used = tree.text.contains(&format!("{namespace}."));
+    let after_quote = link.span.end + 1;
+    let alias = Edit::new(Span { start: after_quote, end: after_quote }, format!(" as {namespace}"));
+    (is_used && modules::default_namespace(specifier) != namespace).then_some(alias)
 }
 
 /// Maximum number of uses that an error lists.
