@@ -39,7 +39,12 @@ pub(super) fn find_links(document: &TypeScriptDocument) -> Vec<Found> {
         }
     }
     for style in outline.styles {
-        url_links(text, style, &mut found);
+        url_links(text, style.clone(), &mut found);
+        sass_links(path, text, style, &mut found);
+    }
+    for source in outline.sources.into_iter().filter(|source| is_relative(&text[source.clone()])) {
+        let written = &text[source.clone()];
+        found.push(build_link(FILE, to_span(&source), written, to_span(&source), Vec::new(), false));
     }
     if kind == Kind::Vue {
         found.extend(registered_links(document));
@@ -82,6 +87,39 @@ fn url_links(text: &str, style: Range<usize>, found: &mut Vec<Link>) {
             found.push(build_link(FILE, to_span(&place), path, to_span(&place), Vec::new(), false));
         }
     }
+}
+
+/// Adds possible links to the files that a style loads by a path without extension or underscore, as Sass and Less do.
+fn sass_links(path: &str, text: &str, style: Range<usize>, found: &mut Vec<Link>) {
+    let folder = paths::folder(path);
+    for keyword in ["@use", "@forward", "@import"] {
+        for (at, _) in text[style.clone()].match_indices(keyword) {
+            let after = style.start + at + keyword.len();
+            let quoted = text[after..style.end].trim_start();
+            let Some(quote) = quoted.chars().next().filter(|quote| matches!(quote, '"' | '\'')) else { continue };
+            let Some(written) = quoted[1..].split(quote).next() else { continue };
+            let start = style.end - quoted.len() + 1;
+            let Some(file) = paths::join(folder, written).and_then(|path| loaded_file(&path)) else { continue };
+            let specifier = paths::relative_file(folder, &file);
+            let place = to_span(&(start..start + written.len()));
+            // A whole path in `@import` is a link already.
+            if keyword != "@import" || paths::file_name(written) != paths::file_name(&file) {
+                found.push(build_link(POSSIBLE, place, &specifier, place, Vec::new(), false));
+            }
+        }
+    }
+}
+
+/// Returns the file that Sass or Less loads for a path.
+fn loaded_file(path: &str) -> Option<String> {
+    let (folder, name) = (paths::folder(path), paths::file_name(path));
+    let beside = if folder.is_empty() { String::new() } else { format!("{folder}/") };
+    let named = ["scss", "sass", "less", "css"]
+        .into_iter()
+        .flat_map(|extension| [format!("{path}.{extension}"), format!("{beside}_{name}.{extension}")]);
+    let inside = ["_index.scss", "index.scss", "_index.sass"].map(|index| format!("{path}/{index}"));
+    let mut candidates = std::iter::once(path.to_owned()).chain(named).chain(inside);
+    candidates.find(|candidate| workspace::stat(candidate) == Some(EntryKind::File))
 }
 
 /// Returns possible links to the components that tags name, although the script does not import them.

@@ -91,12 +91,14 @@ pub(crate) fn scripts_of(path: &str, text: &str) -> Option<Vec<Range<usize>>> {
 pub(crate) struct ComponentOutline {
     pub(crate) templates: Vec<Range<usize>>,
     pub(crate) styles: Vec<Range<usize>>,
+    /// Values of `src` of the blocks of a Vue component: files that have their content.
+    pub(crate) sources: Vec<Range<usize>>,
 }
 
 /// Returns the template and the styles of a component file. `None` for other files.
 pub(crate) fn outline_of(path: &str, text: &str) -> Option<ComponentOutline> {
     let parts = parts_of(kind_of(path)?, text);
-    Some(ComponentOutline { templates: parts.templates, styles: parts.styles })
+    Some(ComponentOutline { templates: parts.templates, styles: parts.styles, sources: parts.sources })
 }
 
 /// Returns other forms of a name that a component file may contain: `base-card` of a component `BaseCard`, `$count` of a
@@ -135,6 +137,8 @@ struct Parts {
     grammar: SourceType,
     is_setup: bool,
     styles: Vec<Range<usize>>,
+    /// Values of `src` of the blocks of a Vue component.
+    sources: Vec<Range<usize>>,
     is_foreign: bool,
 }
 
@@ -150,6 +154,7 @@ fn parts_of(kind: Kind, text: &str) -> Parts {
                 grammar: SourceType::ts().with_module(true),
                 is_setup: true,
                 styles: Vec::new(),
+                sources: Vec::new(),
                 is_foreign: false,
             }
         }
@@ -200,6 +205,10 @@ fn elements(kind: Kind, text: &str) -> Parts {
         let names: &[&str] = if kind == Kind::Vue { &["script", "style", "template"] } else { &["script", "style"] };
         let Some(name) = names.iter().find(|name| is_tag(&text[at..], name)) else { continue };
         let Some(head) = tag_end(&text[at..]).map(|end| at..at + end) else { break };
+        if let Some(source) = attribute(&text[head.clone()], "src").filter(|_| kind == Kind::Vue) {
+            let start = source.as_ptr() as usize - text.as_ptr() as usize;
+            parts.sources.push(start..start + source.len());
+        }
         if text[head.clone()].trim_end_matches('>').ends_with('/') {
             at = head.end;
             continue;
