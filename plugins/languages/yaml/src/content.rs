@@ -141,6 +141,11 @@ impl Content {
         self.source().root_id()
     }
 
+    /// Returns whether the content is a text of several lines without quotes, whose line breaks mean spaces.
+    pub(crate) fn folds_lines(&self) -> bool {
+        self.kind() == Kind::Plain && self.source().raw(self.root()).contains('\n')
+    }
+
     pub(crate) fn kind(&self) -> Kind {
         self.table.kind(self.root())
     }

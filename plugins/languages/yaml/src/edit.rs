@@ -13,7 +13,7 @@ use crate::{
     content::{Content, NewEntry, dedent_rest, indent_rest},
     dash::Dash,
     document::YamlDocument,
-    edit_errors::{alias_error, several_documents_error},
+    edit_errors::{alias_error, folded_lines_error, several_documents_error},
     line_edits,
     placement::{Keep, PlacedContent, Slot, TrailingComment, place_content, replace_edit, value_position},
     source::{NodeRef, Source},
@@ -100,7 +100,11 @@ impl<'d> ValueEditor for Editor<'d> {
         if let (true, Some(doc)) = (self.options.include_doc, self.source.doc(place)) {
             return self.replace_with_doc(place, doc, content);
         }
-        self.replace_value(place, &self.parse_content(content)?)
+        let parsed = self.parse_content(content)?;
+        if self.source.kind_of(place.id) == Kind::Literal && parsed.folds_lines() && !self.options.force {
+            return Err(folded_lines_error(&place.address));
+        }
+        self.replace_value(place, &parsed)
     }
 
     fn replace_body(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {

@@ -26,6 +26,14 @@ pub(crate) fn alias_error(source: Source<'_>, node: NodeRef) -> Failure {
     .at(source.span(node.id))
 }
 
+/// Error for a text of several lines that would lose its line breaks in place of a text that has some.
+pub(crate) fn folded_lines_error(address: &str) -> Failure {
+    let message =
+        format!("the line breaks of the content would become spaces, but `{address}` is a text with line breaks");
+    fail(FailureKind::InvalidArgument, message)
+        .hint("begin the content with `|` on its own line, to keep the line breaks, or use `force: true`")
+}
+
 /// Error for an edit of a stream of documents as a whole.
 pub(crate) fn several_documents_error() -> Failure {
     Failure::unsupported("the file contains several documents").hint("address one of them: `$[0]`, `$[1]` …")

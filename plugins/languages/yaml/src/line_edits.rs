@@ -26,10 +26,27 @@ pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, p
         (Some(next), _) => vec![Edit::insert(next.start_with_comment(), format!("{text}{gap}{margin}"))],
         (None, Some(last)) => {
             let end = lines::line_end(source.text, last.span.range().end);
+            let end = end_of_deeper_comments(source.text, end, column);
             vec![Edit::insert(end, format!("{gap}{margin}{text}"))]
         }
         (None, None) => Vec::new(),
     }
+}
+
+/// Returns the end of the comments below an entry at a deeper column, which belong to what is inside the entry.
+fn end_of_deeper_comments(text: &str, mut end: usize, column: usize) -> usize {
+    let mut start = lines::next_line(text, end);
+    while start < text.len() {
+        let line = &text[start..lines::line_end(text, start)];
+        let comment = line.trim_start_matches(' ');
+        if comment.starts_with('#') && line.len() - comment.len() > column {
+            end = start + line.len();
+        } else if !line.trim().is_empty() {
+            break;
+        }
+        start = lines::next_line(text, start + line.len());
+    }
+    end
 }
 
 /// Returns whether the entry ends with a block scalar that keeps trailing empty lines (`|+`), so that the empty lines
