@@ -6,7 +6,7 @@ use marquetry_sdk::{
     Edit, EditOptions, FailureKind, Insertion, NodeId, Operation, Position, Result, Span, Wrapper, fail, indent,
 };
 
-use crate::blocks::{Kind, NONE};
+use crate::blocks::{Detail, Kind, NONE};
 use crate::document::MarkdownDocument;
 use crate::errors::{empty_content_error, no_body_error, unsupported_operation};
 use crate::insertion::{count_breaks, line_breaks, prefix_lines, trim_blank_lines};
@@ -115,6 +115,9 @@ impl MarkdownDocument {
             _ => {
                 // The content starts after the marker of the container, so its first line needs no indentation.
                 let prefix = list::inner_prefix(self, id);
+                let is_task = self.block(id).detail == Detail::Task && list::check_box(content.trim()).is_none();
+                let kept = list::check_box(body.slice(&self.text)).filter(|_| is_task).unwrap_or_default();
+                let body = Span::new(body.range().start + kept, body.range().end);
                 let space = if self.text[..body.range().start].ends_with([' ', '\t']) { "" } else { " " };
                 Ok(vec![Edit::new(body, format!("{space}{}", prefix_lines(content.trim(), &prefix)))])
             }

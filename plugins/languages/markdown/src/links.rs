@@ -6,9 +6,11 @@ mod unlink;
 pub(crate) mod url;
 
 use std::borrow::Cow;
+use std::ops::Range;
 
 use marquetry_sdk::{
     Context, Destination, Link, Linking, Request, Result, Rewrite, Span, SpecifierRequest, paths, urls,
+    workspace::{self, EntryKind},
 };
 
 use crate::blocks::{Inline, InlineKind, Kind};
@@ -97,8 +99,33 @@ impl MarkdownDocument {
                 _ => {}
             }
         }
+        self.add_wiki_links(&mut found);
         found.sort_by_key(|found| found.link.span.start);
         found
+    }
+
+    /// Adds possible links for names in double brackets, such as `[[Note]]` or `![[Note#Part|text]]`. Programs find the
+    /// file of a name in different folders; those around this file are searched.
+    fn add_wiki_links(&self, found: &mut Vec<FoundLink>) {
+        for (open, _) in self.text.match_indices("[[") {
+            let rest = &self.text[open + 2..];
+            let name = rest.split(['|', '#', '^', '[', ']', '\n']).next().unwrap_or_default();
+            let is_closed = rest.split('\n').next().is_some_and(|line| line.contains("]]"));
+            if name.trim().is_empty() || !is_closed {
+                continue;
+            }
+            let Some(file) = named_file(&self.path, name.trim()) else { continue };
+            let span = Span::new(open + 2, open + 2 + name.trim_end().len());
+            let link = Link {
+                kind: "possible".to_owned(),
+                span,
+                statement: span,
+                specifier: paths::relative_file(paths::folder(&self.path), &file),
+                names: Vec::new(),
+                type_only: false,
+            };
+            found.push(FoundLink { link, place: LinkLocation::Value });
+        }
     }
 
     /// Returns the link of `[text](destination)` or `![text](destination)`.
@@ -150,20 +177,21 @@ impl MarkdownDocument {
 
     fn add_attribute_links(&self, span: Span, found: &mut Vec<FoundLink>) {
         for attribute in tag::attributes(span.slice(&self.text)) {
-            let kind = match attribute.name.to_ascii_lowercase().as_str() {
-                "href" => "href",
-                "src" | "poster" => "src",
+            let at = |range: Range<usize>| Span::new(span.range().start + range.start, span.range().start + range.end);
+            let (kind, values) = match attribute.name.to_ascii_lowercase().as_str() {
+                "href" => ("href", vec![attribute.value.clone()]),
+                "src" | "poster" => ("src", vec![attribute.value.clone()]),
+                "srcset" => {
+                    let start = attribute.value.start;
+                    let urls = srcset_urls(&span.slice(&self.text)[attribute.value.clone()]);
+                    ("srcset", urls.into_iter().map(|url| start + url.start..start + url.end).collect())
+                }
                 _ => continue,
             };
-            let at = |range: std::ops::Range<usize>| {
-                Span::new(span.range().start + range.start, span.range().start + range.end)
-            };
-            found.extend(self.new_link(
-                kind,
-                at(attribute.value),
-                at(attribute.tag),
-                LinkLocation::Attribute(at(attribute.whole)),
-            ));
+            for value in values {
+                let location = LinkLocation::Attribute(at(attribute.whole.clone()));
+                found.extend(self.new_link(kind, at(value), at(attribute.tag.clone()), location));
+            }
         }
     }
 
@@ -210,6 +238,32 @@ impl MarkdownDocument {
     }
 }
 
+/// Returns the file that a name in double brackets means: in the folder of the file or one above it.
+fn named_file(from: &str, name: &str) -> Option<String> {
+    let endings = std::iter::once("").chain(resolve::PAGE_EXTENSIONS);
+    let names: Vec<String> = endings.map(|ending| format!("{name}{ending}")).collect();
+    let mut there =
+        paths::folders_around(from).flat_map(|folder| names.iter().filter_map(move |name| paths::join(folder, name)));
+    there.find(|path| workspace::stat(path) == Some(EntryKind::File))
+}
+
+/// Returns the ranges of the URLs in the value of `srcset`.
+fn srcset_urls(value: &str) -> Vec<Range<usize>> {
+    let mut urls = Vec::new();
+    let mut at = 0;
+    let is_separator = |c: char| c == ',' || c.is_ascii_whitespace();
+    while let Some(skipped) = value[at..].find(|c| !is_separator(c)) {
+        let start = at + skipped;
+        let end = value[start..].find(|c: char| c.is_ascii_whitespace()).map_or(value.len(), |end| start + end);
+        let url = value[start..end].trim_end_matches(',');
+        urls.push(start..start + url.len());
+        // A descriptor follows, such as `2x`, unless a comma ends the URL.
+        let is_alone = start + url.len() < end;
+        at = if is_alone { end } else { value[end..].find(',').map_or(value.len(), |comma| end + comma) };
+    }
+    urls
+}
+
 /// Decodes escapes and character references of a destination.
 pub(crate) fn decode_destination(destination: &str) -> Cow<'_, str> {
     if !destination.contains(['\\', '&']) {
@@ -222,4 +276,20 @@ pub(crate) fn decode_destination(destination: &str) -> Cow<'_, str> {
         _ => None,
     });
     found.map_or(Cow::Borrowed(destination), Cow::Owned)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn srcset_has_urls_with_and_without_descriptors() {
+        let urls = |value: &'static str| {
+            srcset_urls(value).into_iter().map(|range| &value[range]).collect::<Vec<_>>().join(" | ")
+        };
+        assert_eq!(urls("a.png 1x, b/c.png 2x"), "a.png | b/c.png");
+        assert_eq!(urls(" a.png, b.png ,c,d.png 100w"), "a.png | b.png | c,d.png");
+        assert_eq!(urls("a.png"), "a.png");
+        assert_eq!(urls(" , "), "");
+    }
 }

@@ -115,8 +115,7 @@ impl<'d> List<'d> {
     /// Returns an item with this content.
     fn format_item(&self, index: usize, body: &str, prefix: &str) -> String {
         let marker = self.new_marker(index);
-        let has_box = ["[ ]", "[x]", "[X]"].iter().any(|mark| body.starts_with(mark));
-        let task = if self.tasks && !has_box { "[ ] " } else { "" };
+        let task = if self.tasks && check_box(body).is_none() { "[ ] " } else { "" };
         let inner = with_marker_indent(prefix, &marker);
         format!("{marker}{task}{}", prefix_lines(body, &inner))
     }
@@ -172,6 +171,12 @@ impl<'d> List<'d> {
         }
         edits
     }
+}
+
+/// Returns the length of the check box that a text begins with, including the white space after it.
+pub(crate) fn check_box(text: &str) -> Option<usize> {
+    let rest = ["[ ]", "[x]", "[X]"].iter().find_map(|mark| text.strip_prefix(mark))?;
+    Some(text.len() - rest.trim_start_matches([' ', '\t']).len())
 }
 
 /// Splits content that is a list into its items. Any other content is one item.

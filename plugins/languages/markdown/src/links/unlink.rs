@@ -25,7 +25,9 @@ impl MarkdownDocument {
                     let message = format!("`{}` is a value of the front matter", found.link.specifier);
                     return Err(fail(FailureKind::Unsupported, message).hint("edit the front matter with its `path`"));
                 }
-                LinkLocation::Attribute(attribute) if found.link.kind == "href" => edits.push(Edit::remove(attribute)),
+                LinkLocation::Attribute(attribute) if matches!(&*found.link.kind, "href" | "srcset") => {
+                    edits.push(Edit::remove(attribute));
+                }
                 LinkLocation::Attribute(_) => edits.push(Edit::remove(found.link.statement)),
             }
         }
