@@ -42,11 +42,27 @@ pub(crate) fn parse_path(path: &str) -> Result<Query> {
     Query::parse(path).map_err(|invalid| {
         let failure = fail(FailureKind::InvalidTarget, format!("`{path}` is not a JSONPath: {invalid}"));
         let rooted = if path.starts_with('$') { path.to_owned() } else { format!("$.{path}") };
-        let guesses = [format!("${path}"), format!("$.{path}"), path.trim().to_owned(), with_quoted_names(&rooted)];
+        let others = [format!("${path}"), format!("$.{path}"), path.trim().to_owned(), with_quoted_names(&rooted)];
+        let guesses = from_pointer(path).into_iter().chain(others);
         failure
             .hint("write `$.key.other[0]`, `$['odd key']`, `$.list[?@.name == 'x']` or `$..key` (RFC 9535)")
             .candidates(guesses.into_iter().find(|guess| Query::parse(guess).is_ok()))
     })
+}
+
+/// Converts a JSON Pointer: `/paths/~1cart/0` becomes `$.paths['/cart'][0]`.
+fn from_pointer(path: &str) -> Option<String> {
+    let names = path.trim_start_matches('#').strip_prefix('/')?.split('/');
+    let step = |name: &str| {
+        let name = name.replace("~1", "/").replace("~0", "~");
+        let is_index = !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+        match Query::parse(&format!("$.{name}")) {
+            _ if is_index => format!("[{name}]"),
+            Ok(_) if !name.contains(['.', '[']) => format!(".{name}"),
+            _ => format!("['{}']", name.replace('\\', "\\\\").replace('\'', "\\'")),
+        }
+    };
+    Some(names.map(step).fold("$".to_owned(), |path, step| path + &step))
 }
 
 /// Writes names that need brackets in brackets: `$.jobs.test.runs-on` becomes `$.jobs.test['runs-on']`.
@@ -88,6 +104,18 @@ mod tests {
             ("$.scripts.build:prod", "$.scripts['build:prod']"),
             ("$.devDependencies.@types/node", "$.devDependencies['@types/node']"),
             ("$..runs-on", "$..['runs-on']"),
+        ] {
+            assert_eq!(candidate(path), [wanted], "{path}");
+        }
+    }
+
+    #[test]
+    fn candidate_of_a_json_pointer_is_the_same_path() {
+        for (path, wanted) in [
+            ("/scripts/build", "$.scripts.build"),
+            ("#/components/schemas/User", "$.components.schemas.User"),
+            ("/paths/~1cart~1{id}/get/0", "$.paths['/cart/{id}'].get[0]"),
+            ("/a.b/it's", "$['a.b']['it\\'s']"),
         ] {
             assert_eq!(candidate(path), [wanted], "{path}");
         }
