@@ -4,7 +4,7 @@
 use marquetry_sdk::{Dependency, Edit, Failure, Span, items::Comments};
 
 use crate::{
-    arena::{Arena, Field, Kind, NodeIndex, ROOT},
+    arena::{Arena, Builder, Field, Kind, NodeIndex, ROOT},
     document::CodeDocument,
     outline::Symbol,
     scopes::NamePlace,
@@ -184,6 +184,8 @@ pub enum ScopeKind {
     Module,
     /// Names of the members are not visible in the functions inside.
     Class,
+    /// Members that are visible in the functions inside.
+    Members,
     /// A function.
     Function,
     /// Like a function, but assignments inside of an expression belong to the scope around it.
@@ -275,6 +277,23 @@ pub struct Hooks {
     pub insert_import: Option<InsertImport>,
     /// Checks that a word is a valid name.
     pub check_name: fn(&str) -> Result<(), Failure>,
+}
+
+impl Hooks {
+    /// No properties beyond the table. The pack sets `parse`.
+    pub const NONE: Hooks = Hooks {
+        parse: |_, text, _| Builder::new(text, Kind(0)).finish(Vec::new(), Vec::new(), Vec::new()),
+        title: |_, _| None,
+        tail: |_, _| None,
+        kind: |_, _| None,
+        receiver: |_, _| Vec::new(),
+        section: |_, _| None,
+        documentation: |_, _| None,
+        dependencies: |_, _| Vec::new(),
+        rename_import: |_, _, _| None,
+        insert_import: None,
+        check_name: |_| Ok(()),
+    };
 }
 
 impl std::fmt::Debug for Hooks {

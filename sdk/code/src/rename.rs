@@ -25,7 +25,7 @@ impl Bound {
 
     /// Returns whether the name is a member of a class.
     pub fn is_member(&self, document: &CodeDocument) -> bool {
-        document.names().scopes[self.owner].kind == ScopeKind::Class
+        matches!(document.names().scopes[self.owner].kind, ScopeKind::Class | ScopeKind::Members)
     }
 
     /// All places of the name, in order.

@@ -19,6 +19,25 @@ pub use real_files::RealFiles;
 /// Panics with the names that are wrong or missing.
 #[track_caller]
 pub fn check_language(language: &'static Language, path: &str, texts: &[&str]) {
+    let (kinds, fields) = check_table(language, path, texts);
+    let unused: Vec<&&str> = language.kinds.iter().filter(|kind| !kinds.contains(**kind)).collect();
+    assert!(unused.is_empty(), "the texts have no nodes of these kinds: {unused:?}");
+    let unused: Vec<&&str> = language.fields.iter().filter(|field| !fields.contains(**field)).collect();
+    assert!(unused.is_empty(), "the texts have no nodes with these roles: {unused:?}");
+}
+
+/// Asserts that every kind in the table, and every pair of a kind and a role, occurs in the texts. Returns the kinds and
+/// roles in the texts. This is for grammars with nodes that the table does not need.
+///
+/// # Panics
+///
+/// Panics with the names that are wrong or missing.
+#[track_caller]
+pub fn check_table(
+    language: &'static Language,
+    path: &str,
+    texts: &[&str],
+) -> (BTreeSet<&'static str>, BTreeSet<&'static str>) {
     let mut kinds: BTreeSet<&str> = BTreeSet::new();
     let mut pairs: BTreeSet<(&str, &str)> = BTreeSet::new();
     for text in texts {
@@ -31,17 +50,13 @@ pub fn check_language(language: &'static Language, path: &str, texts: &[&str]) {
             pairs.insert((parent, language.field_name(node.field)));
         }
     }
-    let unused: Vec<&&str> = language.kinds.iter().filter(|kind| !kinds.contains(**kind)).collect();
-    assert!(unused.is_empty(), "the texts have no nodes of these kinds: {unused:?}");
     for kind in named_kinds(language) {
         assert!(kinds.contains(kind), "the table has the kind `{kind}`, which the parser does not create");
     }
     for pair in named_pairs(language) {
         assert!(pairs.contains(&pair), "the table has the role {pair:?}, which the parser does not create");
     }
-    let fields: BTreeSet<&str> = pairs.iter().map(|(_, field)| *field).collect();
-    let unused: Vec<&&str> = language.fields.iter().filter(|field| !fields.contains(**field)).collect();
-    assert!(unused.is_empty(), "the texts have no nodes with these roles: {unused:?}");
+    (kinds, pairs.into_iter().map(|(_, field)| field).collect())
 }
 
 fn named_kinds(language: &'static Language) -> Vec<&'static str> {
