@@ -2,7 +2,7 @@
 
 XTASK = cargo run --quiet --package xtask --
 
-.PHONY: help setup plugins demo test prove e2e install dist check fmt clean
+.PHONY: help setup plugins demo test prove e2e install grammars dist check fmt clean
 
 help: ## list the targets
 	@grep -E '^[a-z0-9]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 12
@@ -25,6 +25,9 @@ e2e: setup ## compare marq with TypeScript's own servers, and test it with MCP c
 
 install: setup ## install marq, which contains its packs, below PREFIX (default: ~/.local)
 	@$(XTASK) install
+
+grammars: setup ## compile the grammars of tree-sitter for the sandbox again; needs Python
+	@$(XTASK) grammars
 
 dist: setup ## build marq for Linux and Windows, and make its packages in target/dist; needs Python
 	@$(XTASK) dist

@@ -4,7 +4,7 @@
 use anyhow::{Context, Result, bail};
 
 use crate::{
-    kit,
+    grammars, kit,
     lanes::{self, BUILT},
     oracle, plugins, registry,
     shell::{self, begin_step, command, top},
@@ -35,19 +35,33 @@ const ORACLE: &str = "oracle";
 const SERVERS: &str = "servers";
 /// Argument that runs many clients at once, compared with the file server of the MCP project. Runs only if named.
 const LOAD: &str = "load";
+/// Argument that compiles the grammars of tree-sitter again, and compares the archives with those in the repository.
+const GRAMMARS: &str = "grammars";
 /// Argument that compares only with the language servers of TypeScript.
 const PEERS: &str = "peers";
 
 /// The parts that run without arguments. Parts of one group share a folder of npm packages. The longest come first.
-const GROUPS: [&[&str]; 8] =
-    [&[KIT], &[PAGE, VSCODE, OBSIDIAN], &[PEERS], &[CLIENTS], &[TYPED], &[SERVERS], &[REGISTRY], &[EDITORS]];
+const GROUPS: [&[&str]; 9] = [
+    &[KIT],
+    &[PAGE, VSCODE, OBSIDIAN],
+    &[PEERS],
+    &[CLIENTS],
+    &[TYPED],
+    &[SERVERS],
+    &[REGISTRY],
+    &[EDITORS],
+    &[GRAMMARS],
+];
 
 /// Builds the program and runs the parts of [`GROUPS`], or only the part that the first argument names. Other arguments
-/// are those of the comparison with TypeScript's servers. `editors` needs Python but not Node; `registry` and `oracle`
-/// need neither.
+/// are those of the comparison with TypeScript's servers. `editors` and `grammars` need Python but not Node; `registry`
+/// and `oracle` need neither.
 pub(crate) fn run(arguments: &[String]) -> Result<()> {
     if arguments.first().is_some_and(|word| word == ORACLE) {
         return oracle::run();
+    }
+    if arguments.first().is_some_and(|word| word == GRAMMARS) {
+        return grammars::run(true);
     }
     if arguments.first().is_some_and(|word| word == EDITORS) {
         return editors();

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// The pages that describe how to create a pack.
-const PAGES: [&str; 4] = ["rust", "javascript", "python", "extism"];
+const PAGES: [&str; 5] = ["rust", "grammar", "javascript", "python", "extism"];
 /// Example packs for the same format: the language, the commands that test and build a copy, and the resulting
 /// component.
 const EXAMPLES: [(&str, &str, &str); 3] = [

@@ -6,6 +6,7 @@ mod cross_check;
 mod demo;
 mod dist;
 mod e2e;
+mod grammars;
 mod install;
 mod kit;
 mod lanes;
@@ -45,6 +46,8 @@ enum Command {
         /// Lower-case letters, digits and dashes, such as `toml`
         name: String,
     },
+    /// Compile the grammars of tree-sitter for the sandbox, into sdk/grammar/archives; needs Python
+    Grammars,
     /// Write the types and methods of the typed clients in sdk/clients, from the catalog of tools
     Clients,
     /// Run all tests: of the packs natively, of the components, and of the program
@@ -115,6 +118,7 @@ fn run(command: Command) -> Result<()> {
             plugins::build(&only)
         }
         Command::NewPack { name } => new_pack::run(&name),
+        Command::Grammars => grammars::run(false),
         Command::Clients => shell::run("cargo", &["run", "--quiet", "--package", "client-types"]),
         Command::Test => test::run(),
         Command::Check => check::run(),

@@ -12,8 +12,8 @@ const MOST_LINES: usize = 500;
 
 /// Names of packs that host files may contain: formats that the host itself uses, languages of packs, and common
 /// English words.
-const HOST_WORDS: [&str; 11] =
-    ["text", "json", "css", "xml", "toml", "properties", "markdown", "web", "python", "rust", "go"];
+const HOST_WORDS: [&str; 12] =
+    ["text", "json", "css", "xml", "toml", "properties", "markdown", "web", "python", "rust", "go", "java"];
 /// Files that serve the web page, or list folders of clients and names of files, where names of formats and editors do
 /// not refer to packs.
 const PAGE_FILES: [&str; 5] = [
