@@ -14,9 +14,9 @@ use marquetry_testkit::{MemoryFiles, default_packs, laws};
 use proptest::prelude::*;
 
 /// A file name for each format. The default registry maps each to its pack.
-const NAMES: [&str; 18] = [
+const NAMES: [&str; 19] = [
     "a.ts", "a.tsx", "a.js", "a.json", "a.jsonc", "a.jsonl", "a.yaml", "a.toml", "a.html", "a.css", "a.scss", "a.less",
-    "a.xml", "a.md", "a.mdx", "a.py", "a.rs", "a.go",
+    "a.xml", "a.md", "a.mdx", "a.py", "a.rs", "a.go", "A.java",
 ];
 
 /// Pieces of syntax that matter to parsers.

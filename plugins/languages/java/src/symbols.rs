@@ -1,0 +1,222 @@
+//! Names: variables and parameters within a file, and the places of types in the files that import or name them.
+
+use marquetry_code::{
+    BindingKind, CodeDocument, NodeIndex, ScopeKind,
+    rename::{self, Bound},
+    scopes::NamePlace,
+};
+use marquetry_sdk::{
+    ExportedName, Failure, FailureKind, ImportKey, ImportedName, InterfaceFacts, Occurrence, RenameResult, Resolution,
+    Result, Span, Subject, Symbols, Usage, fail, shared,
+};
+
+use crate::{
+    Java,
+    access::TYPES,
+    references::{first_type, imports, is_type_use, type_names},
+};
+
+/// The kinds of nodes that are a name.
+const NAMES: [&str; 5] = ["identifier", "member", "type_name", "type_identifier", "path_part"];
+/// The kinds of parents of names that a pattern binds: they are visible where the pattern matched.
+const PATTERNS: [&str; 3] = ["instanceof_expression", "type_pattern", "record_pattern_component"];
+fn kind(document: &CodeDocument, node: NodeIndex) -> &'static str {
+    document.language().kind_name(document.arena().node(node).kind)
+}
+
+/// The variable at an offset, or `None` if the name there is that of a type or a member.
+fn variable_at(document: &CodeDocument, offset: u32) -> Option<Bound> {
+    rename::bound_at(document, offset).ok().filter(|bound| !bound.is_member(document))
+}
+
+/// The name at an offset that is not a variable.
+fn name_at(document: &CodeDocument, offset: u32) -> Result<NodeIndex> {
+    let node = document.arena().innermost(Span { start: offset, end: offset });
+    if NAMES.contains(&kind(document, node)) {
+        return Ok(node);
+    }
+    Err(fail(FailureKind::TargetNotFound, "no name at this position").hint("point at a name of the file"))
+}
+
+fn offset_of(document: &CodeDocument, subject: &Subject) -> Result<u32> {
+    match subject {
+        Subject::At(offset) => Ok(*offset),
+        Subject::Address(address) => Ok(document.symbols().symbols[document.find_symbols(address)?[0]].selection.start),
+        Subject::Exported(name) => {
+            let exported = exports(document).into_iter().find(|export| export.name == *name);
+            exported.map(|export| export.span.start).ok_or_else(|| {
+                fail(FailureKind::TargetNotFound, format!("the file has no type `{name}`"))
+                    .hint("list the symbols of the file")
+            })
+        }
+        Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
+        Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
+            Err(Failure::unsupported("files of Java have no such symbols").hint("point at a name of the file"))
+        }
+    }
+}
+
+/// The types at the top level.
+fn exports(document: &CodeDocument) -> Vec<ExportedName> {
+    let symbols = document.symbols().symbols.iter();
+    let types = symbols.filter(|symbol| symbol.parent.is_none() && TYPES.contains(&symbol.kind));
+    let export = |symbol: &marquetry_code::outline::Symbol| ExportedName {
+        name: symbol.name.clone(),
+        local: Some(symbol.name.clone()),
+        span: symbol.selection,
+        kind: symbol.kind.to_owned(),
+        type_only: false,
+    };
+    types.map(export).collect()
+}
+
+fn occurrence(place: &NamePlace) -> Occurrence {
+    Occurrence { span: place.span, usage: place.usage, certain: true }
+}
+
+impl Symbols for Java {
+    fn facts(document: &CodeDocument) -> InterfaceFacts {
+        let entry = |specifier: &str| {
+            let (name, _) = first_type(specifier)?;
+            let is_last = specifier.ends_with(name);
+            Some(ImportedName {
+                specifier: specifier.to_owned(),
+                name: name.to_owned(),
+                local: is_last.then(|| name.to_owned()),
+                exported: None,
+                type_only: false,
+            })
+        };
+        let own = imports(document);
+        let imported = own.iter().filter_map(|import| entry(&import.path));
+        let used = type_names(document);
+        let imports = imported.chain(used.iter().filter_map(|used| entry(&used.name))).collect();
+        InterfaceFacts { exports: exports(document), imports, shared: Vec::new(), free: Vec::new() }
+    }
+
+    fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
+        if let Subject::Imported(key) = &subject {
+            return Ok(resolve_imported(document, key));
+        }
+        let offset = offset_of(document, &subject)?;
+        match variable_at(document, offset) {
+            Some(bound) => Ok(Resolution {
+                kind: "variable".to_owned(),
+                occurrences: bound.places(document).map(occurrence).collect(),
+                ..shared::empty_resolution(&bound.name)
+            }),
+            None => Ok(resolve_name(document, name_at(document, offset)?)),
+        }
+    }
+
+    fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+        if let Subject::Imported(key) = &subject {
+            return Err(type_failure(&key.name));
+        }
+        let offset = offset_of(document, &subject)?;
+        let Some(bound) = variable_at(document, offset) else {
+            let node = name_at(document, offset)?;
+            let name = document.arena().slice(node);
+            let is_type = matches!(kind(document, node), "type_name" | "type_identifier");
+            return Err(if is_type { type_failure(name) } else { rename::member_failure(name) });
+        };
+        check_visibility(document, &bound)?;
+        let edits = rename::rename(document, &bound, new_name)?;
+        Ok(RenameResult { edits, ..shared::empty_renaming(&bound.name) })
+    }
+}
+
+fn type_failure(name: &str) -> Failure {
+    fail(FailureKind::Unsupported, format!("`{name}` is a type: its file and its constructors have its name, too"))
+        .hint("use a language server (`engine: \"server\"`), or rename the places that a search finds")
+}
+
+/// Refuses a variable whose name may mean a field at one of its places, because that is visible before the variable.
+fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
+    let names = document.names();
+    let places: Vec<&NamePlace> = bound.places(document).collect();
+    let first = places.iter().find(|place| place.binding.is_some()).map_or(0, |place| place.span.start);
+    let is_pattern = |place: &&&NamePlace| {
+        let parent = document.arena().node(place.node).parent;
+        place.binding == Some(BindingKind::Variable) && PATTERNS.contains(&kind(document, parent))
+    };
+    let around = std::iter::successors(Some(bound.owner), |scope| {
+        Some(names.scopes[*scope].parent).filter(|parent| parent != scope)
+    });
+    let mut members = around.filter(|scope| names.scopes[*scope].kind == ScopeKind::Members);
+    let hides_field = members.any(|scope| names.binds(scope, &bound.name));
+    let doubtful = places.iter().find(|place| place.span.start < first);
+    let doubtful = doubtful.or_else(|| places.iter().find(is_pattern).filter(|_| hides_field));
+    match doubtful {
+        Some(place) => {
+            let message = format!("`{}` may be a field at one of these places", bound.name);
+            Err(fail(FailureKind::RefactorFailed, message).hint("give the field another name first").at(place.span))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The places in this file that have the name of a type or member. Only types know all of them.
+fn resolve_name(document: &CodeDocument, node: NodeIndex) -> Resolution {
+    let (arena, name) = (document.arena(), document.arena().slice(node));
+    let is_type = matches!(kind(document, node), "type_name" | "type_identifier");
+    let symbol = document.symbols().symbols.iter().find(|symbol| symbol.selection == arena.node(node).span);
+    let top = exports(document).into_iter().find(|export| export.name == name);
+    let origin = imports(document).into_iter().find(|import| import.simple_name() == Some(name)).filter(|_| is_type);
+    let places = arena
+        .nodes()
+        .filter(|(index, node)| node.span.slice(&arena.text) == name && NAMES.contains(&kind(document, *index)));
+    let occurrences = places.map(|(index, place)| {
+        let is_declared = document.symbols().symbols.iter().any(|symbol| symbol.selection == place.span);
+        let is_sure = is_declared || is_type && is_type_use(document, index);
+        let usage = if is_declared { Usage::Declaration } else { Usage::Read };
+        Occurrence { span: place.span, usage, certain: is_sure }
+    });
+    Resolution {
+        kind: symbol.map_or("name", |symbol| symbol.kind).to_owned(),
+        address: symbol.map(|symbol| symbol.address.clone()),
+        occurrences: occurrences.collect(),
+        exported_as: top.filter(|_| is_type).map(|export| export.name).into_iter().collect(),
+        origin: origin.map(|import| ImportedName {
+            specifier: import.path.clone(),
+            name: name.to_owned(),
+            local: Some(name.to_owned()),
+            exported: None,
+            type_only: false,
+        }),
+        incomplete: Some("without types, uses of members and nested types are not known".to_owned()),
+        ..shared::empty_resolution(name)
+    }
+}
+
+/// The places of a type that another file declares.
+fn resolve_imported(document: &CodeDocument, key: &ImportKey) -> Resolution {
+    let mut occurrences = Vec::new();
+    let has = |specifier: &str| key.specifiers.iter().any(|known| known == specifier);
+    let part = |specifier: &str, span: Span| {
+        let (name, at) = first_type(specifier).filter(|(name, _)| *name == key.name)?;
+        let is_plain = span.slice(document.text_str()) == specifier;
+        Some(if is_plain { Span::new(span.range().start + at, span.range().start + at + name.len()) } else { span })
+    };
+    let mut is_simple = false;
+    for import in imports(document).iter().filter(|import| has(&import.path)) {
+        let span = part(&import.path, import.span);
+        occurrences.extend(span.map(|span| Occurrence { span, usage: Usage::Imported, certain: true }));
+        is_simple |= import.simple_name() == Some(&key.name);
+    }
+    for used in type_names(document).iter().filter(|used| has(&used.name)) {
+        let span = part(&used.name, used.span).filter(|_| used.name.contains('.'));
+        occurrences.extend(span.map(|span| Occurrence { span, usage: Usage::Read, certain: true }));
+        is_simple |= used.name == key.name;
+    }
+    if is_simple {
+        let arena = document.arena();
+        let uses = arena
+            .nodes()
+            .filter(|(index, node)| node.span.slice(&arena.text) == key.name && is_type_use(document, *index));
+        occurrences.extend(uses.map(|(_, node)| Occurrence { span: node.span, usage: Usage::Read, certain: true }));
+    }
+    occurrences.sort_by_key(|occurrence| occurrence.span.start);
+    occurrences.dedup_by_key(|occurrence| occurrence.span);
+    Resolution { occurrences, ..shared::empty_resolution(&key.name) }
+}
