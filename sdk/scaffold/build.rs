@@ -8,8 +8,14 @@ use std::{
 };
 
 /// The embedded SDKs: name of the constant, source folder, and folder in the new pack.
-const PARTS: [(&str, &str, &str); 3] =
-    [("RUST", "../rust", "sdk"), ("JAVASCRIPT", "../js", "sdk"), ("PYTHON", "../python", "sdk")];
+const PARTS: [(&str, &str, &str); 5] = [
+    ("RUST", "../rust", "sdk"),
+    ("JAVASCRIPT", "../js", "sdk"),
+    ("PYTHON", "../python", "sdk"),
+    // With the SDK in Rust, in another folder.
+    ("GRAMMAR", "../code", "sdk/code"),
+    ("GRAMMAR", "../grammar", "sdk/grammar"),
+];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let here = PathBuf::from(env::var("CARGO_MANIFEST_DIR")?);
@@ -46,7 +52,8 @@ fn collect(top: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Bo
     for path in entries {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if path.is_dir() {
-            let made = matches!(name.as_str(), "target" | "node_modules" | "__pycache__" | "tests" | "test");
+            let made =
+                matches!(name.as_str(), "target" | "node_modules" | "__pycache__" | "tests" | "test" | "archives");
             if !made && !name.ends_with(".egg-info") && !name.starts_with('.') {
                 collect(top, &path, files)?;
             }
@@ -57,7 +64,8 @@ fn collect(top: &Path, folder: &Path, files: &mut Vec<PathBuf>) -> Result<(), Bo
     Ok(())
 }
 
-/// Makes a manifest independent of the workspace by inlining inherited keys, as `cargo package` does.
+/// Makes a manifest independent of the workspace by inlining inherited keys, as `cargo package` does. Without the compiled
+/// archives, crates compile the C code for the sandbox, too.
 fn alone(manifest: &str, workspace: &str) -> String {
     let shared = |key: &str| {
         let package = workspace.split("[workspace.package]").nth(1).unwrap_or_default();
@@ -66,7 +74,8 @@ fn alone(manifest: &str, workspace: &str) -> String {
     let mut out = String::new();
     for line in manifest.split("[lints]").next().unwrap_or(manifest).lines() {
         let inherited = line.split_once(".workspace = true").and_then(|(key, _)| shared(key));
-        out.push_str(inherited.as_deref().unwrap_or(line));
+        let line = inherited.as_deref().unwrap_or(line);
+        out += &line.replace("cfg(not(target_family = \"wasm\"))", "cfg(all())");
         out.push('\n');
     }
     out

@@ -10,6 +10,8 @@ mod sdks {
 pub enum Language {
     /// Rust, for `wasm32-wasip2`.
     Rust,
+    /// Rust, for a programming language with a grammar of tree-sitter.
+    Grammar,
     /// JavaScript or TypeScript, with the QuickJS engine.
     JavaScript,
     /// Python, with a bundled interpreter.
@@ -33,6 +35,21 @@ const RUST_STANDALONE: [(&str, &str); 6] = [
     (".gitignore", "/target\n/NAME.wasm\n"),
     ("README.md", include_str!("../templates/rust/README.md")),
     ("NAME.spec.md", SPEC),
+];
+
+/// Files of a pack with a grammar.
+const GRAMMAR: [(&str, &str); 11] = [
+    ("help.md", include_str!("../templates/grammar/help.md")),
+    ("src/lib.rs", include_str!("../templates/grammar/lib.rs")),
+    ("src/table.rs", include_str!("../templates/grammar/table.rs")),
+    ("src/tests.rs", include_str!("../templates/grammar/tests.rs")),
+    ("src/example.NAME", include_str!("../templates/grammar/example.txt")),
+    ("Cargo.toml", include_str!("../templates/grammar/alone.toml")),
+    (".cargo/config.toml", include_str!("../templates/grammar/config.toml")),
+    ("rust-toolchain.toml", include_str!("../templates/rust/rust-toolchain.toml")),
+    (".gitignore", "/target\n/NAME.wasm\n"),
+    ("README.md", include_str!("../templates/grammar/README.md")),
+    ("NAME.spec.md", include_str!("../templates/grammar/pack.spec.md")),
 ];
 
 /// Files of a JavaScript pack.
@@ -86,18 +103,21 @@ const SPEC: &str = include_str!("../templates/pack.spec.md");
 pub fn files(language: Language, name: &str) -> Vec<(String, String)> {
     let (own, sdk) = match language {
         Language::Rust => ([&RUST[..], &RUST_STANDALONE].concat(), sdks::RUST),
+        Language::Grammar => (GRAMMAR.to_vec(), sdks::GRAMMAR),
         Language::JavaScript => (JAVASCRIPT.to_vec(), sdks::JAVASCRIPT),
         Language::Python => (PYTHON.to_vec(), sdks::PYTHON),
         Language::Extism => (EXTISM.to_vec(), EXTISM_LIBRARY),
     };
     let own = own.into_iter().map(|(path, text)| (fill_template(path, name), fill_template(text, name)));
     let sdk = sdk.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-    own.chain(sdk).collect()
+    let rust: &[(&str, &str)] = if language == Language::Grammar { sdks::RUST } else { &[] };
+    let rust = rust.iter().map(|(path, text)| (path.replacen("sdk/", "sdk/rust/", 1), (*text).to_owned()));
+    own.chain(sdk).chain(rust).collect()
 }
 
 /// Inserts the name of a pack into a template.
 pub fn fill_template(template: &str, name: &str) -> String {
-    template.replace("PASCAL", &pascal(name)).replace("NAME", name)
+    template.replace("PASCAL", &pascal(name)).replace("SNAKE", &name.replace('-', "_")).replace("NAME", name)
 }
 
 /// Returns whether a name is valid for a pack: lower-case letters, digits and dashes, starting with a letter.
@@ -131,6 +151,9 @@ mod tests {
     fn scaffold_has_all_files_per_language() {
         for (language, wanted) in [
             (Language::Rust, "sdk/src/lib.rs"),
+            (Language::Grammar, "sdk/rust/src/lib.rs"),
+            (Language::Grammar, "sdk/code/src/lib.rs"),
+            (Language::Grammar, "sdk/grammar/src/lib.rs"),
             (Language::JavaScript, "sdk/build/main.js"),
             (Language::Python, "sdk/marquetry_sdk/wit/language.wit"),
             (Language::Extism, "sdk/json.ts"),
@@ -142,6 +165,17 @@ mod tests {
             let left = own.filter(|(path, text)| [path, text].iter().any(|text| text.contains("NAME")));
             assert_eq!(left.count(), 0, "{language:?}: a file still contains the placeholder `NAME`");
         }
+    }
+
+    #[test]
+    fn grammars_are_compiled_in_a_new_pack() {
+        let files = files(Language::Grammar, "c-sharp");
+        let text = |path: &str| files.iter().find(|(known, _)| known == path).map(|(_, text)| text.as_str());
+        assert!(text("Cargo.toml").is_some_and(|text| text.contains("tree-sitter-c-sharp = \"*\"")));
+        assert!(text("src/table.rs").is_some_and(|text| text.contains("grammar!(GRAMMAR, tree_sitter_c_sharp, ")));
+        let manifest = text("sdk/grammar/Cargo.toml").expect("the bridge");
+        assert!(manifest.contains("[target.'cfg(all())'.dependencies]\ntree-sitter = "), "{manifest}");
+        assert!(files.iter().all(|(path, _)| !path.contains("archives")));
     }
 
     #[test]

@@ -128,6 +128,8 @@ pub(crate) struct Add {
 pub(crate) enum Language {
     /// Rust, for `wasm32-wasip2`
     Rust,
+    /// Rust, for a programming language with a grammar of tree-sitter; needs Python for the C compiler
+    Grammar,
     /// JavaScript; needs Node and npm
     #[value(alias = "javascript", alias = "ts")]
     Js,

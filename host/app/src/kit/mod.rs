@@ -42,6 +42,7 @@ pub(crate) fn new(name: &str, language: Language, to: Option<&Path>) -> Result<(
     }
     let language = match language {
         Language::Rust => scaffold::Language::Rust,
+        Language::Grammar => scaffold::Language::Grammar,
         Language::Js => scaffold::Language::JavaScript,
         Language::Python => scaffold::Language::Python,
         Language::Extism => scaffold::Language::Extism,
