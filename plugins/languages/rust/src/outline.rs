@@ -23,8 +23,10 @@ const MAX_KNOWN: usize = 2000;
 /// The names of one module in a file, or of the file's own module.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleNames {
-    /// Items that are not modules.
-    pub(crate) items: HashSet<String>,
+    /// Items that are not modules, with the offset of the first declaration.
+    pub(crate) items: HashMap<String, u32>,
+    /// Names after `as` in imports, with their offsets.
+    pub(crate) aliases: HashMap<String, u32>,
     /// Items that a pattern of their name refers to.
     pub(crate) constants: HashSet<String>,
     /// The start of each imported name; a name may be imported for several configurations.
@@ -109,6 +111,7 @@ fn outline(arena: &Arena) -> Outline {
         {
             let name = plain(&local.name).to_owned();
             names.visible.entry(name.clone()).or_default().extend(path.import.map(|import| reach(arena, import)));
+            names.aliases.extend(path.alias.as_ref().map(|alias| (name.clone(), alias.span.start)));
             names.imports.entry(name).or_default().push(paths.start(path));
         }
     }
@@ -123,13 +126,14 @@ fn outline(arena: &Arena) -> Outline {
             modules.entry(modules_around(arena, node)).or_default().has_macros = true;
         } else if let Some(name) = arena.child(node, F::Name.into()) {
             let names = modules.entry(modules_around(arena, node)).or_default();
+            let offset = arena.node(name).span.start;
             let name = plain(arena.slice(name)).to_owned();
             names.visible.entry(name.clone()).or_default().push(reach(arena, node));
             if is_constant(arena, node) {
                 names.constants.insert(name.clone());
             }
             if !is(K::MODULE) {
-                names.items.insert(name);
+                names.items.entry(name).or_insert(offset);
             }
         }
     }

@@ -182,7 +182,7 @@ fn look_up(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
     match imported {
         Some(found @ (Step::Imported(_) | Step::Glob { .. })) => found,
         // The module may have a function of this name and import a module of the same name.
-        _ if own.items.contains(name) => Step::Item,
+        _ if own.items.contains_key(name) => Step::Item,
         Some(other) => other,
         None if hops == 0 => Step::Unknown,
         None => through_globs(at, own, name, (hops, seen)),
@@ -278,7 +278,7 @@ fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usiz
 
 /// Returns whether a module has a name. `None` if that is not known, because it imports everything of a crate from
 /// elsewhere, or because a macro declares items.
-fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
+pub(crate) fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
     if !seen.insert(at.clone()) {
         return Some(false);
     }

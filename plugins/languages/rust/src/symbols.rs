@@ -1,6 +1,7 @@
 //! Names across files: what a module exports and imports, and the references and renames of its names.
 
 mod conflicts;
+mod origins;
 mod references;
 mod renames;
 mod uses;
@@ -12,9 +13,11 @@ use std::{
 
 use marquetry_code::CodeDocument;
 use marquetry_sdk::{
-    ExportedName, Failure, FailureKind, ImportedName, InterfaceFacts, RenameResult, Resolution, Result, Span, Subject,
-    Symbols, fail, shared,
+    ExportedName, Failure, FailureKind, FileLocation, ImportedName, InterfaceFacts, RenameResult, Resolution, Result,
+    Span, Subject, Symbols, fail, shared,
 };
+
+pub(crate) use uses::Resolved;
 
 use crate::{
     Rust, memo,
@@ -25,7 +28,7 @@ use crate::{
 };
 
 /// The names and paths of a document.
-struct Symbol<'d> {
+pub(crate) struct Symbol<'d> {
     document: &'d CodeDocument,
     names: Names,
     paths: Paths,
@@ -33,7 +36,7 @@ struct Symbol<'d> {
 }
 
 impl<'d> Symbol<'d> {
-    fn new(document: &'d CodeDocument) -> Symbol<'d> {
+    pub(crate) fn new(document: &'d CodeDocument) -> Symbol<'d> {
         let (mut names, paths) = (Names::new(document.arena()), Paths::new(document.arena()));
         let root = module_path(document.path()).map(|(_, names)| names);
         for path in paths.paths.iter().filter(|path| path.is_glob && path.block.is_none()) {
@@ -52,7 +55,10 @@ impl<'d> Symbol<'d> {
 
     fn bound(&self, subject: &Subject) -> Result<BindingIndex> {
         match subject {
-            Subject::At(offset) => self.bound_at(*offset),
+            Subject::At(offset) => {
+                let here = self.declaration_at(*offset).filter(|(_, place)| place.path == self.document.path());
+                self.bound_at(here.map_or(*offset, |(_, place)| place.offset))
+            }
             Subject::Address(address) => {
                 let found = self.document.find_symbols(address)?;
                 self.bound_at(self.document.symbols().symbols[found[0]].selection.start)
@@ -75,6 +81,12 @@ impl<'d> Symbol<'d> {
             binding.scope == FILE_SCOPE && binding.name == plain(name) && binding.kind == BindingKind::Item
         };
         (0..self.names.bindings.len()).find(is_it)
+    }
+
+    /// The place in another file that declares the name at an offset, with the name.
+    fn elsewhere(&self, subject: &Subject) -> Option<(String, FileLocation)> {
+        let Subject::At(offset) = subject else { return None };
+        self.declaration_at(*offset).filter(|(_, place)| place.path != self.document.path())
     }
 
     fn bound_at(&self, offset: u32) -> Result<BindingIndex> {
@@ -123,7 +135,14 @@ impl Symbols for Rust {
             let own = Symbol::new(document);
             match &subject {
                 Subject::Imported(key) => Ok(own.resolve_imported(key)),
-                _ => Ok(own.resolution(own.bound(&subject)?)),
+                _ => match own.elsewhere(&subject) {
+                    Some((name, place)) => {
+                        let known = own.bound(&subject).map(|binding| own.resolution(binding));
+                        let known = known.unwrap_or_else(|_| shared::empty_resolution(&name));
+                        Ok(Resolution { name, elsewhere: Some(place), ..known })
+                    }
+                    None => Ok(own.resolution(own.bound(&subject)?)),
+                },
             }
         })
     }
@@ -134,7 +153,10 @@ impl Symbols for Rust {
             let own = Symbol::new(document);
             match &subject {
                 Subject::Imported(key) => own.rename_imported(key, new_name),
-                _ => own.rename(own.bound(&subject)?, new_name),
+                _ => match own.elsewhere(&subject) {
+                    Some((name, place)) => Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) }),
+                    None => own.rename(own.bound(&subject)?, new_name),
+                },
             }
         })
     }

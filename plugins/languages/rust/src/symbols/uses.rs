@@ -7,7 +7,7 @@ use marquetry_sdk::{ImportKey, Span};
 
 use super::Symbol;
 use crate::{
-    kinds::{K, child},
+    kinds::{K, child, has_kind},
     modules::{Module, plain},
     names::{BindingIndex, Place},
     paths::{Normal, Path, Start, read_specifier},
@@ -15,11 +15,11 @@ use crate::{
 };
 
 /// A path of the document with the modules on it.
-pub(super) struct Resolved {
+pub(crate) struct Resolved {
     /// Its index in the paths of the document.
     path: usize,
-    normal: Normal,
-    walk: Rc<Walk>,
+    pub(crate) normal: Normal,
+    pub(crate) walk: Rc<Walk>,
 }
 
 /// A segment of a path that names the item.
@@ -42,7 +42,7 @@ pub(super) struct Uses<'p> {
 
 impl Symbol<'_> {
     /// The paths of the document whose start is a module, with the modules that they go through.
-    pub(super) fn resolved(&self) -> &[Resolved] {
+    pub(crate) fn resolved(&self) -> &[Resolved] {
         self.resolved.get_or_init(|| {
             let paths = self.paths.paths.iter().enumerate();
             let resolved = |(index, path): (usize, &Path)| {
@@ -52,6 +52,17 @@ impl Symbol<'_> {
             };
             paths.filter_map(resolved).collect()
         })
+    }
+
+    /// The path of the document that was resolved.
+    pub(crate) fn path_of(&self, one: &Resolved) -> &Path {
+        &self.paths.paths[one.path]
+    }
+
+    /// Returns whether a path is that of a macro which is called.
+    pub(crate) fn is_macro_call(&self, path: &Path) -> bool {
+        let arena = self.document.arena();
+        has_kind(arena, arena.node(path.node).parent, K::MACRO_CALL)
     }
 
     /// The places that name an item of a module. `follows` returns whether the name that a leaf binds is the item, too.

@@ -5,6 +5,7 @@
 //! the text of a file
 //! ---- move src/a.rs src/b.rs, src/c.rs src/d.rs
 //! ---- rename src/a.rs NAME NEW
+//! ---- rename src/a.rs LINE:COLUMN NEW
 //! the changed files, then `unresolved: file:line: text`, or `refused:` with the hint
 //! ```
 
@@ -14,8 +15,8 @@ use std::{
 };
 
 use marquetry_sdk::{
-    Audience, Context, Destination, Edit, Failure, FileMoves, ImportKey, Linking, Relocation, Request, Result, Span,
-    Subject, Symbols, refactor::Refactors, span::apply, testing, workspace::set_files,
+    Audience, Context, Destination, Edit, Failure, FileLocation, FileMoves, ImportKey, Linking, Relocation, Request,
+    Result, Span, Subject, Symbols, refactor::Refactors, span::apply, testing, workspace::set_files,
 };
 
 use crate::{
@@ -137,14 +138,29 @@ fn importers(files: &Files, exporter: &str, name: &str) -> Vec<(String, ImportKe
     others.filter_map(key).collect()
 }
 
+/// The offset of a place in a text: the line, a colon and the column.
+fn place_in(text: &str, place: &str) -> Option<u32> {
+    let (line, column) = place.split_once(':')?;
+    let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);
+    let start: usize = text.split_inclusive('\n').take(line - 1).map(str::len).sum();
+    u32::try_from(start + column).ok()
+}
+
 pub(super) fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Result<Changed> {
     let mut outcome = Outcome::default();
-    let mut open = vec![(file.to_owned(), Subject::Address(symbol.to_owned()))];
+    let subject = place_in(&files[file], symbol).map_or_else(|| Subject::Address(symbol.to_owned()), Subject::At);
+    let mut open = vec![(file.to_owned(), subject)];
     let mut asked = BTreeSet::new();
     while let Some((path, subject)) = open.pop() {
         let bench = testing::open::<Rust>(&path, &files[&path]);
         let found = Rust::resolve_symbol(bench.document(), subject.clone())?;
         let result = Rust::rename(bench.document(), subject, new)?;
+        let place = |place: &FileLocation| (place.path.clone(), place.offset);
+        assert_eq!(found.elsewhere.as_ref().map(place), result.elsewhere.as_ref().map(place), "{path}");
+        if let Some((path, offset)) = result.elsewhere.as_ref().map(place) {
+            open.push((path, Subject::At(offset)));
+            continue;
+        }
         let certain: Vec<Span> = found.occurrences.iter().filter(|one| one.certain).map(|one| one.span).collect();
         for edit in result.edits.iter().filter(|edit| edit.text == new) {
             assert!(certain.contains(&edit.span), "{path}: {edit:?} is not a reference");

@@ -108,7 +108,8 @@ impl Project {
         }
     }
 
-    fn renames(&self, counts: &mut Counts) {
+    /// Items of the project, each with its file.
+    fn names(&self) -> Vec<(String, String)> {
         let paths: Vec<&String> =
             self.files.keys().filter(|path| path.starts_with("src/") && path.ends_with(".rs")).collect();
         let mut names = Vec::new();
@@ -121,13 +122,63 @@ impl Project {
             names.extend(known.map(|export| (path.clone(), export.name)));
         }
         let step = names.len().div_ceil(MAX_NAMES).max(1);
-        for (path, name) in names.iter().step_by(step) {
-            let is_type = name.starts_with(char::is_uppercase);
-            let new = if is_type { format!("{name}Zz") } else { format!("{name}_zz") };
+        names.into_iter().step_by(step).collect()
+    }
+
+    fn renames(&self, counts: &mut Counts) {
+        for (path, name) in &self.names() {
+            let new = new_name(name);
             set_files(self.files.clone());
             self.check(&format!("rename {path} {name}"), rename(&self.files, path, name, &new), counts);
         }
     }
+}
+
+fn new_name(name: &str) -> String {
+    if name.starts_with(char::is_uppercase) { format!("{name}Zz") } else { format!("{name}_zz") }
+}
+
+/// A rename at a use changes what one at the declaration changes.
+#[test]
+fn renames_at_uses_of_real_projects_are_those_at_declarations() {
+    let Some(sources) = std::env::var_os("MARQ_RUST_PROJECTS") else { return };
+    let (mut followed, mut kept, mut wrong) = (0, Vec::new(), Vec::new());
+    for source in std::env::split_paths(&sources) {
+        let project = Project::read(&source, &source);
+        let files = &project.files;
+        for (declaring, name) in &project.names() {
+            set_files(files.clone());
+            let Ok(expected) = rename(files, declaring, name, &new_name(name)) else { continue };
+            for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".rs")) {
+                let bench = testing::open::<Rust>(path, text);
+                // The first name on each line that the rename changes.
+                let changed =
+                    text.lines().zip(expected.0[path].lines()).enumerate().filter(|(_, (old, new))| old != new);
+                for (index, (old, _)) in changed {
+                    let Some(column) = old.find(name.as_str()) else { continue };
+                    let line = text.split_inclusive('\n').take(index).map(str::len).sum::<usize>();
+                    let at = u32::try_from(line + column).expect("an offset");
+                    let place = format!("{}:{column}", index + 1);
+                    let found = Rust::resolve_symbol(bench.document(), marquetry_sdk::Subject::At(at));
+                    if found.is_ok_and(|found| found.name == *name && found.elsewhere.is_some()) {
+                        let own = rename(files, path, &place, &new_name(name));
+                        followed += 1;
+                        if own.ok().as_ref() != Some(&expected) {
+                            wrong.push(format!("{}/{path}:{place} {name}", source.display()));
+                        }
+                    } else if path != declaring {
+                        kept.push(format!("{path}:{place} {name}: {old}"));
+                    }
+                }
+            }
+        }
+    }
+    println!(
+        "{followed} uses followed, {} kept: {:#?}",
+        kept.len(),
+        kept.iter().step_by(kept.len() / 30 + 1).collect::<Vec<_>>()
+    );
+    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 #[test]

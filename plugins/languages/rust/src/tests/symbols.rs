@@ -108,6 +108,11 @@ fn items_are_renamed_with_their_paths() {
     check_rename(
         "fn f() {}\nmod t { use super::f; fn g() { ‸f() } }",
         "h",
+        "fn h() {}\nmod t { use super::h; fn g() { h() } }",
+    );
+    check_rename(
+        "fn f() {}\nmod t { use super::f as x; fn g() { ‸x() } }",
+        "h",
         "fn f() {}\nmod t { use super::f as h; fn g() { h() } }",
     );
     check_rename(
