@@ -25,6 +25,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod undeclared;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{
@@ -89,4 +90,4 @@ impl Search for Rust {
     }
 }
 
-export_pack!(Rust: links, symbols, refactors, search);
+export_pack!(Rust: links, symbols, refactors, hover, search);

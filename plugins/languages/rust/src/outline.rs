@@ -10,6 +10,7 @@ use marquetry_code::{Arena, CodeDocument, NodeIndex};
 use marquetry_sdk::workspace;
 
 use crate::{
+    crates::is_standard,
     kinds::{F, K, child, has_kind},
     memo,
     modules::{Declaration, modules_around, plain},
@@ -146,6 +147,9 @@ fn extern_crate(arena: &Arena, node: NodeIndex) -> Option<(String, Start)> {
     let own = plain(arena.slice(own)).to_owned();
     let alias = child(arena, node, K::RENAME).and_then(|rename| child(arena, rename, K::NAME));
     let local = alias.map_or_else(|| own.clone(), |alias| plain(arena.slice(alias)).to_owned());
+    if is_standard(&own) {
+        return Some((local, Start::Outside));
+    }
     let (up, names) = if own == "self" { (None, Vec::new()) } else { (Some(0), vec![own]) };
     Some((local, Start::Inside(Normal { up, names, implied: 0, consumed: 0 })))
 }

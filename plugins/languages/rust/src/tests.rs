@@ -15,6 +15,7 @@ mod search;
 mod symbols;
 mod table;
 mod templates;
+mod undeclared;
 mod views;
 
 use marquetry_sdk::{Operation, TargetKind::Symbol, testing};
