@@ -20,6 +20,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 mod types;
+mod undeclared;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{
@@ -85,4 +86,4 @@ impl Search for Go {
     }
 }
 
-export_pack!(Go: links, symbols, refactors, search);
+export_pack!(Go: links, symbols, refactors, hover, search);

@@ -8,6 +8,8 @@ pub(crate) mod groups;
 mod renames;
 mod uses;
 
+pub(crate) use uses::Signature;
+
 use std::{collections::BTreeSet, rc::Rc};
 
 use marquetry_code::CodeDocument;
@@ -27,17 +29,17 @@ use crate::{
 };
 
 /// A document with its names.
-struct Symbol<'d> {
+pub(crate) struct Symbol<'d> {
     document: &'d CodeDocument,
-    file: Rc<File>,
+    pub(crate) file: Rc<File>,
     imports: Vec<(Import, String)>,
 }
 
 /// A package: its folder and its name.
 #[derive(Debug, Clone, PartialEq, Eq)]
-struct Package {
-    folder: String,
-    name: String,
+pub(crate) struct Package {
+    pub(crate) folder: String,
+    pub(crate) name: String,
 }
 
 /// The symbol that a call is about.
@@ -54,7 +56,7 @@ enum Target {
 }
 
 impl<'d> Symbol<'d> {
-    fn new(document: &'d CodeDocument) -> Symbol<'d> {
+    pub(crate) fn new(document: &'d CodeDocument) -> Symbol<'d> {
         let file = Rc::new(File::new(document.path(), document.text_str().to_owned()));
         let name = |import: Import| {
             let name = local_name(document.path(), &import);
@@ -63,12 +65,32 @@ impl<'d> Symbol<'d> {
         Symbol { document, file, imports: imports(document).into_iter().map(name).collect() }
     }
 
-    fn package(&self) -> Package {
+    pub(crate) fn document(&self) -> &'d CodeDocument {
+        self.document
+    }
+
+    pub(crate) fn package(&self) -> Package {
         Package { folder: folder(self.document.path()).to_owned(), name: self.file.package.clone() }
     }
 
-    fn text(&self, span: Span) -> &'d str {
+    pub(crate) fn text(&self, span: Span) -> &'d str {
         span.slice(self.document.text_str())
+    }
+
+    /// The local names of the imports, in order.
+    pub(crate) fn import_names(&self) -> impl Iterator<Item = &str> {
+        self.imports.iter().map(|(_, local)| local.as_str())
+    }
+
+    /// Returns whether the file imports a package from outside of the workspace without a name: the package may have
+    /// another one than its path says.
+    pub(crate) fn has_unnamed_import(&self) -> bool {
+        let is_such = |(import, _): &(Import, String)| {
+            let has_domain = import.path.split('/').next().unwrap_or_default().contains('.');
+            let is_here = matches!(resolve(self.document.path(), &import.path), Found::Folder(_));
+            import.alias.is_none() && has_domain && !is_here
+        };
+        self.imports.iter().any(is_such)
     }
 
     fn location(&self, offset: u32) -> FileLocation {
@@ -176,7 +198,7 @@ impl<'d> Symbol<'d> {
     }
 
     /// The import that qualifies a name after a dot.
-    fn import_before(&self, member: marquetry_code::NodeIndex) -> Option<usize> {
+    pub(crate) fn import_before(&self, member: marquetry_code::NodeIndex) -> Option<usize> {
         let arena = self.file.arena();
         let left = arena.children(arena.node(member).parent).next()?;
         let name = arena.slice(left);
@@ -186,7 +208,7 @@ impl<'d> Symbol<'d> {
         self.imports.iter().position(|(_, local)| is_import && local == name)
     }
 
-    fn package_of_import(&self, import: usize) -> Option<Package> {
+    pub(crate) fn package_of_import(&self, import: usize) -> Option<Package> {
         match resolve(self.document.path(), &self.imports[import].0.path) {
             Found::Folder(folder) => Some(Package { name: package_name(&folder)?, folder }),
             Found::Possible(_) | Found::Missing(_) | Found::Elsewhere => None,
@@ -200,14 +222,14 @@ impl<'d> Symbol<'d> {
     }
 
     /// The packages of the workspace that the file imports with a dot import.
-    fn dot_imports(&self) -> Vec<Package> {
+    pub(crate) fn dot_imports(&self) -> Vec<Package> {
         let dots = (0..self.imports.len()).filter(|import| self.imports[*import].1 == ".");
         dots.filter_map(|import| self.package_of_import(import)).collect()
     }
 }
 
 /// The files of a package that declare a name.
-fn declaring_files(package: &Package, name: &str) -> Vec<String> {
+pub(crate) fn declaring_files(package: &Package, name: &str) -> Vec<String> {
     let files = package_files(&package.folder, &package.name);
     files.into_iter().filter(|file| outline_of(file).declared.contains_key(name)).collect()
 }

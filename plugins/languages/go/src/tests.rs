@@ -9,10 +9,12 @@ mod outline;
 mod parser;
 mod problems;
 mod real_files;
+mod real_projects;
 mod refactors;
 mod search;
 mod table;
 mod templates;
+mod undeclared;
 mod views;
 
 use marquetry_sdk::{Operation, TargetKind::Symbol, testing};
