@@ -31,6 +31,20 @@ pub fn call<M: Default, R>(cache: &'static LocalKey<Cache<M>>, run: impl FnOnce(
     run()
 }
 
+/// Sets the result for a key until the call ends.
+pub fn replace<M, K: Eq + Hash, V>(
+    cache: &'static LocalKey<Cache<M>>,
+    map: impl Fn(&mut M) -> &mut HashMap<K, V>,
+    key: K,
+    value: V,
+) {
+    cache.with(|cache| {
+        if let Some(all) = cache.0.borrow_mut().as_mut() {
+            map(all).insert(key, value);
+        }
+    });
+}
+
 /// Returns the result for a key, and computes it the first time in a call.
 pub fn once<M, K: Eq + Hash + Clone, V: Clone>(
     cache: &'static LocalKey<Cache<M>>,
@@ -55,7 +69,7 @@ pub fn once<M, K: Eq + Hash + Clone, V: Clone>(
 mod tests {
     use std::{cell::Cell, collections::HashMap};
 
-    use super::{Cache, call, once};
+    use super::{Cache, call, once, replace};
 
     thread_local! {
         static CACHE: Cache<HashMap<u8, u32>> = const { Cache::new() };
@@ -86,6 +100,19 @@ mod tests {
         }));
         assert!(failed.is_err());
         assert_eq!([ask(1), ask(1)], [7, 8]);
+    }
+
+    #[test]
+    fn results_can_be_set_for_the_rest_of_a_call() {
+        let ask = || once(&CACHE, |all| all, &1, || 3);
+        let both = call(&CACHE, || {
+            let first = ask();
+            replace(&CACHE, |all| all, 1, 4);
+            [first, ask()]
+        });
+        assert_eq!(both, [3, 4]);
+        replace(&CACHE, |all| all, 1, 4);
+        assert_eq!(call(&CACHE, ask), 3, "another call");
     }
 
     #[test]

@@ -11,12 +11,15 @@ use marquetry_code::cache::{self, Cache};
 use crate::{
     packages::{Module, Outline},
     symbols::groups::Group,
+    types::File,
 };
 
 /// The results by what they were computed from.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
+    /// Files with their names.
+    pub(crate) parsed: HashMap<String, Option<Rc<File>>>,
     /// The Go files of folders.
     pub(crate) files: HashMap<String, Vec<String>>,
     /// The files of packages, by folder and name.
@@ -40,6 +43,11 @@ thread_local! {
 /// Runs a call of the pack.
 pub(crate) fn call<R>(run: impl FnOnce() -> R) -> R {
     cache::call(&MEMO, run)
+}
+
+/// Sets the result for a key.
+pub(crate) fn replace<K: Eq + Hash, V>(map: impl Fn(&mut Memo) -> &mut HashMap<K, V>, key: K, value: V) {
+    cache::replace(&MEMO, map, key, value);
 }
 
 /// Returns the result for a key, and computes it the first time in a call.

@@ -296,7 +296,7 @@ fn possible_folder(path: &str) -> Option<String> {
 
 fn to_found(folder: String) -> Found {
     match workspace::stat(&folder) {
-        Some(EntryKind::Directory) => Found::Folder(folder),
+        Some(EntryKind::Directory) if !files_of(&folder).is_empty() => Found::Folder(folder),
         _ if folder.is_empty() => Found::Folder(folder),
         _ => Found::Missing(folder),
     }

@@ -1,9 +1,11 @@
 //! The refactors of the pack.
 
 pub(crate) mod add_import;
+mod change_signature;
 mod extract_variable;
 mod inline_variable;
 mod move_to_file;
+mod move_to_package;
 mod organize_imports;
 mod remove_unused_imports;
 
@@ -17,8 +19,9 @@ use crate::{Go, memo};
 
 pub(crate) use add_import::add_imports;
 
-static TABLE: [Refactoring<CodeDocument>; 6] = [
+static TABLE: [Refactoring<CodeDocument>; 7] = [
     add_import::ADD_IMPORT,
+    change_signature::CHANGE_SIGNATURE,
     extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
     move_to_file::MOVE_TO_FILE,
@@ -31,9 +34,17 @@ impl Refactors for Go {
         &TABLE
     }
 
-    /// The question is that of a file from which a declaration moves here.
+    /// Questions are about a declaration that moves, or about the parameters of a function.
     fn answer(document: &CodeDocument, _from: &str, payload: &str) -> Result<Rewrite> {
-        memo::call(|| move_to_file::answer(document, payload))
+        memo::call(|| {
+            if let Some(payload) = payload.strip_prefix(change_signature::QUESTION) {
+                return change_signature::answer(document, payload);
+            }
+            match payload.strip_prefix(move_to_package::QUESTION) {
+                Some(payload) => move_to_package::answer(document, payload),
+                None => move_to_file::answer(document, payload),
+            }
+        })
     }
 }
 

@@ -11,6 +11,7 @@ use marquetry_sdk::{paths::folder, workspace};
 use crate::{
     imports::imports,
     kinds::{F, K, child, children, has_kind, with_role},
+    memo,
     names::{BindingKind, Names, is_universal},
     packages::{Found, local_name, outline_of, package_clause, package_files, package_name, resolve, version},
     table::GO,
@@ -52,6 +53,10 @@ thread_local! {
 }
 
 pub(crate) fn file_of(path: &str) -> Option<Rc<File>> {
+    memo::once(|memo| &mut memo.parsed, &path.to_owned(), || current_file(path))
+}
+
+fn current_file(path: &str) -> Option<Rc<File>> {
     let version = version(path)?;
     let known =
         KNOWN.with_borrow(|known| known.get(path).filter(|(own, _)| *own == version).map(|(_, own)| Rc::clone(own)));

@@ -1,10 +1,10 @@
-//! Moves a declaration to another file of its package. The imports that it needs follow.
+//! Moves a declaration to another file. The imports that it needs follow.
 //!
-//! The file of the declaration asks the other one to insert it, so that both are edited in one change. A file moves to
-//! another package with its links: see [`crate::relink`].
+//! The file of the declaration asks the other one to insert it, so that both are edited in one change. For a file of
+//! another package see [`super::move_to_package`].
 
 use marquetry_code::{
-    CodeDocument, NodeIndex, ParseContext, TokenKind,
+    Arena, CodeDocument, NodeIndex, ParseContext, TokenKind,
     blocks::{Statements, attached_comment},
     layout::Content,
     regions,
@@ -16,11 +16,15 @@ use marquetry_sdk::{
     workspace,
 };
 
-use super::add_import::{insert, is_standard};
+use super::{
+    add_import::{insert, is_standard},
+    move_to_package,
+};
 use crate::{
     imports::{Import, imports},
     kinds::{F, K, child, has_kind},
     links::remove_imports,
+    memo,
     names::{Names, is_universal},
     packages::{local_name, package_clause},
 };
@@ -31,12 +35,12 @@ pub(super) const MOVE_TO_FILE: Refactoring<CodeDocument> = Refactoring {
     place: Place::Selection,
     arguments: &[Argument {
         name: "destination",
-        summary: "the path of the other file of the package, from the root of the project; `./` starts at this file's folder",
+        summary: "the path of the other file, from the root of the project; `./` starts at this file's folder",
         values: &[],
         required: true,
     }],
     asks_exporters: false,
-    apply,
+    apply: |document, input| memo::call(|| apply(document, input)),
 };
 
 /// Ends of file names for which a file is compiled only on some systems.
@@ -50,9 +54,9 @@ fn refused(why: impl Into<String>, hint: &str) -> Failure {
 }
 
 /// A declaration that moves: its node, the list that it is in, and the keyword of its group.
-struct Moved {
-    node: NodeIndex,
-    group: Option<&'static str>,
+pub(super) struct Moved {
+    pub(super) node: NodeIndex,
+    pub(super) group: Option<&'static str>,
 }
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
@@ -65,13 +69,17 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     let path = destination_path(document, destination)?;
     let moved = declaration_at(document, input.at.span)?;
     check_movable(document, &moved)?;
+    if folder(&path) != folder(document.path()) {
+        return move_to_package::apply_move(document, moved, path);
+    }
     let package = package_clause(document.arena()).unwrap_or_default();
     let is_new = workspace::stat(&path).is_none();
     if is_new || path.ends_with("_test.go") != document.path().ends_with("_test.go") {
         check_new_place(document, &path, is_new)?;
     }
-    let (needed, unused) = needed_imports(document, moved.node)?;
-    let text = text_of(document, &moved);
+    let moved = [moved];
+    let (needed, unused) = needed_imports(document, &moved)?;
+    let text = text_of(document, &moved[0]);
     let mut rewrite = Rewrite::from(removal(document, &moved, unused)?);
     if is_new {
         let specs: String = needed.iter().map(|spec| format!("import {spec}\n")).collect();
@@ -96,16 +104,12 @@ fn destination_path(document: &CodeDocument, destination: &str) -> Result<String
         Some(path) if path == document.path() => {
             invalid("the declaration is in this file".to_owned(), "name another file")
         }
-        Some(path) if folder(&path) != own => Err(refused(
-            format!("`{destination}` is in another package"),
-            "move the declaration to a new file, and that file to the other package: names are qualified then",
-        )),
         Some(path) => Ok(path),
-        None => invalid(format!("`{destination}` is outside of the project"), "name a file of the package"),
+        None => invalid(format!("`{destination}` is outside of the project"), "name a file of the project"),
     }
 }
 
-fn declaration_at(document: &CodeDocument, selected: Span) -> Result<Moved> {
+pub(super) fn declaration_at(document: &CodeDocument, selected: Span) -> Result<Moved> {
     let arena = document.arena();
     let at = arena.innermost(selected.trimmed(&arena.text));
     let kinds = [K::Func, K::Method, K::Type, K::Const, K::Var];
@@ -127,7 +131,7 @@ fn declaration_at(document: &CodeDocument, selected: Span) -> Result<Moved> {
 }
 
 /// Refuses declarations whose meaning depends on their place.
-fn check_movable(document: &CodeDocument, moved: &Moved) -> Result<()> {
+pub(super) fn check_movable(document: &CodeDocument, moved: &Moved) -> Result<()> {
     let arena = document.arena();
     let span = arena.node(moved.node).span;
     let failure = |why: &str, hint: &str| Err(refused(why, hint).at(span));
@@ -177,7 +181,7 @@ fn uses_iota_after(document: &CodeDocument, moved: &Moved) -> bool {
 }
 
 /// The conditions under which a file is compiled: by comments at its start, and by its name.
-fn constraints(document: &CodeDocument) -> Vec<String> {
+pub(super) fn constraints(document: &CodeDocument) -> Vec<String> {
     let tokens = document.arena().tokens.iter().take_while(|token| token.kind != TokenKind::Word);
     let comments = tokens.map(|token| token.span.slice(document.text_str()));
     let lines = comments.filter(|line| line.starts_with("//go:build ") || line.starts_with("// +build "));
@@ -201,11 +205,11 @@ fn check_new_place(document: &CodeDocument, path: &str, is_new: bool) -> Result<
     Ok(())
 }
 
-/// The imports that a declaration needs, as they are written, and those that the file does not need without it.
-fn needed_imports(document: &CodeDocument, node: NodeIndex) -> Result<(Vec<String>, Vec<NodeIndex>)> {
+/// The imports that declarations need, as they are written, and those that the file does not need without them.
+pub(super) fn needed_imports(document: &CodeDocument, moved: &[Moved]) -> Result<(Vec<String>, Vec<NodeIndex>)> {
     let arena = document.arena();
     let names = Names::new(arena);
-    let span = arena.node(node).span;
+    let is_moved = |span: Span| moved.iter().any(|one| arena.node(one.node).span.contains(span));
     let (mut needed, mut unused) = (Vec::new(), Vec::new());
     for import in imports(document) {
         let local = local_name(document.path(), &import);
@@ -219,7 +223,7 @@ fn needed_imports(document: &CodeDocument, node: NodeIndex) -> Result<(Vec<Strin
         let uses = names.places.iter().filter(|place| {
             arena.slice(place.node) == local && is_import(place.binding) && arena.node(place.node).parent != import.node
         });
-        let (inside, outside): (Vec<_>, Vec<_>) = uses.partition(|place| span.contains(place.span));
+        let (inside, outside): (Vec<_>, Vec<_>) = uses.partition(|place| is_moved(place.span));
         if inside.is_empty() {
             continue;
         }
@@ -236,7 +240,7 @@ fn needed_imports(document: &CodeDocument, node: NodeIndex) -> Result<(Vec<Strin
     Ok((needed, unused))
 }
 
-fn spec_of(import: &Import) -> String {
+pub(super) fn spec_of(import: &Import) -> String {
     match &import.alias {
         Some((alias, _)) => format!("{alias} \"{}\"", import.path),
         None => format!("\"{}\"", import.path),
@@ -244,7 +248,7 @@ fn spec_of(import: &Import) -> String {
 }
 
 /// The declaration with its comments, as it is written alone.
-fn text_of(document: &CodeDocument, moved: &Moved) -> String {
+pub(super) fn text_of(document: &CodeDocument, moved: &Moved) -> String {
     let text = document.text_str();
     let span = document.arena().node(moved.node).span;
     let doc = attached_comment(document, span.range().start);
@@ -266,21 +270,18 @@ fn text_of(document: &CodeDocument, moved: &Moved) -> String {
     format!("{}{keyword}{own}{beside}", comment.unwrap_or_default())
 }
 
-fn removal(document: &CodeDocument, moved: &Moved, unused: Vec<NodeIndex>) -> Result<Vec<Edit>> {
+pub(super) fn removal(document: &CodeDocument, moved: &[Moved], unused: Vec<NodeIndex>) -> Result<Vec<Edit>> {
     let arena = document.arena();
-    let block = arena.node(moved.node).parent;
-    let is_last = moved.group.is_some() && arena.children(block).count() == 1;
-    let (block, node) = if is_last {
-        let group = arena.node(block).parent;
-        (arena.node(group).parent, group)
-    } else {
-        (block, moved.node)
-    };
-    let statements = Statements::new(document, block);
-    let position = statements
-        .position(node)
-        .ok_or_else(|| refused("the declaration shares its statement with others", "separate them first"))?;
-    let mut edits = statements.delete(&[position])?;
+    let mut edits = Vec::new();
+    let mut places: Vec<(NodeIndex, NodeIndex)> = moved.iter().map(|one| removed_statement(arena, one)).collect();
+    places.sort_unstable();
+    for run in places.chunk_by(|one, other| one.0 == other.0) {
+        let statements = Statements::new(document, run[0].0);
+        let positions: Option<Vec<usize>> = run.iter().map(|(_, node)| statements.position(*node)).collect();
+        let positions = positions
+            .ok_or_else(|| refused("the declaration shares its statement with others", "separate them first"))?;
+        edits.extend(statements.delete(&positions)?);
+    }
     edits.extend(remove_imports(document, unused)?);
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     // The declaration may follow the import that goes with it: both removals have the lines between them.
@@ -294,7 +295,17 @@ fn removal(document: &CodeDocument, moved: &Moved, unused: Vec<NodeIndex>) -> Re
     Ok(edits)
 }
 
-/// Inserts a declaration of another file at the end of this one.
+/// The list that a declaration is removed from, and what is removed: a group with its last member.
+fn removed_statement(arena: &Arena, moved: &Moved) -> (NodeIndex, NodeIndex) {
+    let block = arena.node(moved.node).parent;
+    if moved.group.is_none() || arena.children(block).count() > 1 {
+        return (block, moved.node);
+    }
+    let group = arena.node(block).parent;
+    (arena.node(group).parent, group)
+}
+
+/// Inserts a declaration of another file of the package at the end of this one.
 ///
 /// # Errors
 ///
@@ -317,6 +328,15 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
             "choose a file that is compiled with the other one",
         ));
     }
+    insert_declaration(document, needed, text).map(Rewrite::from)
+}
+
+/// The edits that insert a declaration at the end of a file, with the imports that it needs.
+///
+/// # Errors
+///
+/// Fails if a name of an import is taken.
+pub(super) fn insert_declaration(document: &CodeDocument, needed: &str, text: &str) -> Result<Vec<Edit>> {
     let there = imports(document);
     if let Some(import) = there.iter().find(|import| {
         let local = local_name(document.path(), import);
@@ -330,7 +350,7 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
         let gap = if imports.is_empty() { "" } else { "\n" };
         let end = if document.text_str().ends_with('\n') { "" } else { "\n" };
         let insertion = format!("{end}\n{imports}{gap}{text}\n");
-        return Ok(Rewrite::from(vec![Edit::insert(document.text_str().len(), insertion)]));
+        return Ok(vec![Edit::insert(document.text_str().len(), insertion)]);
     }
     let file = child(document.arena(), 0, K::File).unwrap_or(0);
     let statements = Statements::new(document, file);
@@ -341,7 +361,7 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
         edits.extend(insert(document, first, &missing)?);
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    Ok(edits.into())
+    Ok(edits)
 }
 
 /// The imports that the file does not have yet.

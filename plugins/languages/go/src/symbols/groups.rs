@@ -132,7 +132,7 @@ fn add_files(own: &str, found: &mut Vec<String>) {
 }
 
 /// The Go files of the workspace with a word.
-fn files_with(word: &str) -> Vec<String> {
+pub(crate) fn files_with(word: &str) -> Vec<String> {
     let has_word = |path: &&String| workspace::read(path).is_ok_and(|text| text.contains(word));
     memo::once(|memo| &mut memo.files_with, &word.to_owned(), || all_files().iter().filter(has_word).cloned().collect())
 }

@@ -135,7 +135,7 @@ impl Symbol<'_> {
 
     /// Returns whether an interface of the standard library, or of a package outside of the workspace, may require a
     /// method.
-    fn may_be_required(&self, name: &str) -> bool {
+    pub(super) fn may_be_required(&self, name: &str) -> bool {
         let is_foreign = |import: &(Import, String)| {
             let has_domain = import.0.path.split('/').next().unwrap_or_default().contains('.');
             has_domain && resolve(self.document.path(), &import.0.path) == Found::Elsewhere
@@ -235,7 +235,7 @@ fn span_of(offset: u32, name: &str) -> Span {
     Span { start: offset, end: offset + name.len() as u32 }
 }
 
-/// Names of the methods that exported interfaces of the standard library have.
+/// Names of the methods that interfaces of the standard library have: exported ones, and those of `errors`.
 const REQUIRED: &str = include_str!("required.txt");
 
 /// Returns whether an interface of the standard library has a method of this name.

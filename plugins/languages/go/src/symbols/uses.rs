@@ -2,7 +2,8 @@
 
 use marquetry_code::NodeIndex;
 use marquetry_sdk::{
-    DeclaredKey, FileLocation, ImportKey, Occurrence, Resolution, Result, Span, Usage, paths::folder, shared,
+    DeclaredKey, FailureKind, FileLocation, ImportKey, Occurrence, Resolution, Result, Span, Usage, fail,
+    paths::folder, shared,
 };
 
 use super::{Package, Symbol, Target, declarations, groups::group, key, occurrence};
@@ -27,10 +28,10 @@ pub(super) struct Declared {
 
 /// A place that refers to the declaration, or may do so.
 #[derive(Debug)]
-pub(super) struct Use {
-    pub(super) span: Span,
-    pub(super) usage: Usage,
-    pub(super) is_certain: bool,
+pub(crate) struct Use {
+    pub(crate) span: Span,
+    pub(crate) usage: Usage,
+    pub(crate) is_certain: bool,
     /// True if it embeds the type, so that a field has its name.
     pub(super) embeds: bool,
     /// True if a name of a block may hide it here.
@@ -61,7 +62,46 @@ impl Declared {
     }
 }
 
+/// A function whose parameters can change.
+#[derive(Debug)]
+pub(crate) struct Signature {
+    /// Its declaration.
+    pub(crate) key: DeclaredKey,
+    /// Declarations that have to have the same parameters.
+    pub(crate) others: Vec<FileLocation>,
+}
+
 impl Symbol<'_> {
+    /// The function that is declared or used at an offset.
+    pub(crate) fn signature_at(&self, offset: u32) -> Result<Signature> {
+        let target = self.target_at(offset)?;
+        let Some(DeclaredKey { name, locations, .. }) = self.key_of(&target) else {
+            return Err(fail(FailureKind::RefactorFailed, "no function of a package is here")
+                .hint("point at the name of a function or method"));
+        };
+        let mut others: Vec<FileLocation> = Vec::new();
+        if let Target::Member(_, own) = &target {
+            let possible = group(&name, own).possible.into_iter();
+            others.extend(possible.map(|(path, offset)| FileLocation { path, offset }));
+            if self.may_be_required(&name) {
+                return Err(fail(
+                    FailureKind::RefactorFailed,
+                    format!("interfaces from elsewhere may require `{name}`"),
+                )
+                .hint("change the method by hand"));
+            }
+        }
+        let mut locations = locations.into_iter();
+        let own = locations.next().into_iter().collect();
+        others.extend(locations);
+        Ok(Signature { key: key(&name, own), others })
+    }
+
+    /// The places of this document that refer to a declaration.
+    pub(crate) fn uses_of(&self, key: &DeclaredKey) -> Vec<Use> {
+        self.uses(key, &Declared::new(key))
+    }
+
     /// The places of this document that refer to the declarations of a key.
     pub(super) fn uses(&self, key: &DeclaredKey, declared: &Declared) -> Vec<Use> {
         let mut uses = Vec::new();

@@ -87,7 +87,7 @@ fn check(folder: &Path, what: &str, after: Result<Files>, counts: &mut Counts) {
     }
 }
 
-/// Every so many items of a list, at most [`MAX_CHANGES`].
+/// Items at equal distances in a list, at most [`MAX_CHANGES`].
 fn sample<T>(items: Vec<T>) -> impl Iterator<Item = T> {
     let step = items.len().div_ceil(MAX_CHANGES).max(1);
     items.into_iter().step_by(step)

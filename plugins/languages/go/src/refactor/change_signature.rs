@@ -1,0 +1,201 @@
+//! Adds, removes and reorders the parameters of a function or method, and updates all calls.
+//!
+//! Every file that may call it is asked. A use that is not a call, or a call whose arguments do not match
+//! the parameters, refuses the change.
+
+mod calls;
+mod plan;
+
+use marquetry_code::{CodeDocument, NodeIndex};
+use marquetry_sdk::{
+    DeclaredKey, Edit, Failure, FailureKind, FileLocation, Result, Rewrite, Span, fail,
+    paths::folder,
+    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+};
+use serde_json::{Value, json};
+
+use crate::{
+    kinds::{F, K, child, children, has_kind, with_role},
+    memo,
+    packages::local_name,
+    symbols::{Signature, Symbol, groups::files_with},
+};
+use plan::{Parameter, Plan};
+
+/// Start of the questions to other files.
+pub(super) const QUESTION: &str = "signature\0";
+
+pub(super) const CHANGE_SIGNATURE: Refactoring<CodeDocument> = Refactoring {
+    id: "change_signature",
+    title: "Change the parameters of a function",
+    place: Place::Name,
+    arguments: &[Argument {
+        name: "parameters",
+        summary: "the new parameters as a JSON array: the name of each parameter to keep, and for each new one an \
+                  object with `name`, `type` and `value` (the argument for existing calls)",
+        values: &[],
+        required: true,
+    }],
+    asks_exporters: false,
+    apply: |document, input| memo::call(|| apply(document, input)),
+};
+
+fn refused(why: impl Into<String>, hint: &str) -> Failure {
+    refactor_failure(why).hint(hint)
+}
+
+fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
+    super::check_syntax(document)?;
+    let Some(parameters) = input.argument("parameters") else {
+        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT));
+    };
+    let symbol = Symbol::new(document);
+    let Signature { key, others } = symbol.signature_at(input.at.caret)?;
+    let declared = key.locations.first().filter(|place| place.path == document.path());
+    let Some(declared) = declared else {
+        let path = key.locations.first().map_or("another file", |place| place.path.as_str());
+        return Err(refused(format!("`{}` is declared in {path}", key.name), "change it there"));
+    };
+    let function = function_at(document, declared.offset, &key.name)?;
+    if let Some(other) = others.first() {
+        let message = format!("`{}` belongs to an interface together with a declaration in {}", key.name, other.path);
+        return Err(refused(message, "change the interface and its methods by hand"));
+    }
+    let list = child(document.arena(), function, K::Params)
+        .ok_or_else(|| refused("the declaration has no parameters", "point at a function"))?;
+    let old = old_parameters(document, list)?;
+    let plan = Plan::read(parameters, &old)?;
+    check_declaration(&symbol, function, &plan, &old)?;
+    let mut edits = vec![declaration_edit(document, list, &plan, &old)];
+    edits.extend(calls::edits(&symbol, &key, &plan)?);
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    let mut rewrite = Rewrite::from(edits);
+    let places: Vec<Value> = key.locations.iter().map(|place| json!([place.path, place.offset])).collect();
+    let payload = json!({"name": key.name, "places": places, "plan": plan.to_json()});
+    for path in files_with(&key.name).into_iter().filter(|path| path != document.path()) {
+        rewrite.ask_file(path, format!("{QUESTION}{payload}"));
+    }
+    Ok(rewrite)
+}
+
+/// Updates the calls of this document.
+///
+/// # Errors
+///
+/// Fails if a use is not a call that can be updated.
+pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> {
+    let unknown = || refactor_failure("the question is not understood").hint("repeat the call");
+    let payload: Value = serde_json::from_str(payload).map_err(|_| unknown())?;
+    let place = |place: &Value| {
+        let offset = u32::try_from(place.get(1)?.as_u64()?).ok()?;
+        Some(FileLocation { path: place.get(0)?.as_str()?.to_owned(), offset })
+    };
+    let locations = payload["places"].as_array().into_iter().flatten().filter_map(place).collect();
+    let name = payload["name"].as_str().unwrap_or_default().to_owned();
+    let key = DeclaredKey { name, locations, forms: Vec::new() };
+    let plan = Plan::from_json(&payload["plan"]).ok_or_else(unknown)?;
+    Ok(calls::edits(&Symbol::new(document), &key, &plan)?.into())
+}
+
+/// The function or method that is declared at an offset.
+fn function_at(document: &CodeDocument, offset: u32, name: &str) -> Result<NodeIndex> {
+    let arena = document.arena();
+    let span = Span { start: offset, end: offset + name.len() as u32 };
+    let node = arena.node(arena.innermost(span)).parent;
+    let is_function = [K::Func, K::Method].into_iter().any(|kind| has_kind(arena, node, kind));
+    if is_function && child(arena, node, K::Block).is_some() {
+        return Ok(node);
+    }
+    Err(refused(format!("`{name}` is not a function with a body"), "point at a function or a method of a type")
+        .at(span))
+}
+
+/// The parameters of a declaration.
+fn old_parameters(document: &CodeDocument, list: NodeIndex) -> Result<Vec<Parameter>> {
+    let arena = document.arena();
+    let mut old: Vec<Parameter> = Vec::new();
+    for (group, param) in children(arena, list, K::Param).enumerate() {
+        let own = arena.child(param, F::Type.into());
+        let type_text = own.map_or("", |own| arena.slice(own)).to_owned();
+        let is_variadic = own.is_some_and(|own| has_kind(arena, own, K::Variadic)) || type_text.starts_with("...");
+        let names: Vec<&str> = with_role(arena, param, F::Name).map(|name| arena.slice(name)).collect();
+        for name in &names {
+            if *name == "_" || old.iter().any(|known| known.name == **name) {
+                return Err(refused("two parameters have one name, or one is `_`", "give each parameter a name first"));
+            }
+            old.push(Parameter { name: (*name).to_owned(), type_text: type_text.clone(), group, is_variadic });
+        }
+        if names.is_empty() {
+            return Err(refused("a parameter has no name", "name the parameters first"));
+        }
+    }
+    Ok(old)
+}
+
+/// Refuses what the body or the file does not allow.
+fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old: &[Parameter]) -> Result<()> {
+    let document = symbol.document();
+    let (arena, names) = (document.arena(), &symbol.file.names);
+    let span = arena.node(function).span;
+    for (index, parameter) in old.iter().enumerate().filter(|(index, _)| !plan.keeps(*index)) {
+        let is_use = |place: &&crate::names::Place| {
+            let binding = place.binding.map(|binding| &names.bindings[binding]);
+            place.usage != marquetry_sdk::Usage::Declaration
+                && arena.slice(place.node) == parameter.name
+                && binding.is_some_and(|own| arena.node(own.node).parent == param_node(document, function, index))
+        };
+        if let Some(place) = names.places.iter().filter(|place| span.contains(place.span)).find(is_use) {
+            return Err(refused(format!("`{}` is used in the function", parameter.name), "remove its uses first")
+                .at(place.span));
+        }
+    }
+    for new in plan.added() {
+        let is_taken =
+            names.places.iter().any(|place| span.contains(place.span) && arena.slice(place.node) == new.name);
+        if is_taken {
+            return Err(refused(format!("`{}` has another meaning in the function", new.name), "choose another name"));
+        }
+        let imports = crate::imports::imports(document);
+        let packages = new.type_text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
+        for package in packages.filter_map(|word| word.trim_start_matches('.').split_once('.')).map(|(left, _)| left) {
+            if !imports.iter().any(|import| local_name(document.path(), import) == package) {
+                return Err(refused(format!("the file does not import `{package}`"), "use `add_import` first"));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// The node of the parameter with a number.
+fn param_node(document: &CodeDocument, function: NodeIndex, index: usize) -> NodeIndex {
+    let arena = document.arena();
+    let list = child(arena, function, K::Params).unwrap_or(function);
+    let each = children(arena, list, K::Param).flat_map(|param| {
+        let count = with_role(arena, param, F::Name).count();
+        std::iter::repeat_n(param, count)
+    });
+    each.into_iter().nth(index).unwrap_or(function)
+}
+
+/// The new list of parameters. Names that share a type keep sharing it if they stay together.
+fn declaration_edit(document: &CodeDocument, list: NodeIndex, plan: &Plan, old: &[Parameter]) -> Edit {
+    let mut text = String::new();
+    let mut parameters = plan.parameters(old).into_iter().peekable();
+    while let Some(own) = parameters.next() {
+        text += &own.name;
+        let shares = |next: &Parameter| next.group == own.group && next.type_text == own.type_text;
+        if !parameters.peek().is_some_and(shares) {
+            text = format!("{text} {}", own.type_text);
+        }
+        if parameters.peek().is_some() {
+            text += ", ";
+        }
+    }
+    let span = document.arena().node(list).span;
+    Edit::new(Span { start: span.start + 1, end: span.end - 1 }, text)
+}
+
+/// Returns whether a document is in the folder of a declaration.
+fn is_in_folder(document: &CodeDocument, key: &DeclaredKey) -> bool {
+    key.locations.iter().any(|place| folder(&place.path) == folder(document.path()))
+}
