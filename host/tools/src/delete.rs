@@ -199,6 +199,9 @@ impl Session {
                 }
             }
         }
+        for importer in self.importers_of_emptied_folders(&workspace, deleted, goes)? {
+            by_file.entry(importer.file.path.clone()).or_default().push(importer);
+        }
         let stage = self.work.stage("removing imports", by_file.len());
         for (path, importers) in by_file {
             stage.step()?;
@@ -206,6 +209,8 @@ impl Session {
         }
         self.follow_lost_exports(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
         self.collect_lost_globals(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
+        let lost = (&unlinked.draft, &mut unlinked.dangling);
+        unlinked.doubts.extend(self.collect_lost_declarations(&workspace, deleted, goes, lost)?);
         let dangling = unlinked.dangling.descriptions(self, &unlinked.draft);
         unlinked.unresolved.extend(dangling);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();

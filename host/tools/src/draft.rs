@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use marquetry_model::{
-    Change, ChangeEffects, Edit, EditSet, Error, Kind, Outcome, Result, Step, diff, limits,
+    Change, ChangeEffects, Edit, EditSet, Error, Kind, Outcome, Result, Span, Step, diff, limits,
     pack::PackDiagnostic,
     ports::Source,
     text::{LineBreak, Lines},
@@ -133,6 +133,11 @@ impl Draft {
     /// Edits of one file.
     pub(crate) fn edits_of(&self, path: &str) -> Option<&EditSet> {
         self.files.get(path).map(|file| &file.edits)
+    }
+
+    /// Returns whether an edit replaces a range of a file.
+    pub(crate) fn removes(&self, path: &str, span: Span) -> bool {
+        self.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
     }
 
     /// Edits of each file.

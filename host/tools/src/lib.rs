@@ -17,6 +17,7 @@ mod generated_files;
 mod history;
 mod line_numbers;
 mod link_kinds;
+mod lost_declarations;
 mod main_export;
 mod mentioned_names;
 mod mentioned_paths;

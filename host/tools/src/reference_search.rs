@@ -48,7 +48,7 @@ impl SymbolQuery<'_> {
             }
             (Some(symbol), Some(line)) => {
                 let span = Lines::new(text).line(line).ok_or_else(|| Error::argument(format!("no line {line}")))?;
-                let last = symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol);
+                let last = last_name(symbol);
                 Ok(span
                     .slice(text)
                     .find(last)
@@ -63,12 +63,16 @@ impl SymbolQuery<'_> {
     /// only imported, its first occurrence.
     pub(crate) fn refine_in(&self, file: &OpenFile, subject: Subject) -> Result<Subject> {
         let text = file.text();
-        let offsets = match (self.symbol, self.line, self.column) {
+        let offsets: Vec<usize> = match (self.symbol, self.line, self.column) {
             (None, Some(line), None) => {
                 let Some(span) = Lines::new(text).line(line) else { return Ok(subject) };
                 word_offsets(span.slice(text)).map(|at| span.start + at).collect()
             }
-            (Some(symbol), None, _) => whole_word_offsets(text, symbol),
+            (Some(symbol), None, _) => {
+                // `cart.New` is the name after the dot.
+                let before = symbol.len() - last_name(symbol).len();
+                whole_word_offsets(text, symbol).into_iter().map(|at| at + before).collect()
+            }
             _ => return Ok(subject),
         };
         match file.ask(|document| document.resolve_symbol(&subject)) {
@@ -82,6 +86,11 @@ impl SymbolQuery<'_> {
             Ok(_) => Ok(subject),
         }
     }
+}
+
+/// The last name of an address.
+fn last_name(symbol: &str) -> &str {
+    symbol.rsplit(['.', '#', '/', ':']).next().unwrap_or(symbol)
 }
 
 /// Maximum number of offsets to try if the position is not exact.

@@ -53,6 +53,11 @@ impl UnresolvedReferences {
         self.places.insert(ReferencePlace { text: format!("{}: {why}", place.text), ..place });
     }
 
+    /// Adds a use that stays.
+    pub(crate) fn add_use(&mut self, file: &OpenFile, span: Span) {
+        self.places.insert(ReferencePlace::at(file, span));
+    }
+
     /// Formats the references as `file:line: text`, with line numbers after the edits.
     pub(crate) fn descriptions(&self, session: &Session, draft: &Draft) -> Vec<String> {
         let mut texts: BTreeMap<&str, Arc<str>> = BTreeMap::new();
@@ -169,10 +174,6 @@ impl Session {
                 continue;
             }
             let file = self.open_found(&entry.path)?;
-            let is_deleted = |span: Span| {
-                let edits = draft.edits_of(&entry.path);
-                edits.is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
-            };
             for (namespace, name) in used {
                 let subject = Subject::Shared(SharedName { namespace: namespace.clone(), name: name.clone() });
                 let found = match file.ask(|document| document.resolve_symbol(&subject)) {
@@ -186,7 +187,7 @@ impl Session {
                         continue;
                     }
                 };
-                let left = found.occurrences.iter().filter(|place| !is_deleted(place.span));
+                let left = found.occurrences.iter().filter(|place| !draft.removes(&entry.path, place.span));
                 dangling.places.extend(left.map(|place| ReferencePlace::at(&file, place.span)));
             }
         }
@@ -233,12 +234,7 @@ impl Session {
                     continue;
                 }
                 let Ok(found) = file.ask(|document| document.resolve_symbol(&subject)) else { continue };
-                let goes_too = |span: Span| {
-                    draft
-                        .edits_of(user)
-                        .is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
-                };
-                let left = found.occurrences.iter().filter(|place| !goes_too(place.span));
+                let left = found.occurrences.iter().filter(|place| !draft.removes(user, place.span));
                 dangling.places.extend(left.map(|place| ReferencePlace::at(&file, place.span)));
                 for passed in found.exported_as {
                     let lost = (user.to_owned(), passed);
