@@ -2,10 +2,10 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
-const FILES: [&str; 8] = ["types", "language", "links", "symbols", "refactors", "hover", "search", "worlds"];
+const FILES: [&str; 9] = ["types", "language", "links", "symbols", "refactors", "hover", "search", "mentions", "worlds"];
 
 /// The optional interfaces, in the order in which the macro takes them.
-const OPTIONAL: [&str; 5] = ["links", "symbols", "refactors", "hover", "search"];
+const OPTIONAL: [&str; 6] = ["links", "symbols", "refactors", "hover", "search", "mentions"];
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     // `wit` is a symbolic link in the source tree, and a folder in a package.

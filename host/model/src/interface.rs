@@ -25,12 +25,20 @@ pub enum Interface {
     Hover,
     /// Structural search.
     Search,
+    /// Names of files in texts of any format.
+    Mentions,
 }
 
 impl Interface {
     /// All optional interfaces, in the order in which they are listed.
-    pub const ALL: [Interface; 5] =
-        [Interface::Links, Interface::Symbols, Interface::Refactors, Interface::Hover, Interface::Search];
+    pub const ALL: [Interface; 6] = [
+        Interface::Links,
+        Interface::Symbols,
+        Interface::Refactors,
+        Interface::Hover,
+        Interface::Search,
+        Interface::Mentions,
+    ];
 
     /// The name of the WIT interface.
     pub fn name(self) -> &'static str {
@@ -40,6 +48,7 @@ impl Interface {
             Interface::Refactors => "refactors",
             Interface::Hover => "hover",
             Interface::Search => "search",
+            Interface::Mentions => "mentions",
         }
     }
 
@@ -61,7 +70,7 @@ mod tests {
 
     #[test]
     fn interfaces_are_found_by_name() {
-        let names = ["links", "symbols", "refactors", "hover", "search"];
+        let names = ["links", "symbols", "refactors", "hover", "search", "mentions"];
         assert_eq!(Interface::ALL.map(|interface| interface.to_string()), names);
         assert_eq!(names.map(|name| Interface::from_name(name).map(Interface::name)), names.map(Some));
         assert_eq!([Interface::from_name(""), Interface::from_name("Hover")], [None, None]);

@@ -13,6 +13,7 @@ pub mod hover;
 pub mod interface;
 pub mod limits;
 pub mod lookups;
+pub mod mentions;
 pub mod nearest;
 pub mod origin;
 pub mod pack;

@@ -10,6 +10,7 @@ pub use crate::files::{
 use crate::{
     Edit, EditSet, Error, Interface, Kind, Result, Span, Work,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
+    mentions::{Mention, SearchedText, TextName},
     pack::{
         Dependency, Description, Destination, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation,
         PackDiagnostic, Query, RenameResult, Resolution, SpecifierRequest, Subject, Target, View,
@@ -152,6 +153,18 @@ pub trait Pack: Send + Sync {
     /// Parses a structural search pattern for a file with this path.
     fn parse_pattern(&self, _path: &str, _pattern: &str) -> Result<PatternInfo> {
         Err(Error::new(Kind::Unsupported, "files of this format have no structural search"))
+    }
+
+    /// Returns the names under which texts of any format refer to these paths: files of this pack, and folders that
+    /// contain such files.
+    fn text_names(&self, _paths: &[&str]) -> Result<Vec<TextName>> {
+        Ok(Vec::new())
+    }
+
+    /// Returns the places of a text that certainly refer to a file by one of the names. The caller checks that the pack
+    /// may receive the text ([`Pack::may_receive`]).
+    fn find_mentions(&self, _names: &[TextName], _text: SearchedText<'_>) -> Result<Vec<Mention>> {
+        Ok(Vec::new())
     }
 }
 

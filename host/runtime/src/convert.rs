@@ -19,6 +19,8 @@ mod describe;
 mod hover;
 #[path = "convert/item_limits.rs"]
 mod item_limits;
+#[path = "convert/mentions.rs"]
+mod mentions;
 #[path = "convert/names.rs"]
 pub(crate) mod names;
 #[path = "convert/outline.rs"]

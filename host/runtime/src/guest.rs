@@ -27,6 +27,7 @@ pub(crate) struct Parts {
     pub(crate) refactors: Option<exports::refactors::Guest>,
     pub(crate) hover: Option<exports::hover::Guest>,
     pub(crate) search: Option<exports::search::Guest>,
+    pub(crate) mentions: Option<exports::mentions::Guest>,
 }
 
 /// A document that is open in an instance.
@@ -159,6 +160,8 @@ without_document! {
     call_value refactors.call_refactors is refactors() -> Vec<wit::Refactor>;
     call_value hover.call_manifest_names is manifest_names() -> Vec<String>;
     call_fallible search.call_read_pattern is read_pattern(context: &wit::Context, pattern: &str) -> Fallible<wit::PatternInfo>;
+    call_value mentions.call_text_names is text_names(paths: &[String], settings: &str) -> Vec<wit::TextName>;
+    call_value mentions.call_find_mentions is find_mentions(names: &[wit::TextName], source: &wit::SearchedText) -> Vec<wit::Mention>;
 }
 
 impl Instance {

@@ -48,6 +48,7 @@ struct LinkedComponent {
     refactors: Option<exports::refactors::GuestIndices>,
     hover: Option<exports::hover::GuestIndices>,
     search: Option<exports::search::GuestIndices>,
+    mentions: Option<exports::mentions::GuestIndices>,
 }
 
 /// Rejects imports that the project did not grant, before anything is compiled.
@@ -139,6 +140,7 @@ impl LinkedComponent {
             refactors: exports::refactors::GuestIndices::new(&pre).ok(),
             hover: exports::hover::GuestIndices::new(&pre).ok(),
             search: exports::search::GuestIndices::new(&pre).ok(),
+            mentions: exports::mentions::GuestIndices::new(&pre).ok(),
             pre,
         })
     }
@@ -163,6 +165,10 @@ impl LinkedComponent {
                 None => None,
             },
             search: match &self.search {
+                Some(indices) => Some(indices.load(&mut *store, &instance)?),
+                None => None,
+            },
+            mentions: match &self.mentions {
                 Some(indices) => Some(indices.load(&mut *store, &instance)?),
                 None => None,
             },

@@ -1,7 +1,9 @@
 //! Converts the model's types to generated ones for calls to a guest.
 
 use marquetry_model::{
-    Edit, Error, Kind, Relocation, Result, pack,
+    Edit, Error, Kind, Relocation, Result,
+    mentions::{SearchedText, TextName},
+    pack,
     refactor::{FileMoves, MovedLink, Selection},
 };
 
@@ -137,6 +139,15 @@ pub(crate) fn selection(at: Selection) -> wit::Selection {
 pub(crate) fn arguments(arguments: &[(String, String)]) -> Vec<wit::Argument> {
     let argument = |(name, value): &(String, String)| wit::Argument { name: name.clone(), value: value.clone() };
     arguments.iter().map(argument).collect()
+}
+
+pub(crate) fn text_names(names: &[TextName]) -> Vec<wit::TextName> {
+    let name = |it: &TextName| wit::TextName { name: it.name.clone(), path: it.path.clone(), kind: it.kind.clone() };
+    names.iter().map(name).collect()
+}
+
+pub(crate) fn searched_text(source: SearchedText<'_>) -> wit::SearchedText {
+    wit::SearchedText { path: source.path.to_owned(), text: source.text.to_owned(), is_code: source.is_code }
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use std::{
 
 use marquetry_model::{
     Error, Interface, Kind, Result, Work,
+    mentions::{Mention, SearchedText, TextName},
     pack::{Description, Destination, SpecifierRequest},
     ports::{self, Files},
     structural_search::PatternInfo,
@@ -307,6 +308,26 @@ impl ports::Pack for WasmPack {
             ("reading a pattern", pattern),
             &mut |instance, _| instance.read_pattern(&context, pattern),
             |checked, read| checked.pattern_info(checked.outcome(checked.require_interface(Interface::Search, read)?)?),
+        )
+    }
+
+    fn text_names(&self, paths: &[&str]) -> Result<Vec<TextName>> {
+        let owned: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        self.without_document(
+            ("naming files", ""),
+            &mut |instance, _| instance.text_names(&owned, &self.plugin.settings),
+            |checked, names| {
+                checked.text_names(checked.require_interface(Interface::Mentions, names)?, paths.len())
+            },
+        )
+    }
+
+    fn find_mentions(&self, names: &[TextName], text: SearchedText<'_>) -> Result<Vec<Mention>> {
+        let (wit_names, source) = (lower::text_names(names), lower::searched_text(text));
+        self.without_document(
+            ("looking for names of files", text.text),
+            &mut |instance, _| instance.find_mentions(&wit_names, &source),
+            |checked, found| checked.mentions(checked.require_interface(Interface::Mentions, found)?, names),
         )
     }
 }

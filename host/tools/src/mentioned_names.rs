@@ -103,7 +103,7 @@ impl Session {
             mentioned.mentions.extend(prose.into_iter().map(|(_, place)| shown(place)));
         }
         if search.is_exported() {
-            self.add_dotted_uses(&workspace, search, &mut mentioned, &is_resolved)?;
+            self.add_member_mentions(&workspace, search, &mut mentioned, &is_resolved)?;
             let listed: BTreeSet<&str> = mentioned.unresolved.iter().map(|place| place.path.as_str()).collect();
             let is_skipped = |path: &str| search.has_answered(path) || listed.contains(path);
             let paths: Vec<&str> = audience.exporters.iter().copied().collect();
@@ -114,7 +114,7 @@ impl Session {
 
     /// Adds places that name the symbol together with its module. They are certain enough to be unresolved, also in
     /// settings and in files that do not import the module.
-    fn add_dotted_uses(
+    fn add_member_mentions(
         &self,
         workspace: &Workspace,
         search: &ReferenceSearch,
@@ -122,7 +122,7 @@ impl Session {
         is_resolved: impl Fn(&Location, usize) -> bool,
     ) -> Result<()> {
         for (exporter, known_as) in search.exporters() {
-            for (offset, place) in self.dotted_uses(workspace, &[exporter], known_as)? {
+            for (offset, place) in self.member_mentions(workspace, exporter, known_as)? {
                 let shown = format!("{}:{}:{}", place.path, place.line, place.column);
                 mentioned.mentions.retain(|mention| *mention != shown);
                 let is_known = search.has_answered(&place.path) && is_resolved(&place, offset);

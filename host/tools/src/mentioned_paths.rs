@@ -2,6 +2,7 @@
 //! cannot be updated, so they are listed if their target is moved or deleted.
 
 use std::{
+    borrow::Cow,
     collections::{HashMap, HashSet},
     sync::Arc,
 };
@@ -25,7 +26,7 @@ pub(crate) struct MentionedPath {
     pub(crate) line: usize,
     pub(crate) path: String,
     /// Reason why it is not updated.
-    pub(crate) why: &'static str,
+    pub(crate) why: Cow<'static, str>,
 }
 
 /// Mentioned paths in all files.
@@ -117,7 +118,7 @@ impl Session {
         let is_text = |entry: &&Entry| !is_generated(&entry.path) && is_read(entry);
         let read: Vec<&Entry> = going.workspace.files().filter(is_text).collect();
         let mut mentioned = self.mentioned_in_files(going, &readers, &read)?;
-        mentioned.places.extend(self.dotted_mentions(going)?);
+        mentioned.places.extend(self.text_mentions(going)?);
         Ok(mentioned)
     }
 
@@ -259,7 +260,7 @@ impl RelocatedPaths<'_> {
         let lines = Lines::new(text);
         let place = |word: PossiblePath<'_>| {
             let line = lines.position(word.at).line;
-            MentionedPath { file: file.to_owned(), line, path: word.path.to_owned(), why }
+            MentionedPath { file: file.to_owned(), line, path: word.path.to_owned(), why: why.into() }
         };
         let mut found: Vec<MentionedPath> = found.into_iter().map(place).collect();
         found.dedup();
@@ -312,7 +313,7 @@ impl RelocatedPaths<'_> {
                     file: entry.path.clone(),
                     line,
                     path: path.to_owned(),
-                    why: UNCERTAIN_LINK,
+                    why: UNCERTAIN_LINK.into(),
                 });
             }
         }

@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 
 export const FOLDER = fileURLToPath(new URL("../wit", import.meta.url));
 // The optional interfaces.
-export const OPTIONAL = ["links", "symbols", "refactors", "hover", "search"];
+export const OPTIONAL = ["links", "symbols", "refactors", "hover", "search", "mentions"];
 
 // The parsed WIT files: `{ version, types, interfaces }`.
 export function readContract(folder = FOLDER) {

@@ -178,6 +178,7 @@ export interface Pack<D extends Document = Document> {
   refactors?: AsInTheContract;
   hover?: AsInTheContract;
   search?: AsInTheContract;
+  mentions?: AsInTheContract;
 }
 
 /** Defines a pack. The module must export it as default. */

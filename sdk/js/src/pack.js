@@ -7,7 +7,7 @@ import { NOWHERE, Place } from "./place.js";
 import { stackOf } from "./stack.js";
 
 // The optional interfaces.
-const OPTIONAL = ["links", "symbols", "refactors", "hover", "search"];
+const OPTIONAL = ["links", "symbols", "refactors", "hover", "search", "mentions"];
 // The required methods of a document.
 const NEEDED = ["outline", "find", "view", "edit"];
 
@@ -46,14 +46,15 @@ function description(pack) {
   return { ...pack, help, settingsSchema: schema };
 }
 
-// A function of an optional interface. If its first parameter is a document, offsets refer to the text of that
-// document.
+// A function of an optional interface. Offsets refer to the text of the document or of the source that it gets.
 function exported(pack, convert, name, word, signature) {
   const label = `${name}.${camel(word)}`;
   const author = pack[name];
   const answer = typeof author[camel(word)] === "function" ? (...args) => author[camel(word)](...args) : null;
   const call = wrap(convert, label, signature, answer ?? absent(label, signature.result));
-  return (...args) => call(args[0]?.place ?? NOWHERE, args);
+  const source = signature.params.findIndex(([param]) => param === "source");
+  const placeOf = (args) => args[0]?.place ?? (source < 0 ? NOWHERE : new Place(args[source].path, args[source].text));
+  return (...args) => call(placeOf(args), args);
 }
 
 // The default for a function that the author omitted: an empty result, or a failure with `unsupported`.

@@ -119,6 +119,21 @@ test("the nearest names come first", () => {
   assert.deepEqual(nearest("Install[3]", ["Usage[2]", "Install[1]", "Install[2]", "Other"]), ["Install[1]", "Install[2]"]);
 });
 
+test("offsets of mentions refer to the text that is searched", () => {
+  const mentions = {
+    textNames: (paths) => paths.map((path) => ({ name: path.replace(".words", ""), path, kind: "list" })),
+    findMentions: ([{ name }], { text }) => {
+      const start = text.indexOf(name);
+      return [{ name: 0, span: { start, end: start + name.length } }];
+    },
+  };
+  const bench = open(words({ mentions }), "a.words", "x");
+  const names = bench.call("mentions", "text-names", ["shop.words"], "{}");
+  assert.deepEqual(names, [{ name: "shop", path: "shop.words", kind: "list" }]);
+  const found = bench.call("mentions", "find-mentions", names, { path: "Makefile", text: "é 😀 shop", isCode: false });
+  assert.deepEqual(found, [{ name: 0, span: { start: 8, end: 12 }, member: null }]);
+});
+
 test("the custom section lists the file patterns", () => {
   const whole = withFiles(Buffer.from("wasm"), ["*.a", "*.b"]);
   const name = "marquetry:files";

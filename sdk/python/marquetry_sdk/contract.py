@@ -8,7 +8,7 @@ from typing import Any
 
 FOLDER = Path(__file__).parent / "wit"
 # The optional interfaces.
-OPTIONAL = ("links", "symbols", "refactors", "hover", "search")
+OPTIONAL = ("links", "symbols", "refactors", "hover", "search", "mentions")
 
 Contract = dict[str, Any]
 

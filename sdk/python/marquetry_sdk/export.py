@@ -46,13 +46,18 @@ def _description(pack: Pack) -> dict[str, Any]:
 
 
 def _exported(pack: Pack, convert: Converter, name: str, word: str, signature: dict[str, Any]) -> Callable[..., Any]:
-    """A function of an optional interface. If its first parameter is a document, offsets refer to the text of that
-    document.
-    """
+    """A function of an optional interface. Offsets refer to the text of the document or of the source that it gets."""
     label = f"{name}.{snake(word)}"
     answer = getattr(getattr(pack, name), snake(word), None) or _absent(label, signature["result"])
     call = _wrap(convert, label, signature, answer)
-    return lambda self, *args: call(getattr(args[0], "place", NOWHERE) if args else NOWHERE, args)
+    source = next((index for index, (param, _) in enumerate(signature["params"]) if param == "source"), None)
+
+    def place_of(args: Any) -> Place:
+        if source is not None:
+            return Place(args[source].path, args[source].text)
+        return getattr(args[0], "place", NOWHERE) if args else NOWHERE
+
+    return lambda self, *args: call(place_of(args), args)
 
 
 def _absent(label: str, result: Any) -> Callable[..., Any]:

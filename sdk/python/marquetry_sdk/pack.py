@@ -95,3 +95,4 @@ class Pack:
     refactors: Any = None
     hover: Any = None
     search: Any = None
+    mentions: Any = None

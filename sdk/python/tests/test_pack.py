@@ -76,6 +76,23 @@ class PackTest(unittest.TestCase):
         self.assertRaises(Failure, bench.call, "links", "unlink", [])
         self.assertEqual(type(bench.call("links", "resolve", Context("a", "{}"), [{"kind": "href", "specifier": "b"}])[0]).__name__, "Destination_Unknown")
 
+    def test_offsets_of_mentions_refer_to_the_text_that_is_searched(self):
+        class Mentions:
+            def text_names(paths, settings):
+                return [{"name": path.removesuffix(".words"), "path": path, "kind": "list"} for path in paths]
+
+            def find_mentions(names, source):
+                start = source.text.index(names[0].name)
+                return [{"name": 0, "span": Span(start, start + len(names[0].name))}]
+
+        bench = open(words(mentions=Mentions), "a.words", "x")
+        names = bench.call("mentions", "text-names", ["shop.words"], "{}")
+        self.assertEqual([(each.name, each.path, each.kind) for each in names], [("shop", "shop.words", "list")])
+        asked = [{"name": "shop", "path": "shop.words", "kind": "list"}]
+        source = {"path": "Makefile", "text": "é 😀 shop", "is_code": False}
+        found = bench.call("mentions", "find-mentions", asked, source)
+        self.assertEqual([(each.span.start, each.span.end, each.member) for each in found], [(8, 12, None)])
+
     def test_offsets_in_other_files_are_converted_with_the_texts_of_those_files(self):
         class Symbols:
             def resolve_symbol(self, document, subject):

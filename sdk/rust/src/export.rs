@@ -12,7 +12,7 @@ include!(concat!(env!("OUT_DIR"), "/generate.rs"));
 ///
 /// The interfaces must be given in this order: `links` ([`Linking`](crate::Linking)), `symbols`
 /// ([`Symbols`](crate::Symbols)), `refactors` ([`Refactors`](crate::refactor::Refactors)), `hover`
-/// ([`Hover`](crate::Hover)), `search` ([`Search`](crate::Search)).
+/// ([`Hover`](crate::Hover)), `search` ([`Search`](crate::Search)), `mentions` ([`Mentions`](crate::Mentions)).
 #[macro_export]
 macro_rules! export_pack {
     ($pack:ty $(: $($interface:ident),+)?) => {
@@ -47,6 +47,9 @@ macro_rules! __guest {
     };
     (search $pack:ty) => {
         $crate::__search_guest!($pack);
+    };
+    (mentions $pack:ty) => {
+        $crate::__mentions_guest!($pack);
     };
 }
 
@@ -300,6 +303,23 @@ macro_rules! __search_guest {
                 limit: u32,
             ) -> $crate::Result<$crate::StructureMatches> {
                 <$pack as $crate::Search>::matches(&document.get::<Opened>().document, &pattern, limit)
+            }
+        }
+    };
+}
+
+#[doc(hidden)]
+#[macro_export]
+macro_rules! __mentions_guest {
+    ($pack:ty) => {
+        use exports::marquetry::language::mentions;
+
+        impl mentions::Guest for Component {
+            fn text_names(paths: Vec<String>, settings: String) -> Vec<$crate::TextName> {
+                <$pack as $crate::Mentions>::text_names(&paths, &settings)
+            }
+            fn find_mentions(names: Vec<$crate::TextName>, source: $crate::SearchedText) -> Vec<$crate::Mention> {
+                <$pack as $crate::Mentions>::find_mentions(&names, &source)
             }
         }
     };

@@ -40,6 +40,7 @@ pub mod indent;
 pub mod items;
 pub mod lines;
 pub mod log;
+mod mentions;
 pub mod order;
 pub mod paths;
 pub mod possible_paths;
@@ -59,6 +60,7 @@ pub use bindings::marquetry::language::types;
 pub use export::{__lines, __lines_len};
 pub use failure::{fail, nearest};
 pub use hover::Hover;
+pub use mentions::{Mentions, is_in_quotes};
 pub use search::Search;
 pub use types::*;
 

@@ -15,12 +15,13 @@ const REQUIRED: [&str; 8] = ["describe", "open", "close", "diagnostics", "outlin
 const DEFAULTED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
 /// The optional interfaces. A module has an interface if it exports all its functions.
-const OPTIONAL: [(&str, &[&str]); 5] = [
+const OPTIONAL: [(&str, &[&str]); 6] = [
     ("links", &["links", "resolve", "format_specifiers", "relink", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
     ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
     ("search", &["read_pattern", "matches"]),
+    ("mentions", &["text_names", "find_mentions"]),
 ];
 
 /// An import of a module.

@@ -23,6 +23,7 @@ use std::{
 
 use marquetry_model::{
     EditSet, Interface, Relocation, Result, Span,
+    mentions::{SearchedText, TextName},
     pack::{EditOptions, Form, Operation, Position, Query, SpecifierRequest, Subject, Target, TargetKind},
     ports::{Document, Files, Pack, Packs},
     refactor::{FileMoves, MovedLink, Selection},
@@ -136,6 +137,13 @@ impl Case {
                     .collect());
             }
             "read_pattern" => return Ok(value(&self.pack()?.parse_pattern("a.p", rest)?)),
+            "text_names" => return Ok(list(self.pack()?.text_names(&words)?)),
+            "find_mentions" => {
+                let name = |it: &&str| TextName { name: (*it).to_owned(), path: "a.p".to_owned(), kind: String::new() };
+                let names: Vec<TextName> = words.iter().map(name).collect();
+                let source = SearchedText { path: "Makefile", text: &self.texts["a"], is_code: false };
+                return Ok(list(self.pack()?.find_mentions(&names, source)?));
+            }
             _ => {
                 let (document, name) = head.split_once('.').unwrap_or(("a", head));
                 let text = self.texts[document.trim_end_matches(|c: char| c.is_ascii_digit())].clone();

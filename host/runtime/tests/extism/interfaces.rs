@@ -3,6 +3,7 @@
 use marquetry_model::{
     Interface, Kind, Span,
     hover::{CheckArea, Condition},
+    mentions::SearchedText,
     pack::Subject,
     refactor::{Audience, Selection},
 };
@@ -133,4 +134,19 @@ fn search() {
     assert_eq!(pack.parse_pattern("a.p", "foo($A)").expect("read").captures, ["A"]);
     let found = installed.open("text").structural_matches("foo($A)", 5).expect("matched");
     assert_eq!((found.total, found.matches[0].span), (1, Span::new(0, 4)));
+}
+
+#[test]
+fn mentions() {
+    let installed = with(&[
+        ("mentions_text_names", r#"[{"name": "text", "path": "text.p", "kind": "module"}]"#),
+        ("mentions_find_mentions", r#"[{"name": 0, "span": SPAN, "member": null}]"#),
+    ])
+    .installed("");
+    let pack = installed.pack().expect("a pack");
+    assert!(pack.has_interface(Interface::Mentions));
+    let names = pack.text_names(&["text.p"]).expect("names");
+    assert_eq!((names[0].name.as_str(), names[0].kind.as_str()), ("text", "module"));
+    let source = SearchedText { path: "Makefile", text: "text", is_code: false };
+    assert_eq!(pack.find_mentions(&names, source).expect("found")[0].span, Span::new(0, 4));
 }

@@ -16,7 +16,7 @@ use serde_json::{Map, Value, json};
 use super::plugin::Plugin;
 
 /// The functions of each interface.
-const INTERFACES: [(&str, &[&str]); 6] = [
+const INTERFACES: [(&str, &[&str]); 7] = [
     (
         "language",
         &[
@@ -40,6 +40,7 @@ const INTERFACES: [(&str, &[&str]); 6] = [
     ("refactors", &["refactors", "offers", "apply", "answer"]),
     ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
     ("search", &["read_pattern", "matches"]),
+    ("mentions", &["text_names", "find_mentions"]),
 ];
 
 /// A function with its behavior in numbered calls and in all others.

@@ -4,13 +4,14 @@ use std::{any::Any, marker::PhantomData, panic::AssertUnwindSafe, rc::Rc, sync::
 
 use marquetry_model::{
     Error, Interface, Kind, Result,
+    mentions::{Mention, SearchedText, TextName},
     pack::{Description, Destination, SpecifierRequest},
     ports::{Document, EntryKind, Files, Pack},
     structural_search::PatternInfo,
 };
 use marquetry_sdk::{
-    Argument, Failure, FileLocation, Hover, HoverInfo, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Offer,
-    RelatedSymbol, RenameResult, Request, Resolution, Rewrite, Search, Selection, SemanticDiagnostics, Subject,
+    Argument, Failure, FileLocation, Hover, HoverInfo, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Mentions,
+    Offer,    RelatedSymbol, RenameResult, Request, Resolution, Rewrite, Search, Selection, SemanticDiagnostics, Subject,
     Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
@@ -58,6 +59,12 @@ pub(crate) struct SearchFunctions<P: LanguagePack> {
     pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
 }
 
+/// The functions of the interface `mentions`.
+pub(crate) struct MentionFunctions {
+    text_names: fn(&[String], &str) -> Vec<wit::TextName>,
+    find_mentions: fn(&[wit::TextName], &wit::SearchedText) -> Vec<wit::Mention>,
+}
+
 /// Suffix of files in the fixture language that hold secrets, so that packs may read them only if a call names them.
 const SECRET: &str = ".secret.toy";
 
@@ -71,6 +78,7 @@ pub(crate) struct Native<P: LanguagePack> {
     pub(crate) refactors: Option<RefactorFunctions<P>>,
     pub(crate) hover: Option<HoverFunctions<P>>,
     pub(crate) search: Option<SearchFunctions<P>>,
+    mentions: Option<MentionFunctions>,
     pack: PhantomData<fn() -> P>,
 }
 
@@ -88,6 +96,7 @@ impl<P: LanguagePack> Native<P> {
             refactors: None,
             hover: None,
             search: None,
+            mentions: None,
             pack: PhantomData,
         }
     }
@@ -131,6 +140,14 @@ impl<P: Search> Native<P> {
     /// Adds the interface `search`.
     pub(crate) fn with_search(self) -> Native<P> {
         Native { search: Some(SearchFunctions { read_pattern: P::read_pattern, matches: P::matches }), ..self }
+    }
+}
+
+impl<P: Mentions> Native<P> {
+    /// Adds the interface `mentions`.
+    pub(crate) fn with_mentions(self) -> Native<P> {
+        let mentions = MentionFunctions { text_names: P::text_names, find_mentions: P::find_mentions };
+        Native { mentions: Some(mentions), ..self }
     }
 }
 
@@ -211,6 +228,7 @@ impl<P: LanguagePack> Pack for NativePack<P> {
             Interface::Refactors => self.native.refactors.is_some(),
             Interface::Hover => self.native.hover.is_some(),
             Interface::Search => self.native.search.is_some(),
+            Interface::Mentions => self.native.mentions.is_some(),
         }
     }
 
@@ -260,6 +278,20 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         let read = self.call("reading a pattern", || (search.read_pattern)(&lower::context(path, "{}"), pattern))?;
         let checked = self.checked(pattern);
         checked.pattern_info(checked.outcome(read)?)
+    }
+
+    fn text_names(&self, paths: &[&str]) -> Result<Vec<TextName>> {
+        let part = self.optional(Interface::Mentions, &self.native.mentions)?;
+        let owned: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
+        let names = self.call("naming files", || (part.text_names)(&owned, "{}"))?;
+        self.checked("").text_names(names, paths.len())
+    }
+
+    fn find_mentions(&self, names: &[TextName], text: SearchedText<'_>) -> Result<Vec<Mention>> {
+        let part = self.optional(Interface::Mentions, &self.native.mentions)?;
+        let (asked, source) = (lower::text_names(names), lower::searched_text(text));
+        let found = self.call("looking for names of files", || (part.find_mentions)(&asked, &source))?;
+        self.checked(text.text).mentions(found, names)
     }
 }
 

@@ -9,6 +9,7 @@ mod lexer;
 mod links;
 mod lower;
 mod memo;
+mod mentions;
 mod moves;
 mod names;
 mod packages;
@@ -86,4 +87,4 @@ impl Search for Go {
     }
 }
 
-export_pack!(Go: links, symbols, refactors, hover, search);
+export_pack!(Go: links, symbols, refactors, hover, search, mentions);

@@ -5,6 +5,7 @@
 mod imports;
 mod links;
 mod lower;
+mod mentions;
 mod modules;
 mod nesting;
 mod origins;
@@ -78,4 +79,4 @@ impl Search for Python {
     }
 }
 
-export_pack!(Python: links, symbols, refactors, hover, search);
+export_pack!(Python: links, symbols, refactors, hover, search, mentions);

@@ -4,6 +4,7 @@ mod edits;
 mod keeping;
 mod laws;
 mod links;
+mod mentions;
 mod origins;
 mod outline;
 mod problems;
