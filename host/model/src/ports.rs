@@ -168,6 +168,10 @@ pub trait Pack: Send + Sync {
     }
 }
 
+fn unsupported(interface: Interface) -> Error {
+    Error::new(Kind::Unsupported, format!("this document does not have the interface `{interface}`"))
+}
+
 /// An open document, for the duration of one tool call.
 ///
 /// Node ids are valid for this value only: another document, even of the same path and text, may number its nodes
@@ -202,26 +206,44 @@ pub trait Document {
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool>;
     /// Returns the parts in other languages.
     fn embedded(&mut self) -> Result<Vec<Embedded>>;
-    /// Returns the links to other files.
-    fn links(&mut self) -> Result<Vec<Link>>;
+    /// Returns the links to other files. The default of this and the following methods is that of a pack without the
+    /// interface.
+    fn links(&mut self) -> Result<Vec<Link>> {
+        Err(unsupported(Interface::Links))
+    }
     /// Returns what the document contributes when files move, in addition to new specifiers.
-    fn relink(&mut self, moves: &FileMoves) -> Result<Rewrite>;
+    fn relink(&mut self, _moves: &FileMoves) -> Result<Rewrite> {
+        Err(unsupported(Interface::Links))
+    }
     /// Removes links.
-    fn remove_links(&mut self, links: &[u32]) -> Result<Rewrite>;
+    fn remove_links(&mut self, _links: &[u32]) -> Result<Rewrite> {
+        Err(unsupported(Interface::Links))
+    }
     /// Returns the exports and imports of the file.
-    fn exports_and_imports(&mut self) -> Result<Facts>;
+    fn exports_and_imports(&mut self) -> Result<Facts> {
+        Err(unsupported(Interface::Symbols))
+    }
     /// Resolves a symbol as seen by this file.
-    fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution>;
+    fn resolve_symbol(&mut self, _subject: &Subject) -> Result<Resolution> {
+        Err(unsupported(Interface::Symbols))
+    }
     /// Returns the edits of a rename in this file.
-    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<RenameResult>;
+    fn rename(&mut self, _subject: &Subject, _new_name: &str) -> Result<RenameResult> {
+        Err(unsupported(Interface::Symbols))
+    }
     /// Returns the refactorings that apply at a location.
-    fn available_refactors(&mut self, at: Selection) -> Result<Vec<RefactorOffer>>;
+    fn available_refactors(&mut self, _at: Selection) -> Result<Vec<RefactorOffer>> {
+        Err(unsupported(Interface::Refactors))
+    }
     /// Carries out a refactoring, with arguments by name.
-    fn apply_refactor(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite>;
+    fn apply_refactor(&mut self, _refactor: &str, _at: Selection, _arguments: &[(String, String)]) -> Result<Rewrite> {
+        Err(unsupported(Interface::Refactors))
+    }
     /// Answers the question of another document, the file at `from`, during a refactoring.
-    fn answer_question(&mut self, from: &str, payload: &str) -> Result<Rewrite>;
-    /// Returns the hover information at an offset. The default of this and the following methods is that of a pack
-    /// without the interface.
+    fn answer_question(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
+        Err(unsupported(Interface::Refactors))
+    }
+    /// Returns the hover information at an offset.
     fn hover_info(&mut self, _offset: usize) -> Result<Option<HoverInfo>> {
         Ok(None)
     }

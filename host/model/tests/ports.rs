@@ -7,11 +7,10 @@ use marquetry_model::{
     Change, ChangeEffects, Edit, EditSet, Error, Interface, Kind, Result, Span, Work,
     lookups::Lookups,
     pack::{
-        Dependency, Description, Destination, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation,
-        PackDiagnostic, Query, RenameResult, Resolution, SpecifierRequest, Subject, Target, View,
+        Dependency, Description, Destination, EditOptions, Embedded, FindResult, Form, Node, Operation, PackDiagnostic,
+        Query, SpecifierRequest, Target, View,
     },
     ports::{Document, EntryKind, FileStamp, Files, Pack, Packs, PastChange, PluginInfo, Source, version},
-    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     servers::{
         RequestedServer, Server, ServerAnswer, ServerDiagnostic, ServerEdits, ServerHover, ServerLocation,
         ServerQuestion, ServerSymbol, Servers,
@@ -378,33 +377,6 @@ impl Document for Plain {
         not_called()
     }
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
-        not_called()
-    }
-    fn links(&mut self) -> Result<Vec<Link>> {
-        not_called()
-    }
-    fn relink(&mut self, _moves: &FileMoves) -> Result<Rewrite> {
-        not_called()
-    }
-    fn remove_links(&mut self, _links: &[u32]) -> Result<Rewrite> {
-        not_called()
-    }
-    fn exports_and_imports(&mut self) -> Result<Facts> {
-        not_called()
-    }
-    fn resolve_symbol(&mut self, _subject: &Subject) -> Result<Resolution> {
-        not_called()
-    }
-    fn rename(&mut self, _subject: &Subject, _new_name: &str) -> Result<RenameResult> {
-        not_called()
-    }
-    fn available_refactors(&mut self, _at: Selection) -> Result<Vec<RefactorOffer>> {
-        not_called()
-    }
-    fn apply_refactor(&mut self, _refactor: &str, _at: Selection, _arguments: &[(String, String)]) -> Result<Rewrite> {
-        not_called()
-    }
-    fn answer_question(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
         not_called()
     }
 }

@@ -9,6 +9,9 @@ wasmtime::component::bindgen!({
     additional_derives: [marquetry_shapes::Json],
 });
 
+/// The answer of a guest; an error if it trapped.
+pub(crate) type Answer<T> = wasmtime::Result<T>;
+
 /// Bindings generated from `wit/editor`.
 pub(crate) mod editor {
     wasmtime::component::bindgen!({

@@ -7,19 +7,16 @@ use wasmtime::{
 };
 
 use crate::{
-    bindings::{
-        exports::marquetry::language as exports,
-        marquetry::language::{log, types, workspace},
-    },
+    bindings::marquetry::language::{log, types, workspace},
     bundle::BundledPlugin,
     cache::Cache,
     engine::Sandbox,
     extism,
     file_access::FileAccess,
-    guest::{Guest, Parts},
+    guest::{Guest, PartIndices, Parts},
     identify,
     state::InstanceState,
-    versions::{self, Indices, LANGUAGE},
+    versions::{self, LANGUAGE},
     wasi,
 };
 
@@ -42,13 +39,7 @@ enum LinkedPlugin {
 /// A compiled and linked component.
 struct LinkedComponent {
     pre: InstancePre<InstanceState>,
-    language: Indices,
-    links: Option<exports::links::GuestIndices>,
-    symbols: Option<exports::symbols::GuestIndices>,
-    refactors: Option<exports::refactors::GuestIndices>,
-    hover: Option<exports::hover::GuestIndices>,
-    search: Option<exports::search::GuestIndices>,
-    mentions: Option<exports::mentions::GuestIndices>,
+    parts: PartIndices,
 }
 
 /// Rejects imports that the project did not grant, before anything is compiled.
@@ -133,47 +124,12 @@ impl LinkedComponent {
         wasi::link(&sandbox.engine, component, &mut linker)?;
         versions::link_newer(&sandbox.engine, component, &mut linker).map_err(failed)?;
         let pre = linker.instantiate_pre(component).map_err(failed)?;
-        Ok(LinkedComponent {
-            language: Indices::new(&pre).map_err(failed)?,
-            links: exports::links::GuestIndices::new(&pre).ok(),
-            symbols: exports::symbols::GuestIndices::new(&pre).ok(),
-            refactors: exports::refactors::GuestIndices::new(&pre).ok(),
-            hover: exports::hover::GuestIndices::new(&pre).ok(),
-            search: exports::search::GuestIndices::new(&pre).ok(),
-            mentions: exports::mentions::GuestIndices::new(&pre).ok(),
-            pre,
-        })
+        Ok(LinkedComponent { parts: PartIndices::new(&pre).map_err(failed)?, pre })
     }
 
     fn instantiate(&self, store: &mut Store<InstanceState>) -> wasmtime::Result<Parts> {
         let instance = self.pre.instantiate(&mut *store)?;
-        Ok(Parts {
-            links: match &self.links {
-                Some(indices) => Some(indices.load(&mut *store, &instance)?),
-                None => None,
-            },
-            symbols: match &self.symbols {
-                Some(indices) => Some(indices.load(&mut *store, &instance)?),
-                None => None,
-            },
-            refactors: match &self.refactors {
-                Some(indices) => Some(indices.load(&mut *store, &instance)?),
-                None => None,
-            },
-            hover: match &self.hover {
-                Some(indices) => Some(indices.load(&mut *store, &instance)?),
-                None => None,
-            },
-            search: match &self.search {
-                Some(indices) => Some(indices.load(&mut *store, &instance)?),
-                None => None,
-            },
-            mentions: match &self.mentions {
-                Some(indices) => Some(indices.load(&mut *store, &instance)?),
-                None => None,
-            },
-            language: self.language.load(&mut *store, &instance)?,
-        })
+        self.parts.load(store, &instance)
     }
 }
 

@@ -16,6 +16,7 @@ use marquetry_model::{
 use crate::{
     bindings::marquetry::language::types as wit,
     cache::CachedPlugin,
+    checked_document::CheckedDocument,
     clock::Deadline,
     convert::AnswerValidator,
     document::OpenDocument,
@@ -255,7 +256,7 @@ impl ports::Pack for WasmPack {
         if !self.may_receive(path) {
             return Err(self.plugin.file_access.refusal(self.files.as_ref(), &self.plugin.id, path));
         }
-        Ok(Box::new(OpenDocument::new(self, path, text)))
+        Ok(Box::new(CheckedDocument(OpenDocument::new(self, path, text))))
     }
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
@@ -316,9 +317,7 @@ impl ports::Pack for WasmPack {
         self.without_document(
             ("naming files", ""),
             &mut |instance, _| instance.text_names(&owned, &self.plugin.settings),
-            |checked, names| {
-                checked.text_names(checked.require_interface(Interface::Mentions, names)?, paths.len())
-            },
+            |checked, names| checked.text_names(checked.require_interface(Interface::Mentions, names)?, paths.len()),
         )
     }
 

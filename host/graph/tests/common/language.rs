@@ -10,7 +10,6 @@ use marquetry_model::{
         SharedName, SpecifierRequest, Subject, Target, View,
     },
     ports::{Document, Files, Pack, Packs, PluginInfo},
-    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
 };
 
 use super::Log;
@@ -288,14 +287,6 @@ impl Document for Note {
         Ok(self.statements("use").map(link).collect())
     }
 
-    fn relink(&mut self, _moves: &FileMoves) -> Result<Rewrite> {
-        none()
-    }
-
-    fn remove_links(&mut self, _links: &[u32]) -> Result<Rewrite> {
-        none()
-    }
-
     fn exports_and_imports(&mut self) -> Result<Facts> {
         self.pack.log("facts", &self.path);
         let export = |name: String| ExportedName { name, ..ExportedName::default() };
@@ -340,17 +331,5 @@ impl Document for Note {
             name,
             ..RenameResult::default()
         })
-    }
-
-    fn available_refactors(&mut self, _at: Selection) -> Result<Vec<RefactorOffer>> {
-        none()
-    }
-
-    fn apply_refactor(&mut self, _refactor: &str, _at: Selection, _arguments: &[(String, String)]) -> Result<Rewrite> {
-        none()
-    }
-
-    fn answer_question(&mut self, _from: &str, _payload: &str) -> Result<Rewrite> {
-        none()
     }
 }

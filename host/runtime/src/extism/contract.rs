@@ -1,10 +1,10 @@
 //! Names under which a module exports the contract (the WIT interface): interface and function, with `_` for `-`. Bare
 //! function names would collide with `open`, `close`, `rename` and `unlink` of the C library, which many modules link.
 
-use marquetry_model::{Error, Kind, Result};
+use marquetry_model::{Error, Interface, Kind, Result};
 
 use super::{env, wasi, workspace};
-use crate::{identity::Identity, versions::LANGUAGE};
+use crate::{identity::Identity, questions::with_questions, versions::LANGUAGE};
 
 /// The interface that every module has.
 const LANGUAGE_INTERFACE: &str = "language";
@@ -14,15 +14,19 @@ const REQUIRED: [&str; 8] = ["describe", "open", "close", "diagnostics", "outlin
 /// version.
 const DEFAULTED: [&str; 6] =
     ["parse_errors", "dependencies", "edit_ranges", "insert_missing", "stays_well_formed", "embedded"];
-/// The optional interfaces. A module has an interface if it exports all its functions.
-const OPTIONAL: [(&str, &[&str]); 6] = [
-    ("links", &["links", "resolve", "format_specifiers", "relink", "unlink"]),
-    ("symbols", &["facts", "resolve_symbol", "rename"]),
-    ("refactors", &["refactors", "offers", "apply", "answer"]),
-    ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
-    ("search", &["read_pattern", "matches"]),
-    ("mentions", &["text_names", "find_mentions"]),
-];
+macro_rules! names {
+    (
+        document { $($how:ident $part:ident $call:ident $name:ident($($_argument:tt)*) -> $answer:ty;)* }
+        without_document { $($other_how:ident $other_part:ident $other_call:ident $other:ident($($_other:tt)*) -> $other_answer:ty;)* }
+    ) => {
+        /// The functions of optional interfaces, each with its interface.
+        const OPTIONAL: &[(&str, &str)] = &[
+            $((stringify!($part), stringify!($name)),)*
+            $((stringify!($other_part), stringify!($other)),)*
+        ];
+    };
+}
+with_questions!(names);
 
 /// An import of a module.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -40,20 +44,23 @@ fn has_export(exports: &[&str], interface: &str, name: &str) -> bool {
     exports.contains(&export_name(interface, name).as_str())
 }
 
-/// Returns the optional interfaces that the module has.
-fn interfaces(exports: &[&str]) -> impl Iterator<Item = (&'static str, &'static [&'static str])> {
-    OPTIONAL
-        .into_iter()
-        .filter(|(interface, functions)| functions.iter().all(|name| has_export(exports, interface, name)))
+/// Returns the functions of an optional interface.
+fn functions_of(interface: Interface) -> impl Iterator<Item = &'static str> {
+    OPTIONAL.iter().filter(move |(own, _)| *own == interface.name()).map(|(_, name)| *name)
+}
+
+/// Returns the optional interfaces that the module has: those whose functions it all exports.
+fn interfaces(exports: &[&str]) -> impl Iterator<Item = Interface> {
+    let is_whole =
+        |interface: &Interface| functions_of(*interface).all(|name| has_export(exports, interface.name(), name));
+    Interface::ALL.into_iter().filter(is_whole)
 }
 
 /// Returns the functions of the contract that a module exports: function name and exported name.
 pub(super) fn functions(exports: &[&str]) -> Vec<(&'static str, String)> {
     let language = REQUIRED.into_iter().chain(DEFAULTED).map(|name| (LANGUAGE_INTERFACE, name));
     let language = language.filter(|(interface, name)| has_export(exports, interface, name));
-    let optional = |(interface, functions): (&'static str, &'static [&'static str])| {
-        functions.iter().map(move |name| (interface, *name))
-    };
+    let optional = |interface: Interface| functions_of(interface).map(move |name| (interface.name(), name));
     let all = language.chain(interfaces(exports).flat_map(optional));
     all.map(|(interface, name)| (name, export_name(interface, name))).collect()
 }
@@ -86,7 +93,7 @@ pub(crate) fn identity(
     let mut wanted: Vec<String> = imports.iter().map(import_name).collect();
     wanted.sort();
     wanted.dedup();
-    let interfaces = interfaces(&names).map(|(name, _)| name.to_owned()).collect();
+    let interfaces = interfaces(&names).map(|interface| interface.name().to_owned()).collect();
     Some(Ok(Identity { interfaces, imports: wanted, files }))
 }
 
@@ -137,14 +144,14 @@ mod tests {
         let asked = functions(&["language_open", "symbols_facts", "search_read_pattern", "search_matches", "open"]);
         let asked: Vec<(&str, &str)> = asked.iter().map(|(name, exported)| (*name, exported.as_str())).collect();
         let expected =
-            [("open", "language_open"), ("read_pattern", "search_read_pattern"), ("matches", "search_matches")];
+            [("open", "language_open"), ("matches", "search_matches"), ("read_pattern", "search_read_pattern")];
         assert_eq!(asked, expected);
     }
 
     #[test]
     fn exported_function_names_are_unique() {
         let mut names: Vec<&str> = REQUIRED.into_iter().chain(DEFAULTED).collect();
-        names.extend(OPTIONAL.into_iter().flat_map(|(_, functions)| functions));
+        names.extend(OPTIONAL.iter().map(|(_, name)| name));
         let count = names.len();
         names.sort_unstable();
         names.dedup();
@@ -199,8 +206,12 @@ mod tests {
         language.sort_unstable();
         expected.sort();
         assert_eq!(language, expected);
-        for (name, functions) in OPTIONAL {
-            assert_eq!(functions, written(name));
+        for interface in Interface::ALL {
+            let (mut known, mut expected): (Vec<&str>, _) =
+                (functions_of(interface).collect(), written(interface.name()));
+            known.sort_unstable();
+            expected.sort();
+            assert_eq!(known, expected);
         }
     }
 }

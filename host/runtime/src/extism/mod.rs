@@ -17,4 +17,4 @@ mod workspace;
 
 pub(crate) use blocks::Blocks;
 pub(crate) use contract::{ModuleImport, identity, is_provided};
-pub(crate) use module::{LinkedModule, Module, Outcome};
+pub(crate) use module::{LinkedModule, Module};

@@ -196,6 +196,17 @@ impl Module {
         Ok(self.call_value::<Outcome<R>>(store, name, body)?.map(Into::into))
     }
 
+    /// Calls a function that returns a list of results that may have failed. `None` if the module does not have it.
+    pub(crate) fn call_outcomes<R: DeserializeOwned>(
+        &self,
+        store: &mut Store<InstanceState>,
+        name: &str,
+        body: &Value,
+    ) -> wasmtime::Result<Option<Vec<std::result::Result<R, wit::Failure>>>> {
+        let outcomes: Option<Vec<Outcome<R>>> = self.call_value(store, name, body)?;
+        Ok(outcomes.map(|outcomes| outcomes.into_iter().map(Into::into).collect()))
+    }
+
     /// Opens a document: the input is a line of JSON followed by the text.
     pub(crate) fn open(
         &self,

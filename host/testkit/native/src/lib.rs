@@ -8,11 +8,17 @@ mod bindings {
     //! The types of the WIT interface from the SDK for packs, in the module where the runtime's conversions expect
     //! them.
     pub(crate) use marquetry_sdk::bindings::marquetry;
+    /// The answer of a pack, which cannot trap.
+    pub(crate) type Answer<T> = marquetry_model::Result<T>;
 }
+#[path = "../../../runtime/src/checked_document.rs"]
+mod checked_document;
 #[path = "../../../runtime/src/convert.rs"]
 mod convert;
 #[path = "../../../runtime/src/lower.rs"]
 mod lower;
+#[path = "../../../runtime/src/questions.rs"]
+mod questions;
 
 mod answer;
 mod case;

@@ -1,6 +1,6 @@
 //! Implements the host's port for a language pack that is linked as a library.
 
-use std::{any::Any, marker::PhantomData, panic::AssertUnwindSafe, rc::Rc, sync::Arc};
+use std::{any::Any, panic::AssertUnwindSafe, rc::Rc, sync::Arc};
 
 use marquetry_model::{
     Error, Interface, Kind, Result,
@@ -10,117 +10,84 @@ use marquetry_model::{
     structural_search::PatternInfo,
 };
 use marquetry_sdk::{
-    Argument, Failure, FileLocation, Hover, HoverInfo, InterfaceFacts, LanguagePack, Link, Linking, Manifest, Mentions,
-    Offer,    RelatedSymbol, RenameResult, Request, Resolution, Rewrite, Search, Selection, SemanticDiagnostics, Subject,
-    Symbols,
+    Hover, LanguagePack, Linking, Mentions, Request, Search, Symbols,
     refactor::{self, Refactors},
     types as wit, workspace,
 };
 
-use crate::{convert::AnswerValidator, document::NativeDocument, ids::Ids, lower};
+use crate::{
+    checked_document::CheckedDocument,
+    convert::AnswerValidator,
+    document::NativeDocument,
+    ids::Ids,
+    lower,
+    questions::{Fallible, with_questions},
+};
 
-/// The functions of the interface `links`.
-pub(crate) struct LinkFunctions<P: LanguagePack> {
-    pub(crate) links: fn(&P::Document) -> Vec<Link>,
-    pub(crate) resolve: fn(&wit::Context, &[Request]) -> Vec<wit::Destination>,
-    pub(crate) format_specifiers: fn(&wit::Context, &[wit::SpecifierRequest]) -> Vec<Answer<String>>,
-    pub(crate) relink: fn(&P::Document, &wit::FileMoves) -> Answer<Rewrite>,
-    pub(crate) unlink: fn(&P::Document, &[u32]) -> Answer<Rewrite>,
-}
+macro_rules! functions {
+    (
+        document { $($how:ident $part:ident $call:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)* }
+        without_document { $($other_how:ident $other_part:ident $other_call:ident $other:ident($($other_argument:ident: $other_type:ty),*) -> $other_answer:ty;)* }
+    ) => {
+        /// The functions of the optional interfaces. `None` for those that the pack does not have.
+        pub(crate) struct Functions<P: LanguagePack> {
+            $(pub(crate) $name: Option<fn(&P::Document $(, $type)*) -> $answer>,)*
+            $($other: Option<fn($($other_type),*) -> $other_answer>,)*
+        }
 
-/// The functions of the interface `symbols`.
-pub(crate) struct SymbolFunctions<P: LanguagePack> {
-    pub(crate) facts: fn(&P::Document) -> InterfaceFacts,
-    pub(crate) resolve: fn(&P::Document, Subject) -> Answer<Resolution>,
-    pub(crate) rename: fn(&P::Document, Subject, &str) -> Answer<RenameResult>,
+        impl<P: LanguagePack> Default for Functions<P> {
+            fn default() -> Functions<P> {
+                Functions { $($name: None,)* $($other: None,)* }
+            }
+        }
+    };
 }
-
-/// The functions of the interface `refactors`.
-pub(crate) struct RefactorFunctions<P: LanguagePack> {
-    pub(crate) offers: fn(&P::Document, Selection) -> Vec<Offer>,
-    pub(crate) apply: fn(&P::Document, &str, Selection, Vec<Argument>) -> Answer<Rewrite>,
-    pub(crate) answer: fn(&P::Document, &str, &str) -> Answer<Rewrite>,
-}
-
-/// The functions of the interface `hover`.
-pub(crate) struct HoverFunctions<P: LanguagePack> {
-    pub(crate) hover_info: fn(&P::Document, u32) -> Option<HoverInfo>,
-    pub(crate) type_definitions: fn(&P::Document, u32) -> Vec<FileLocation>,
-    pub(crate) calls: fn(&P::Document, &str) -> Option<Vec<RelatedSymbol>>,
-    pub(crate) supertypes: fn(&P::Document, &str) -> Option<Vec<RelatedSymbol>>,
-    pub(crate) checks: fn(&P::Document) -> SemanticDiagnostics,
-    pub(crate) manifests: &'static [&'static str],
-    pub(crate) read_manifest: fn(&P::Document) -> Option<Manifest>,
-}
-
-/// The functions of the interface `search`.
-pub(crate) struct SearchFunctions<P: LanguagePack> {
-    pub(crate) read_pattern: fn(&wit::Context, &str) -> Answer<wit::PatternInfo>,
-    pub(crate) matches: fn(&P::Document, &str, u32) -> Answer<wit::StructureMatches>,
-}
-
-/// The functions of the interface `mentions`.
-pub(crate) struct MentionFunctions {
-    text_names: fn(&[String], &str) -> Vec<wit::TextName>,
-    find_mentions: fn(&[wit::TextName], &wit::SearchedText) -> Vec<wit::Mention>,
-}
+with_questions!(functions);
 
 /// Suffix of files in the fixture language that hold secrets, so that packs may read them only if a call names them.
 const SECRET: &str = ".secret.toy";
 
-pub(crate) type Answer<T> = std::result::Result<T, Failure>;
-
 /// A pack and its optional interfaces.
 pub(crate) struct Native<P: LanguagePack> {
     description: Arc<Description>,
-    pub(crate) links: Option<LinkFunctions<P>>,
-    pub(crate) symbols: Option<SymbolFunctions<P>>,
-    pub(crate) refactors: Option<RefactorFunctions<P>>,
-    pub(crate) hover: Option<HoverFunctions<P>>,
-    pub(crate) search: Option<SearchFunctions<P>>,
-    mentions: Option<MentionFunctions>,
-    pack: PhantomData<fn() -> P>,
+    pub(crate) functions: Functions<P>,
 }
 
 impl<P: LanguagePack> Native<P> {
     /// A pack without optional interfaces.
     pub(crate) fn without_interfaces() -> Native<P> {
-        let raw = P::describe();
-        let description =
-            AnswerValidator::new("native", "").description(raw).expect("a description that the host takes");
-        let description = Arc::new(description);
-        Native {
-            description,
-            links: None,
-            symbols: None,
-            refactors: None,
-            hover: None,
-            search: None,
-            mentions: None,
-            pack: PhantomData,
-        }
+        let validated = AnswerValidator::new("native", "").description(P::describe());
+        let description = Arc::new(validated.expect("a description that the host takes"));
+        Native { description, functions: Functions::default() }
     }
 }
 
 impl<P: Linking> Native<P> {
     /// A pack with the interface `links`.
     pub(crate) fn with_links() -> Native<P> {
-        let links = LinkFunctions {
-            links: P::links,
-            resolve: P::resolve,
-            format_specifiers: P::format_specifiers,
-            relink: P::relink,
-            unlink: P::unlink,
+        let functions = Functions {
+            links: Some(P::links),
+            resolve: Some(P::resolve),
+            format_specifiers: Some(P::format_specifiers),
+            relink: Some(P::relink),
+            unlink: Some(P::unlink),
+            ..Functions::default()
         };
-        Native { links: Some(links), ..Native::without_interfaces() }
+        Native { functions, ..Native::without_interfaces() }
     }
 }
 
 impl<P: Symbols> Native<P> {
     /// A pack with the interfaces `links` and `symbols`.
     pub(crate) fn with_symbols() -> Native<P> {
-        let symbols = SymbolFunctions { facts: P::facts, resolve: P::resolve_symbol, rename: P::rename };
-        Native { symbols: Some(symbols), ..Native::with_links() }
+        let Native { description, functions } = Native::with_links();
+        let functions = Functions {
+            facts: Some(P::facts),
+            resolve_symbol: Some(|document, subject| P::resolve_symbol(document, subject.clone())),
+            rename: Some(|document, subject, new_name| P::rename(document, subject.clone(), new_name)),
+            ..functions
+        };
+        Native { description, functions }
     }
 }
 
@@ -130,40 +97,48 @@ impl<P: Refactors> Native<P> {
         let validated = AnswerValidator::new("native", "").refactors(refactor::refactors::<P>());
         let mut description = (*self.description).clone();
         description.refactors = validated.expect("refactors that the host takes");
-        let refactors =
-            RefactorFunctions { offers: refactor::offers::<P>, apply: refactor::apply::<P>, answer: P::answer };
-        Native { description: Arc::new(description), refactors: Some(refactors), ..self }
+        let functions = Functions {
+            refactors: Some(refactor::refactors::<P>),
+            offers: Some(refactor::offers::<P>),
+            apply: Some(|document, id, at, arguments| refactor::apply::<P>(document, id, at, arguments.to_vec())),
+            answer: Some(P::answer),
+            ..self.functions
+        };
+        Native { description: Arc::new(description), functions }
     }
 }
 
 impl<P: Search> Native<P> {
     /// Adds the interface `search`.
     pub(crate) fn with_search(self) -> Native<P> {
-        Native { search: Some(SearchFunctions { read_pattern: P::read_pattern, matches: P::matches }), ..self }
+        let functions = Functions { read_pattern: Some(P::read_pattern), matches: Some(P::matches), ..self.functions };
+        Native { functions, description: self.description }
     }
 }
 
 impl<P: Mentions> Native<P> {
     /// Adds the interface `mentions`.
     pub(crate) fn with_mentions(self) -> Native<P> {
-        let mentions = MentionFunctions { text_names: P::text_names, find_mentions: P::find_mentions };
-        Native { mentions: Some(mentions), ..self }
+        let functions =
+            Functions { text_names: Some(P::text_names), find_mentions: Some(P::find_mentions), ..self.functions };
+        Native { functions, description: self.description }
     }
 }
 
 impl<P: Hover> Native<P> {
     /// Adds the interface `hover`.
     pub(crate) fn with_hover(self) -> Native<P> {
-        let hover = HoverFunctions {
-            hover_info: P::hover,
-            type_definitions: P::type_definitions,
-            calls: P::calls,
-            supertypes: P::supertypes,
-            checks: P::check,
-            manifests: P::MANIFESTS,
-            read_manifest: P::read_manifest,
+        let functions = Functions {
+            info: Some(P::hover),
+            type_definitions: Some(P::type_definitions),
+            calls: Some(P::calls),
+            supertypes: Some(P::supertypes),
+            check: Some(P::check),
+            manifest_names: Some(|| P::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()),
+            read_manifest: Some(P::read_manifest),
+            ..self.functions
         };
-        Native { hover: Some(hover), ..self }
+        Native { functions, description: self.description }
     }
 }
 
@@ -206,8 +181,15 @@ impl<P: LanguagePack> NativePack<P> {
         AnswerValidator::new(&self.native.description.id, text)
     }
 
-    pub(crate) fn optional<'a, T>(&self, interface: Interface, functions: &'a Option<T>) -> Result<&'a T> {
-        self.checked("").require_interface(interface, functions.as_ref())
+    /// Calls a function without a document; fails if the pack does not have its interface.
+    fn ask<F, R>(
+        &self,
+        (doing, interface): (&str, Interface),
+        function: Option<F>,
+        run: impl FnOnce(F) -> R,
+    ) -> Result<R> {
+        let function = self.checked("").require_interface(interface, function)?;
+        self.call(doing, || run(function))
     }
 }
 
@@ -222,13 +204,14 @@ impl<P: LanguagePack> Pack for NativePack<P> {
     }
 
     fn has_interface(&self, interface: Interface) -> bool {
+        let functions = &self.native.functions;
         match interface {
-            Interface::Links => self.native.links.is_some(),
-            Interface::Symbols => self.native.symbols.is_some(),
-            Interface::Refactors => self.native.refactors.is_some(),
-            Interface::Hover => self.native.hover.is_some(),
-            Interface::Search => self.native.search.is_some(),
-            Interface::Mentions => self.native.mentions.is_some(),
+            Interface::Links => functions.links.is_some(),
+            Interface::Symbols => functions.facts.is_some(),
+            Interface::Refactors => functions.refactors.is_some(),
+            Interface::Hover => functions.info.is_some(),
+            Interface::Search => functions.matches.is_some(),
+            Interface::Mentions => functions.text_names.is_some(),
         }
     }
 
@@ -247,51 +230,49 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         }
         let document = self.call(&format!("opening {path}"), || P::open(path, text.to_string(), "{}"))?;
         let (path, text) = (path.to_owned(), Arc::clone(text));
-        Ok(Box::new(NativeDocument { pack: self, path, text, document, ids: Ids::default() }))
+        Ok(Box::new(CheckedDocument(NativeDocument { pack: self, path, text, document, ids: Ids::default() })))
     }
 
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>> {
-        let links = self.optional(Interface::Links, &self.native.links)?;
         let request =
             |(kind, specifier): &(String, String)| Request { kind: kind.clone(), specifier: specifier.clone() };
         let asked: Vec<Request> = requests.iter().map(request).collect();
-        let context = lower::context(from, "{}");
-        let found = self.call("resolving links", || (links.resolve)(&context, &asked))?;
+        let (how, function) = (("resolving links", Interface::Links), self.native.functions.resolve);
+        let found = self.ask(how, function, |resolve| resolve(&lower::context(from, "{}"), &asked))?;
         self.checked("").destinations(found, requests.len())
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {
-        let hover = self.optional(Interface::Hover, &self.native.hover)?;
-        self.checked("").manifest_names(hover.manifests.iter().map(|name| (*name).to_owned()).collect())
+        let (how, function) = (("listing manifests", Interface::Hover), self.native.functions.manifest_names);
+        self.checked("").manifest_names(self.ask(how, function, |names| names())?)
     }
 
     fn format_specifiers(&self, requests: &[SpecifierRequest]) -> Result<Vec<Result<String>>> {
-        let links = self.optional(Interface::Links, &self.native.links)?;
         let asked: Vec<_> = requests.iter().map(lower::respelling).collect();
         let context = lower::context(requests.first().map_or("", |request| &request.from), "{}");
-        let specifiers = self.call("formatting links", || (links.format_specifiers)(&context, &asked))?;
+        let (how, function) = (("formatting links", Interface::Links), self.native.functions.format_specifiers);
+        let specifiers = self.ask(how, function, |format| format(&context, &asked))?;
         self.checked("").formatted_specifiers(specifiers, requests.len())
     }
 
     fn parse_pattern(&self, path: &str, pattern: &str) -> Result<PatternInfo> {
-        let search = self.optional(Interface::Search, &self.native.search)?;
-        let read = self.call("reading a pattern", || (search.read_pattern)(&lower::context(path, "{}"), pattern))?;
+        let (how, function) = (("reading a pattern", Interface::Search), self.native.functions.read_pattern);
+        let read = self.ask(how, function, |read| read(&lower::context(path, "{}"), pattern))?;
         let checked = self.checked(pattern);
         checked.pattern_info(checked.outcome(read)?)
     }
 
     fn text_names(&self, paths: &[&str]) -> Result<Vec<TextName>> {
-        let part = self.optional(Interface::Mentions, &self.native.mentions)?;
         let owned: Vec<String> = paths.iter().map(|path| (*path).to_owned()).collect();
-        let names = self.call("naming files", || (part.text_names)(&owned, "{}"))?;
-        self.checked("").text_names(names, paths.len())
+        let (how, function) = (("naming files", Interface::Mentions), self.native.functions.text_names);
+        self.checked("").text_names(self.ask(how, function, |names| names(&owned, "{}"))?, paths.len())
     }
 
     fn find_mentions(&self, names: &[TextName], text: SearchedText<'_>) -> Result<Vec<Mention>> {
-        let part = self.optional(Interface::Mentions, &self.native.mentions)?;
         let (asked, source) = (lower::text_names(names), lower::searched_text(text));
-        let found = self.call("looking for names of files", || (part.find_mentions)(&asked, &source))?;
-        self.checked(text.text).mentions(found, names)
+        let (how, function) =
+            (("looking for names of files", Interface::Mentions), self.native.functions.find_mentions);
+        self.checked(text.text).mentions(self.ask(how, function, |find| find(&asked, &source))?, names)
     }
 }
 

@@ -31,7 +31,11 @@ impl Default for NativePacks {
             Arc::new(Native::<marquetry_json::Json>::with_symbols().with_refactors().with_hover()),
             Arc::new(Native::<marquetry_markdown::Markdown>::with_symbols().with_refactors().with_hover()),
             Arc::new(
-                Native::<marquetry_python::Python>::with_symbols().with_refactors().with_hover().with_search().with_mentions(),
+                Native::<marquetry_python::Python>::with_symbols()
+                    .with_refactors()
+                    .with_hover()
+                    .with_search()
+                    .with_mentions(),
             ),
             Arc::new(Native::<marquetry_toml::Toml>::with_links().with_refactors().with_hover()),
             Arc::new(

@@ -6,11 +6,10 @@ use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
     nearest::nearest_addresses,
     pack::{
-        Dependency, EditOptions, Embedded, Facts, FindResult, Form, Link, Node, Operation, PackDiagnostic, Query,
-        RenameResult, Resolution, Subject, Target, TargetKind, View,
+        Dependency, EditOptions, Embedded, FindResult, Form, Node, Operation, PackDiagnostic, Query, Target, TargetKind,
+        View,
     },
     ports::{Document, Source, version},
-    refactor::{FileMoves, RefactorOffer, Rewrite, Selection},
     servers::{ServerQuestion, ServerSymbol},
 };
 
@@ -221,41 +220,5 @@ impl Document for ServerDocument {
 
     fn embedded(&mut self) -> Result<Vec<Embedded>> {
         self.plain.embedded()
-    }
-
-    fn links(&mut self) -> Result<Vec<Link>> {
-        self.plain.links()
-    }
-
-    fn relink(&mut self, moves: &FileMoves) -> Result<Rewrite> {
-        self.plain.relink(moves)
-    }
-
-    fn remove_links(&mut self, links: &[u32]) -> Result<Rewrite> {
-        self.plain.remove_links(links)
-    }
-
-    fn exports_and_imports(&mut self) -> Result<Facts> {
-        self.plain.exports_and_imports()
-    }
-
-    fn resolve_symbol(&mut self, subject: &Subject) -> Result<Resolution> {
-        self.plain.resolve_symbol(subject)
-    }
-
-    fn rename(&mut self, subject: &Subject, new_name: &str) -> Result<RenameResult> {
-        self.plain.rename(subject, new_name)
-    }
-
-    fn available_refactors(&mut self, at: Selection) -> Result<Vec<RefactorOffer>> {
-        self.plain.available_refactors(at)
-    }
-
-    fn apply_refactor(&mut self, refactor: &str, at: Selection, arguments: &[(String, String)]) -> Result<Rewrite> {
-        self.plain.apply_refactor(refactor, at, arguments)
-    }
-
-    fn answer_question(&mut self, from: &str, payload: &str) -> Result<Rewrite> {
-        self.plain.answer_question(from, payload)
     }
 }
