@@ -2,7 +2,8 @@
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
-const FILES: [&str; 9] = ["types", "language", "links", "symbols", "refactors", "hover", "search", "mentions", "worlds"];
+const FILES: [&str; 9] =
+    ["types", "language", "links", "symbols", "refactors", "hover", "search", "mentions", "worlds"];
 
 /// The optional interfaces, in the order in which the macro takes them.
 const OPTIONAL: [&str; 6] = ["links", "symbols", "refactors", "hover", "search", "mentions"];

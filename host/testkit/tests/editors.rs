@@ -192,7 +192,9 @@ fn tools_do_not_write_files_with_unsaved_changes() {
     let bench = Workbench::new(Arc::clone(&project.roots), packs, Graph::new(None));
     let bench = bench.with_editors(Arc::<marquetry_editors::Host>::clone(&project.host));
     let delete = |paths: Value| {
-        bench.delete(&serde_json::from_value(paths).expect("arguments")).map(|result| (result.id, result.warnings))
+        bench
+            .delete(&serde_json::from_value(paths).expect("arguments"))
+            .map(|result| (result.report.id, result.report.warnings))
     };
     let error = delete(json!({ "paths": ["a.txt"] })).expect_err("it is unsaved");
     assert_eq!(error.kind(), Kind::OverwriteBlocked);

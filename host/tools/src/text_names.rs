@@ -140,7 +140,8 @@ impl Session {
     /// The names of files and folders, from the packs of these files and of those in the folders. Names that files keep
     /// when they move are left out.
     fn file_names(&self, workspace: &Workspace, paths: &[&str], moves: Option<&Relocations>) -> Result<Vec<FileNames>> {
-        let mut packs: BTreeMap<&str, (Option<Arc<dyn Pack>>, Vec<&str>)> = BTreeMap::new();
+        type PathsOfPack<'p> = (Option<Arc<dyn Pack>>, Vec<&'p str>);
+        let mut packs: BTreeMap<&str, PathsOfPack<'_>> = BTreeMap::new();
         for path in paths {
             let below = workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));
             for entry in below.filter(|entry| entry.path == *path || is_below(&entry.path, path)) {

@@ -26,7 +26,9 @@ impl Default for NativePacks {
     fn default() -> NativePacks {
         let packs: Vec<Arc<dyn AnyPack>> = vec![
             Arc::new(Native::<marquetry_css::Css>::with_symbols().with_refactors().with_hover().with_search()),
-            Arc::new(Native::<marquetry_go::Go>::with_symbols().with_refactors().with_hover().with_search().with_mentions()),
+            Arc::new(
+                Native::<marquetry_go::Go>::with_symbols().with_refactors().with_hover().with_search().with_mentions(),
+            ),
             Arc::new(Native::<marquetry_html::Html>::with_symbols().with_refactors().with_hover().with_search()),
             Arc::new(Native::<marquetry_json::Json>::with_symbols().with_refactors().with_hover()),
             Arc::new(Native::<marquetry_markdown::Markdown>::with_symbols().with_refactors().with_hover()),

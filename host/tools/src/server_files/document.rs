@@ -6,8 +6,8 @@ use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
     nearest::nearest_addresses,
     pack::{
-        Dependency, EditOptions, Embedded, FindResult, Form, Node, Operation, PackDiagnostic, Query, Target, TargetKind,
-        View,
+        Dependency, EditOptions, Embedded, FindResult, Form, Node, Operation, PackDiagnostic, Query, Target,
+        TargetKind, View,
     },
     ports::{Document, Source, version},
     servers::{ServerQuestion, ServerSymbol},

@@ -124,7 +124,8 @@ fn changes_of_real_projects_compile() {
             declared.extend(nodes.map(|node| ((*path).clone(), node)));
         }
         let (mut moves, mut signatures) = (Counts::default(), Counts::default());
-        let tops: Vec<_> = declared.iter().filter(|(_, node)| node.parent.is_none() && !node.address.contains('.')).collect();
+        let tops: Vec<_> =
+            declared.iter().filter(|(_, node)| node.parent.is_none() && !node.address.contains('.')).collect();
         for (index, (path, node)) in tops.into_iter().enumerate() {
             if moves.compiled + moves.wrong >= MAX_CHANGES {
                 break;

@@ -58,7 +58,8 @@ fn names_that_a_module_may_have_are_not_reported() {
 #[test]
 fn crates_of_the_language_hide_modules_of_their_name() {
     let lib = "extern crate alloc as std_alloc;\nmod alloc;\nuse std_alloc::alloc::Layout;\nuse crate::alloc::none;\n";
-    let files = [("Cargo.toml", "[package]\nname = \"shop\"\n"), ("src/lib.rs", lib), ("src/alloc.rs", "pub fn f() {}\n")];
+    let files =
+        [("Cargo.toml", "[package]\nname = \"shop\"\n"), ("src/lib.rs", lib), ("src/alloc.rs", "pub fn f() {}\n")];
     let found = undeclared(&files, "src/lib.rs").expect("checked");
     assert_eq!(found, ["the module `crate::alloc` has no `none`"]);
 }
