@@ -28,7 +28,7 @@ const MAIN: &str = "main";
 const COMMANDS: [&str; 13] =
     ["build", "clean", "doc", "fix", "fmt", "generate", "get", "install", "list", "run", "test", "tool", "vet"];
 
-/// What follows a name.
+/// The text after a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rest<'t> {
     /// Folders below that of the name, with `/` before each; `/...` stands for all.
