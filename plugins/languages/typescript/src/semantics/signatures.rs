@@ -22,7 +22,8 @@ pub(crate) fn is_on_name(code: Semantics<'_, '_>, caret: u32) -> bool {
     code.nodes_at(caret).any(|(_, kind)| is_name(kind))
 }
 
-/// Refuses constructors, getters and setters, because they are not called by their name.
+/// Refuses constructors, getters and setters, because they are not called by their name, and functions next to a direct
+/// `eval`.
 pub(crate) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Result<()> {
     let span = function.span();
     let nodes = semantic.nodes();
@@ -36,27 +37,13 @@ pub(crate) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) 
         }
         _ => {}
     }
-    check_own_name(semantic, function)
-}
-
-/// Refuses a function expression that uses its own name, because only uses of the variable or member are updated, and a
-/// function next to a direct `eval`, which may use the parameters.
-fn check_own_name(semantic: &Semantic<'_>, function: FunctionNode<'_>) -> Result<()> {
-    let scoping = semantic.scoping();
-    if function.scope().is_some_and(|scope| scoping.scope_flags(scope).contains_direct_eval()) {
-        return Err(refusal_at("`eval` may use any parameter", function.span())
-            .hint("first replace `eval`, or make the change by hand"));
+    // Such code may use the parameters.
+    if function.scope().is_some_and(|scope| semantic.scoping().scope_flags(scope).contains_direct_eval()) {
+        return Err(
+            refusal_at("`eval` may use any parameter", span).hint("first replace `eval`, or make the change by hand")
+        );
     }
-    let FunctionNode::Function(it) = function else { return Ok(()) };
-    let Some(id) = it.id.as_ref().filter(|_| !it.is_function_declaration()) else { return Ok(()) };
-    let used = id.symbol_id.get().and_then(|symbol| scoping.get_resolved_references(symbol).next());
-    match used {
-        None => Ok(()),
-        Some(used) => {
-            Err(refusal_at(format!("the function uses its own name `{}`", id.name), semantic.reference_span(used))
-                .hint("first convert it to a function declaration, or use the name of its variable"))
-        }
-    }
+    Ok(())
 }
 
 /// Returns the only function that is declared with the name.
