@@ -540,8 +540,8 @@ class FileEditResult(TypedDict):
     without: NotRequired[int]
     changes: "list[FileChange]"
     range: NotRequired["Range"]
-    diff: str
     hash: NotRequired[str]
+    diff: str
     id: NotRequired[str]
     checked: NotRequired[dict[str, Any]]
     dryRun: bool
@@ -640,8 +640,8 @@ class FileCreateResult(TypedDict):
     template: NotRequired[str]
     size: int
     directoriesCreated: list[str]
-    diff: str
     hash: NotRequired[str]
+    diff: str
     id: NotRequired[str]
     checked: NotRequired[dict[str, Any]]
     dryRun: bool

@@ -405,8 +405,8 @@ export interface FileEditResult {
   without?: number
   changes: Array<FileChange>
   range?: Range
-  diff: string
   hash?: string
+  diff: string
   id?: string
   checked?: Record<string, unknown>
   dryRun: boolean
@@ -487,8 +487,8 @@ export interface FileCreateResult {
   template?: string
   size: number
   directoriesCreated: Array<string>
-  diff: string
   hash?: string
+  diff: string
   id?: string
   checked?: Record<string, unknown>
   dryRun: boolean
