@@ -11,8 +11,8 @@ pub struct Status {
     pub commit: Option<String>,
     /// The upstream branch, such as `origin/main`.
     pub upstream: Option<String>,
-    /// Number of commits that are not in the upstream; `None` if they cannot be counted: there is no upstream, it was not
-    /// fetched, or the history is too long or not complete.
+    /// Number of commits that are not in the upstream; `None` if they cannot be counted: the branch has no upstream,
+    /// the upstream was not fetched, or the history is too long or not complete.
     pub ahead: Option<usize>,
     /// Number of commits of the upstream that are not in the branch.
     pub behind: Option<usize>,

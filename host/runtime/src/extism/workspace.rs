@@ -1,5 +1,5 @@
 //! The workspace interface for modules to which the project grants it, as functions of `extism:host/user`. Their texts
-//! are memory blocks, as in all functions that a host provides to Extism modules. They return 0 if there is no result.
+//! are memory blocks, as in all functions that a host provides to Extism modules. Without a result they return 0.
 
 use serde::Serialize;
 use wasmtime::{Caller, Linker};

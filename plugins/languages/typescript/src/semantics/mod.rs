@@ -1,6 +1,6 @@
 //! Meaning of a document: types, declarations, references, free names, effects and the order of evaluation.
 //!
-//! [`Semantics`] is the entrance to the modules of this folder. They answer questions about code, and write no text.
+//! [`Semantics`] is the entrance to the modules of this folder. They answer questions about code, and return no edits.
 
 mod accessors;
 pub(crate) mod arrow_functions;
