@@ -20,6 +20,9 @@ use crate::{
 const NAMES: [&str; 5] = ["identifier", "member", "type_name", "type_identifier", "path_part"];
 /// The kinds of parents of names that a pattern binds: they are visible where the pattern matched.
 const PATTERNS: [&str; 3] = ["instanceof_expression", "type_pattern", "record_pattern_component"];
+/// The kinds of nodes that name the supertypes of a declared type.
+const SUPERTYPES: [&str; 3] = ["superclass", "super_interfaces", "extends_interfaces"];
+
 fn kind(document: &CodeDocument, node: NodeIndex) -> &'static str {
     document.language().kind_name(document.arena().node(node).kind)
 }
@@ -100,11 +103,16 @@ impl Symbols for Java {
         }
         let offset = offset_of(document, &subject)?;
         match variable_at(document, offset) {
-            Some(bound) => Ok(Resolution {
-                kind: "variable".to_owned(),
-                occurrences: bound.places(document).map(occurrence).collect(),
-                ..shared::empty_resolution(&bound.name)
-            }),
+            Some(bound) => {
+                let is_doubtful = bound.places(document).any(|place| may_be_inherited(document, &bound, place));
+                Ok(Resolution {
+                    kind: "variable".to_owned(),
+                    occurrences: bound.places(document).map(occurrence).collect(),
+                    incomplete: is_doubtful
+                        .then(|| "a class around some uses may inherit a field of this name".to_owned()),
+                    ..shared::empty_resolution(&bound.name)
+                })
+            }
             None => Ok(resolve_name(document, name_at(document, offset)?)),
         }
     }
@@ -147,6 +155,7 @@ fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
     let hides_field = members.any(|scope| names.binds(scope, &bound.name));
     let doubtful = places.iter().find(|place| place.span.start < first);
     let doubtful = doubtful.or_else(|| places.iter().find(is_pattern).filter(|_| hides_field));
+    let doubtful = doubtful.or_else(|| places.iter().find(|place| may_be_inherited(document, bound, place)));
     match doubtful {
         Some(place) => {
             let message = format!("`{}` may be a field at one of these places", bound.name);
@@ -154,6 +163,21 @@ fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
         }
         None => Ok(()),
     }
+}
+
+/// Returns whether a place is in a class that the variable is declared around, and that has supertypes: a field that it
+/// inherits hides the variable.
+fn may_be_inherited(document: &CodeDocument, bound: &Bound, place: &NamePlace) -> bool {
+    let (arena, scopes) = (document.arena(), &document.names().scopes);
+    let mut inside = std::iter::successors(Some(place.scope), |scope| Some(scopes[*scope].parent))
+        .take_while(|scope| *scope != bound.owner);
+    inside.any(|scope| {
+        let own = scopes[scope].node;
+        let declared = if kind(document, own) == "record_declaration" { own } else { arena.node(own).parent };
+        let has_supertypes = || arena.children(declared).any(|child| SUPERTYPES.contains(&kind(document, child)));
+        let is_anonymous = || matches!(kind(document, declared), "object_creation_expression" | "enum_constant");
+        scopes[scope].kind == ScopeKind::Members && (is_anonymous() || has_supertypes())
+    })
 }
 
 /// The places in this file that have the name of a type or member. Only types know all of them.

@@ -87,9 +87,9 @@ fn variables_are_renamed() {
         "class A { void f(int... b) { b.length(b); a: while (true) break a; } }",
     );
     check(
-        "class A { Object f(int |a) { return new B() { int g() { return a; } }; } }",
+        "class A { Object f(int |a) { class B { int g() { return a; } } return new B(); } }",
         "b",
-        "class A { Object f(int b) { return new B() { int g() { return b; } }; } }",
+        "class A { Object f(int b) { class B { int g() { return b; } } return new B(); } }",
     );
     check("class A { A(int |a) { this.a = a; } int a; }", "b", "class A { A(int b) { this.a = b; } int a; }");
 }
@@ -104,6 +104,27 @@ fn names_that_would_change_their_meaning_are_refused() {
     refused("class A { int x; void f() { if (o instanceof B |x) {} x = 1; } }", "y", FailureKind::RefactorFailed);
     refused("class A { void f(int |a) {} }", "class", FailureKind::InvalidArgument);
     refused("class A { void f(int |a) {} }", "1a", FailureKind::InvalidArgument);
+}
+
+#[test]
+fn variables_that_an_inherited_field_may_hide_are_refused() {
+    for marked in [
+        "class A { Object f(int |a) { return new B() { int g() { return a; } }; } }",
+        "class A { Object f(int |a) { return new B() { Object g() { return h(() -> a); } }; } }",
+        "class A { Object f(int |a) { class C extends B { int g() { return a; } } return new C(); } }",
+        "class A { Object f(int |a) { class C implements B { int g() { return a; } } return new C(); } }",
+    ] {
+        refused(marked, "b", FailureKind::RefactorFailed);
+        let (text, offset) = split(marked);
+        let bench = testing::open::<Java>("A.java", &text);
+        let found = Java::resolve_symbol(bench.document(), Subject::At(offset)).expect("resolved");
+        assert!(found.incomplete.is_some(), "{marked}");
+    }
+    check(
+        "class A { Object f(int |a) { return new B(a) { int g(int a) { return a; } }; } }",
+        "b",
+        "class A { Object f(int b) { return new B(b) { int g(int a) { return a; } }; } }",
+    );
 }
 
 #[test]
