@@ -61,32 +61,16 @@ fn lacking(name: &str) -> wasmtime::Error {
     wasmtime::format_err!("it has no function `{name}`")
 }
 
-/// Functions of `language` that every plugin has.
-macro_rules! required {
-    ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty;)*) => {
+/// Functions of `language`, with the answer for Extism modules that lack them.
+macro_rules! language {
+    ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty, or $lacking:expr;)*) => {
         $(fn $name(&mut self $(, $argument: $type)*) -> wasmtime::Result<$answer> {
             let store = &mut self.instance.store;
             match &self.instance.guest {
                 Guest::Component(parts) => parts.language.$name(store, self.document.resource()? $(, $argument)*),
                 Guest::Extism(module) => {
                     let body = json!({"document": self.document.number()? $(, (stringify!($argument)): $argument)*});
-                    module.$how(store, stringify!($name), &body)?.ok_or_else(|| lacking(stringify!($name)))
-                }
-            }
-        })*
-    };
-}
-
-/// Functions of `language` that plugins may lack, with the answer of those.
-macro_rules! defaulted {
-    ($($how:ident $name:ident($($argument:ident: $type:ty),*) -> $answer:ty, or $default:expr;)*) => {
-        $(fn $name(&mut self $(, $argument: $type)*) -> wasmtime::Result<$answer> {
-            let store = &mut self.instance.store;
-            match &self.instance.guest {
-                Guest::Component(parts) => parts.language.$name(store, self.document.resource()? $(, $argument)*),
-                Guest::Extism(module) => {
-                    let body = json!({"document": self.document.number()? $(, (stringify!($argument)): $argument)*});
-                    Ok(module.$how(store, stringify!($name), &body)?.unwrap_or_else(|| $default))
+                    module.$how(store, stringify!($name), &body)?.map_or_else(|| $lacking, Ok)
                 }
             }
         })*
@@ -115,20 +99,17 @@ macro_rules! optional {
 }
 
 impl RawDocument for OpenGuest<'_> {
-    required! {
-        call_list diagnostics() -> Vec<wit::Diagnostic>;
-        call_list outline() -> Vec<wit::Node>;
-        call_fallible find(query: &wit::Query) -> Fallible<wit::FindResult>;
-        call_fallible view(node: u32, form: wit::Form) -> Fallible<wit::View>;
-        call_fallible edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>;
-    }
-
-    defaulted! {
-        call_value dependencies(node: u32) -> Vec<wit::Dependency>, or Vec::new();
-        call_value edit_ranges(nodes: &[u32], operation: &wit::Operation) -> Vec<wit::Span>, or Vec::new();
-        call_fallible insert_missing(target: &wit::Target, content: &str) -> Fallible<Vec<wit::Edit>>, or Err(versions::cannot_create_failure(target));
-        call_value stays_well_formed(edits: &[wit::Edit]) -> bool, or false;
-        call_value embedded() -> Vec<wit::Embedded>, or Vec::new();
+    language! {
+        call_list diagnostics() -> Vec<wit::Diagnostic>, or Err(lacking("diagnostics"));
+        call_list outline() -> Vec<wit::Node>, or Err(lacking("outline"));
+        call_fallible find(query: &wit::Query) -> Fallible<wit::FindResult>, or Err(lacking("find"));
+        call_fallible view(node: u32, form: wit::Form) -> Fallible<wit::View>, or Err(lacking("view"));
+        call_fallible edit(nodes: &[u32], operation: &wit::Operation, options: wit::EditOptions) -> Fallible<Vec<wit::Edit>>, or Err(lacking("edit"));
+        call_value dependencies(node: u32) -> Vec<wit::Dependency>, or Ok(Vec::new());
+        call_value edit_ranges(nodes: &[u32], operation: &wit::Operation) -> Vec<wit::Span>, or Ok(Vec::new());
+        call_fallible insert_missing(target: &wit::Target, content: &str) -> Fallible<Vec<wit::Edit>>, or Ok(Err(versions::cannot_create_failure(target)));
+        call_value stays_well_formed(edits: &[wit::Edit]) -> bool, or Ok(false);
+        call_value embedded() -> Vec<wit::Embedded>, or Ok(Vec::new());
     }
 
     with_questions!(optional);
