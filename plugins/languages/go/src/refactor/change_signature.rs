@@ -6,7 +6,7 @@
 mod calls;
 mod plan;
 
-use marquetry_code::{CodeDocument, NodeIndex};
+use marquetry_code::{Arena, CodeDocument, NodeIndex, TokenKind};
 use marquetry_sdk::{
     DeclaredKey, Edit, Failure, FailureKind, FileLocation, Result, Rewrite, Span, fail,
     paths::folder,
@@ -63,6 +63,10 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     }
     let list = child(document.arena(), function, K::Params)
         .ok_or_else(|| refused("the declaration has no parameters", "point at a function"))?;
+    let span = document.arena().node(list).span;
+    if has_comments(document.arena(), span) {
+        return Err(refused("the parameters have comments", "move the comments out of the list first").at(span));
+    }
     let old = old_parameters(document, list)?;
     let plan = Plan::read(parameters, &old)?;
     check_declaration(&symbol, function, &plan, &old)?;
@@ -95,6 +99,11 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
     let key = DeclaredKey { name, locations, forms: Vec::new() };
     let plan = Plan::from_json(&payload["plan"]).ok_or_else(unknown)?;
     Ok(calls::edits(&Symbol::new(document), &key, &plan)?.into())
+}
+
+/// Returns whether a list has comments: a new list would lose them.
+fn has_comments(arena: &Arena, list: Span) -> bool {
+    arena.tokens_in(list).iter().any(|token| token.kind == TokenKind::Comment)
 }
 
 /// The function or method that is declared at an offset.

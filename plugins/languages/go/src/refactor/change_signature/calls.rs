@@ -1,9 +1,9 @@
 //! The calls of a function whose parameters change.
 
-use marquetry_code::{Arena, NodeIndex, TokenKind};
+use marquetry_code::{Arena, NodeIndex};
 use marquetry_sdk::{DeclaredKey, Edit, Result, Span, Usage, span::apply_within};
 
-use super::{is_in_folder, plan::Item, plan::Plan, refused};
+use super::{has_comments, is_in_folder, plan::Item, plan::Plan, refused};
 use crate::{
     kinds::{K, child, has_kind},
     names::is_universal,
@@ -96,7 +96,7 @@ fn call_edit(arena: &Arena, list: NodeIndex, plan: &Plan, inner: Vec<Edit>) -> R
     if own.len() < fixed || own.len() > fixed && !plan.is_variadic {
         return failure("the results of one call are the arguments here", "write the arguments one by one");
     }
-    if arena.tokens.iter().any(|token| token.kind == TokenKind::Comment && span.contains(token.span)) {
+    if has_comments(arena, span) {
         return failure("the arguments have comments", "change this call by hand");
     }
     // The arguments of each old parameter.
