@@ -140,37 +140,31 @@ impl Session {
     /// The names of files and folders, from the packs of these files and of those in the folders. Names that files keep
     /// when they move are left out.
     fn file_names(&self, workspace: &Workspace, paths: &[&str], moves: Option<&Relocations>) -> Result<Vec<FileNames>> {
-        type PathsOfPack<'p> = (Option<Arc<dyn Pack>>, Vec<&'p str>);
-        let mut packs: BTreeMap<&str, PathsOfPack<'_>> = BTreeMap::new();
+        // For each pack, one of its files and the paths.
+        let mut by_pack: BTreeMap<&str, (&str, Vec<&str>)> = BTreeMap::new();
         for path in paths {
             let below = workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));
-            for entry in below.filter(|entry| entry.path == *path || is_below(&entry.path, path)) {
-                if !packs.contains_key(entry.engine.as_str()) {
-                    let pack = match entry.engine.is_empty() {
-                        true => None,
-                        false => Some(self.packs.for_path(&self.files, &entry.path)?),
-                    };
-                    let pack = pack.filter(|pack| pack.has_interface(Interface::Mentions));
-                    packs.insert(&entry.engine, (pack, Vec::new()));
-                }
-                if let Some((Some(_), known)) = packs.get_mut(entry.engine.as_str())
-                    && known.last() != Some(path)
-                {
+            let own = below.filter(|entry| entry.path == *path || is_below(&entry.path, path));
+            for entry in own.filter(|entry| !entry.engine.is_empty()) {
+                let (_, known) = by_pack.entry(&entry.engine).or_insert_with(|| (&entry.path, Vec::new()));
+                if known.last() != Some(path) {
                     known.push(path);
                 }
             }
         }
         let mut all = Vec::new();
-        for (pack, paths) in packs.into_values() {
-            if let Some(pack) = pack {
-                let mut names = pack.text_names(&paths)?;
-                if let Some(moves) = moves.filter(|_| !names.is_empty()) {
-                    let after: Vec<String> = paths.iter().map(|path| moves.path_after(path)).collect();
-                    let kept = pack.text_names(&after.iter().map(String::as_str).collect::<Vec<_>>())?;
-                    names.retain(|it| kept.iter().all(|after| after.name != it.name));
-                }
-                all.push(FileNames { pack, names });
+        for (file, paths) in by_pack.into_values() {
+            let pack = self.packs.for_path(&self.files, file)?;
+            if !pack.has_interface(Interface::Mentions) {
+                continue;
             }
+            let mut names = pack.text_names(&paths)?;
+            if let Some(moves) = moves.filter(|_| !names.is_empty()) {
+                let after: Vec<String> = paths.iter().map(|path| moves.path_after(path)).collect();
+                let kept = pack.text_names(&after.iter().map(String::as_str).collect::<Vec<_>>())?;
+                names.retain(|it| kept.iter().all(|after| after.name != it.name));
+            }
+            all.push(FileNames { pack, names });
         }
         Ok(all)
     }
