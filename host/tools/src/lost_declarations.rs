@@ -77,20 +77,23 @@ impl Session {
         goes: impl Fn(&str) -> bool,
         (draft, dangling): (&Draft, &mut UnresolvedReferences),
     ) -> Result<Vec<String>> {
-        let mut lost = LostDeclarations::default();
-        for entry in workspace.files().filter(|entry| goes(&entry.path)) {
-            let Ok(file) = self.open_found(&entry.path) else { continue };
-            if file.has(Interface::Symbols) {
-                lost.add_file(&file, &goes)?;
+        let (mut lost, mut doubts) = (LostDeclarations::default(), Vec::new());
+        for entry in workspace.files().filter(|entry| goes(&entry.path) && !entry.engine.is_empty()) {
+            match self.open_found(&entry.path) {
+                Ok(file) if file.has(Interface::Symbols) => lost.add_file(&file, &goes)?,
+                Ok(_) => {}
+                Err(error) if ends_call(&error) => return Err(error),
+                // A file that is not text declares nothing.
+                Err(error) if error.kind() == Kind::Unsupported => {}
+                Err(error) => doubts.push(format!("uses of names in {} were not checked: {error}", entry.path)),
             }
         }
         if lost.declared.is_empty() && lost.unknown.is_empty() {
-            return Ok(Vec::new());
+            return Ok(doubts);
         }
         let scope = self.whole_workspace()?;
         let deletion = Deletion { before: self, after: &self.after_deletion(deleted, draft)?, scope: &scope, draft };
         let stage = self.work.stage("looking for uses", lost.declared.len() + lost.unknown.len());
-        let mut doubts = Vec::new();
         for member in &lost.declared {
             stage.step()?;
             deletion.collect_uses(member, &goes, (&mut *dangling, &mut doubts))?;
