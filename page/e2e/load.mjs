@@ -3,7 +3,6 @@
 //
 //     node e2e/load.mjs [--marq PROGRAM] [--editors 32] [--news 1000] [--seconds 60] [--idle 30]
 import { readFileSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import WebSocket from "ws";
@@ -12,7 +11,7 @@ import { client, start } from "./server.mjs";
 const TOP = fileURLToPath(new URL("../..", import.meta.url));
 const given = (name, usual) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : usual);
 const [editors, news, seconds, idle] = [given("--editors", 32), given("--news", 1000), given("--seconds", 60), given("--idle", 30)].map(Number);
-const server = await start(given("--marq", join(TOP, "target/debug/marq")), join(TOP, "examples/shop"), join(tmpdir(), "marq-load"));
+const server = await start(given("--marq", join(TOP, "target/debug/marq")), join(TOP, "examples/shop"), "marq-load");
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
 /** Memory of the server in MiB, and the seconds of processors that it took. */

@@ -4,7 +4,6 @@
 //     node e2e/run.mjs [--marq PROGRAM]
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launch } from "./browser.mjs";
@@ -21,7 +20,7 @@ const marq = given > 0 ? process.argv[given + 1] : join(TOP, "target/debug/marq"
 
 mkdirSync(join(OUT, "pictures"), { recursive: true });
 const browser = await launch();
-const server = await start(marq, join(TOP, "examples/shop"), join(tmpdir(), "marq-page"));
+const server = await start(marq, join(TOP, "examples/shop"), "marq-page");
 const context = await browser.newContext({ viewport: { width: 1280, height: 760 }, colorScheme: "light" });
 await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 const page = await context.newPage();

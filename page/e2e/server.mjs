@@ -1,7 +1,7 @@
 // A server over a copy of the sample workspace, and the two ways in which programs talk to it.
 import { execFileSync, spawn } from "node:child_process";
-import { cpSync, existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
-import { homedir } from "node:os";
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import WebSocket from "ws";
@@ -20,8 +20,8 @@ export function within(promise, what, time = PATIENCE) {
 /** Files to look through for a while. */
 const MANY = 3000;
 
-export async function start(marq, sample, folder) {
-  rmSync(folder, { recursive: true, force: true });
+export async function start(marq, sample, name) {
+  const folder = mkdtempSync(join(tmpdir(), `${name}-`));
   const root = join(folder, "shop");
   cpSync(sample, root, { recursive: true });
   mkdirSync(join(folder, "many"), { recursive: true });

@@ -18,8 +18,11 @@ const WORKERS: usize = 2;
 /// Environment variable that is set if the caller of a part has built the packs and the program.
 pub(crate) const BUILT: &str = "MARQ_XTASK_BUILT";
 
+/// Number of lines of a failed part that are printed again at the end: a long log is often shown without its middle.
+const REPEATED: usize = 60;
+
 /// Runs `cargo xtask COMMAND PART` for all parts. The parts of one group run one after the other. Reports all failed
-/// parts.
+/// parts, and repeats the last lines of each.
 pub(crate) fn run(name: &str, groups: &[&[&str]]) -> Result<()> {
     end_step();
     let folder = top().join("target").join(name).join("output");
@@ -28,7 +31,7 @@ pub(crate) fn run(name: &str, groups: &[&[&str]]) -> Result<()> {
     let waiting = Mutex::new(groups.iter().copied().collect::<VecDeque<&[&str]>>());
     let failed = Mutex::new(Vec::new());
     let printing = Mutex::new(());
-    let run_part = |part: &str| -> Result<()> {
+    let run_part = |part: &str| -> Result<bool> {
         let path = folder.join(format!("{part}.txt"));
         let output = File::create(&path)?;
         let started = Instant::now();
@@ -38,23 +41,38 @@ pub(crate) fn run(name: &str, groups: &[&[&str]]) -> Result<()> {
         let _turn = lock(&printing);
         print!("==> {part}\n{}", String::from_utf8_lossy(&fs::read(&path)?));
         println!("    {part}: {} in {} s", if passed { "passed" } else { "FAILED" }, started.elapsed().as_secs());
-        if passed { Ok(()) } else { bail!("`{part}` failed") }
+        Ok(passed)
     };
     thread::scope(|scope| {
         for _ in 0..WORKERS {
             scope.spawn(|| {
                 while let Some(group) = { lock(&waiting).pop_front() } {
                     for part in group {
-                        if let Err(error) = run_part(part) {
-                            lock(&failed).push(error.to_string());
+                        match run_part(part) {
+                            Ok(true) => {}
+                            Ok(false) => lock(&failed).push(*part),
+                            Err(error) => {
+                                println!("    {part}: {error:#}");
+                                lock(&failed).push(*part);
+                            }
                         }
                     }
                 }
             });
         }
     });
-    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
-    if failed.is_empty() { Ok(()) } else { bail!("{}", failed.join(", ")) }
+    let failed: Vec<&str> = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    for part in &failed {
+        let output = fs::read(folder.join(format!("{part}.txt")))?;
+        println!("==> {part}, its last lines\n{}", last_lines(&String::from_utf8_lossy(&output), REPEATED));
+    }
+    let errors: Vec<String> = failed.iter().map(|part| format!("`{part}` failed")).collect();
+    if errors.is_empty() { Ok(()) } else { bail!("{}", errors.join(", ")) }
+}
+
+fn last_lines(text: &str, count: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    lines[lines.len().saturating_sub(count)..].join("\n")
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
@@ -63,12 +81,19 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 
 #[cfg(test)]
 mod tests {
-    use super::run;
+    use super::{last_lines, run};
 
     #[test]
     fn failed_parts_are_reported_by_name() {
         // The test binary takes its arguments as filters, and `--no-such-flag` is not one.
         let error = run("lanes-test", &[&["--no-such-flag"], &["no_test_has_this_name"]]).expect_err("one part fails");
         assert_eq!(error.to_string(), "`--no-such-flag` failed");
+    }
+
+    #[test]
+    fn the_last_lines_of_a_text() {
+        assert_eq!(last_lines("a\nb\nc\n", 2), "b\nc");
+        assert_eq!(last_lines("a\n", 2), "a");
+        assert_eq!(last_lines("", 2), "");
     }
 }

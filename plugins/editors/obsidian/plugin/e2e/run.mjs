@@ -8,7 +8,6 @@ import { createHmac } from "node:crypto";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { client, start, within } from "../../../../../page/e2e/server.mjs";
@@ -262,7 +261,7 @@ Object.assign(checks, {
   },
 });
 
-const server = await start(marq, join(TOP, "examples/shop"), join(tmpdir(), "marq-obsidian"));
+const server = await start(marq, join(TOP, "examples/shop"), "marq-obsidian");
 mkdirSync(join(server.root, "notes"));
 writeFileSync(note(server), NOTE);
 const agent = await client(server.ide);

@@ -5,7 +5,6 @@
 //     node e2e/run.mjs --marq PROGRAM [--code 4.139.1]
 import assert from "node:assert/strict";
 import { copyFileSync, mkdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { launch } from "../../../../../page/e2e/browser.mjs";
@@ -22,7 +21,7 @@ const version = given("--code", "4.139.1");
 
 mkdirSync(join(OUT, "pictures"), { recursive: true });
 const installed = install(OUT, version);
-const server = await serve(marq, join(TOP, "examples/shop"), join(tmpdir(), "marq-vscode"));
+const server = await serve(marq, join(TOP, "examples/shop"), "marq-vscode");
 const code = await start(installed, server, marq);
 const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1400, height: 850 } });
