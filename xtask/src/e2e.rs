@@ -122,7 +122,9 @@ fn build_program() -> Result<()> {
     begin_step("the language packs, as components");
     plugins::build(&[])?;
     begin_step("the program marq, as the tests build it");
-    build()
+    build()?;
+    // So that no test waits for the compiler.
+    plugins::compile(&top().join(PROGRAM))
 }
 
 /// Checks the VS Code extension: types, lints, the declared tools, and its behavior for users and agents in a VS Code
@@ -136,7 +138,6 @@ fn vscode(arguments: &[String]) -> Result<()> {
     }
     shell::run("npm", &["run", "--silent", "--prefix", EXTENSION, "check", "--", &program])?;
     begin_step("VS Code, installed below target/e2e/vscode; pictures are written to that folder");
-    shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{EXTENSION}/e2e/run.mjs");
     let mut all = vec![harness.as_str(), "--marq", &program];
     all.extend(arguments.iter().map(String::as_str));
@@ -163,7 +164,6 @@ fn page(arguments: &[String]) -> Result<()> {
     shell::run("npm", &["ci", "--prefix", PAGE, "--no-audit", "--no-fund", "--loglevel=error"])?;
     shell::run("npm", &["run", "--silent", "--prefix", PAGE, "check"])?;
     begin_step("the page in a browser; pictures are written to target/e2e/page");
-    shell::run(PROGRAM, &["doctor"])?;
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
     let mut all = vec!["page/e2e/run.mjs", "--marq", &program];
     all.extend(arguments.iter().map(String::as_str));
@@ -215,8 +215,6 @@ fn servers(arguments: &[String]) -> Result<()> {
 
 /// Runs a harness with the program.
 fn node(harness: &str, arguments: &[String]) -> Result<()> {
-    // Compile the packs first, so that no test waits for the compiler.
-    shell::run(PROGRAM, &["doctor"])?;
     let harness = format!("{FOLDER}/{harness}");
     let program = top().join(PROGRAM).to_string_lossy().into_owned();
     let mut all = vec![harness.as_str(), "--marq", &program];

@@ -116,11 +116,11 @@ fn in_clean_folder(name: &str, script: &str) -> Result<()> {
     Ok(())
 }
 
-/// Puts `marq` on the path of a command, and its state and cache into this folder.
+/// Puts `marq` on the path of a command, and its state into this folder.
 fn set_environment(command: &mut Command, place: &Path) {
     let program = top().join(PROGRAM);
     let paths = format!("{}:{}", parent_folder(&program).display(), std::env::var("PATH").unwrap_or_default());
-    command.env("PATH", paths).env("MARQ_STATE_DIR", place.join("state")).env("MARQ_CACHE_DIR", place.join("cache"));
+    command.env("PATH", paths).env("MARQ_STATE_DIR", place.join("state"));
     // All runs share a target folder. So dependencies are built once, and only the pack is rebuilt.
     command.env("CARGO_TARGET_DIR", top().join(FOLDER).join("target"));
 }

@@ -1,8 +1,10 @@
-//! Builds the language packs as components.
+//! Builds the language packs as components, and compiles them for this machine.
 
-use anyhow::Result;
+use std::path::Path;
 
-use crate::shell::{plugins, run};
+use anyhow::{Result, ensure};
+
+use crate::shell::{begin_step, command, plugins, run};
 
 /// The folder with the built components.
 pub(crate) const FOLDER: &str = "target/wasm32-wasip2/release";
@@ -23,6 +25,20 @@ pub(crate) fn build(only: &[String]) -> Result<()> {
 /// features.
 pub(crate) fn build_quickly(packs: &[&str]) -> Result<()> {
     cargo("quick", packs, &["--no-default-features"])
+}
+
+/// Makes a program compile its packs for this machine, into the cache of tests and proofs, so that no test measures or
+/// waits for the compiler.
+pub(crate) fn compile(program: &Path) -> Result<()> {
+    begin_step(&format!("the packs of {}, compiled for this machine", program.display()));
+    let output = command(&program.to_string_lossy(), &["doctor", "--compile"]).output()?;
+    let shown = String::from_utf8_lossy(&output.stdout);
+    ensure!(
+        output.status.success(),
+        "`marq doctor --compile` failed:\n{shown}{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    Ok(())
 }
 
 fn cargo(profile: &str, packs: &[impl AsRef<str>], features: &[&str]) -> Result<()> {

@@ -13,7 +13,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::{
     plugins,
-    shell::{self, begin_step, command, top},
+    shell::{self, begin_step, cache_folder, command, top},
     test::PROGRAM,
 };
 
@@ -187,7 +187,7 @@ fn run_marq(place: &Path, arguments: &[&str], well: bool, wanted: &str) -> Resul
     command.args(arguments).current_dir(place.join("project"));
     // Disables the bundled packs, so that none of them handles the file.
     command.env("MARQ_STATE_DIR", place.join("state")).env("MARQ_PLUGINS", place.join("none"));
-    command.env("MARQ_CACHE_DIR", top().join("target/test-cache")).env("DOCKER_CONFIG", place.join("none"));
+    command.env("MARQ_CACHE_DIR", cache_folder()).env("DOCKER_CONFIG", place.join("none"));
     let output = command.output()?;
     let output_text = String::from_utf8_lossy(&output.stdout).into_owned() + &String::from_utf8_lossy(&output.stderr);
     ensure!(

@@ -15,10 +15,15 @@ pub(crate) fn top() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("xtask is a folder of the tree").to_owned()
 }
 
-/// Creates a command that runs at the top of the repository.
+/// The cache folder (compiled packs, indices) of marq in all tests and proofs, so that packs are compiled once.
+pub(crate) fn cache_folder() -> PathBuf {
+    top().join("target/test-cache")
+}
+
+/// Creates a command that runs at the top of the repository. Programs of marq that it starts use [`cache_folder`].
 pub(crate) fn command(program: &str, arguments: &[&str]) -> Command {
     let mut command = Command::new(program);
-    command.args(arguments).current_dir(top());
+    command.args(arguments).current_dir(top()).env("MARQ_CACHE_DIR", cache_folder());
     command
 }
 

@@ -71,7 +71,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
     let private =
         !matches!(command, Command::Mcp(_) | Command::Serve { .. } | Command::Ui { .. } | Command::Ide { .. });
     // Clients have configuration outside of the project.
-    let about_clients = matches!(command, Command::Init(_) | Command::Doctor);
+    let about_clients = matches!(command, Command::Init(_) | Command::Doctor { .. });
     let any = everywhere.any_root || about_clients || (private && everywhere.root.is_empty());
     if !private && everywhere.root.is_empty() {
         config::check_implicit_root()?;
@@ -111,7 +111,7 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
         Command::Clean { purge: None, yes } => clean::run(host, *yes, output)?,
         Command::Clean { purge: Some(path), yes } => clean::purge(host, path, *yes, output)?,
         Command::Servers => language_servers::list(host, output)?,
-        Command::Doctor => return Ok(plugins::doctor(host, output)),
+        Command::Doctor { compile } => return Ok(plugins::doctor(host, *compile, output)),
         Command::Rpc { .. } => {
             end_on_signal_after_calls(host, &catalog);
             stdio::serve(ServedCatalog::new(catalog))?;

@@ -181,7 +181,11 @@ pub(crate) enum Command {
     /// List the known language servers: their files, their programs, and whether they may start
     Servers,
     /// Check the installation, the project, running servers and configured MCP clients
-    Doctor,
+    Doctor {
+        /// Also compile all plugins that are not compiled yet, so that no later call waits for this: for images of containers
+        #[arg(long)]
+        compile: bool,
+    },
     /// Serve JSON-RPC 2.0 on standard input and output
     Rpc {
         /// Use standard input and output, one message per line

@@ -214,8 +214,8 @@ fn running_server_check(found: &FoundServer) -> (String, std::result::Result<Str
     (format!("server {}", found.address), Ok(format!("{}; {state}", found.roots.join(", "))))
 }
 
-/// Checks everything that marq needs.
-pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
+/// Checks everything that marq needs. If `compile` is set, compiles the plugins first.
+pub(crate) fn doctor(host: &Host, compile: bool, output: Output) -> ExitCode {
     let mut checks: Vec<(String, std::result::Result<String, String>)> = Vec::new();
     let files = host.bench.files(None);
     checks.push(("root".to_owned(), files.as_ref().map(|files| files.root().to_owned()).map_err(ToString::to_string)));
@@ -223,6 +223,9 @@ pub(crate) fn doctor(host: &Host, output: Output) -> ExitCode {
     if let Ok(files) = &files {
         checks.push(("changes".to_owned(), recovery_check(files)));
         checks.push(("history".to_owned(), history_check(files)));
+        if compile {
+            host.packs.prepare(files);
+        }
         for plugin in host.packs.plugins(files) {
             let state = match (plugin.state.as_str(), plugin.version) {
                 ("ready", Some(version)) => Ok(format!("{version} from {}", plugin.source)),

@@ -205,7 +205,7 @@ fn plugins_are_compiled_in_a_separate_process() {
 }
 
 #[test]
-fn doctor_compiles_nothing() {
+fn doctor_compiles_plugins_only_if_asked() {
     let project = Project::new(0);
     let cache = project.root().join("../cache");
     let mut command = project.command(&["doctor"]);
@@ -214,6 +214,10 @@ fn doctor_compiles_nothing() {
     assert!(out.contains("plugin typescript: from bundled, compiled when first used"), "{out}");
     let kept = fs::read_dir(&cache).into_iter().flatten().flatten().map(|entry| entry.path());
     assert_eq!(kept.filter(|path| path.extension().is_some_and(|own| own == "cwasm")).count(), 0);
+    // The cache that all tests share.
+    let out = project.marq(&["doctor", "--compile"]).stdout;
+    let out = String::from_utf8_lossy(&out);
+    assert!(out.contains("plugin typescript: 0.") && !out.contains("compiled when first used"), "{out}");
 }
 
 #[test]

@@ -10,7 +10,7 @@ use std::{
 use anyhow::{Context, Result, bail};
 use wait4::Wait4;
 
-use crate::shell::top;
+use crate::shell::{cache_folder, top};
 
 /// The cost of one run of a program.
 #[derive(Debug, Clone, Copy)]
@@ -45,11 +45,6 @@ pub(crate) fn measure_process(program: &Path, arguments: &[&str], folder: &Path)
 /// The state folder (history, journal) of marq while it works in this folder.
 pub(crate) fn state_folder(folder: &Path) -> PathBuf {
     top().join("target/prove/state").join(folder.file_name().unwrap_or_default())
-}
-
-/// The cache folder (compiled packs, indices) of marq in all proofs, so that packs are compiled once.
-pub(crate) fn cache_folder() -> PathBuf {
-    top().join("target/prove/cache")
 }
 
 /// Runs the hidden subcommand `cost`: starts the program, and prints its milliseconds and MiB.

@@ -10,7 +10,8 @@ use std::{
 use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
-use super::process::{cache_folder, peak_memory, state_folder};
+use super::process::{peak_memory, state_folder};
+use crate::shell::cache_folder;
 
 /// A running host.
 pub(crate) struct Session {

@@ -12,12 +12,15 @@ use serde::Deserialize;
 use serde_json::json;
 
 use super::{
-    process::{cache_folder, measure_process, median, quantile},
+    process::{measure_process, median, quantile},
     session::Session,
     subject::{Call, Subject},
     table::{Table, mib, ms, number, text},
 };
-use crate::{prove::Run, shell::top};
+use crate::{
+    prove::Run,
+    shell::{cache_folder, top},
+};
 
 const ROUNDS: usize = 9;
 /// Number of rounds of slow calls: those without an index, and those that write.

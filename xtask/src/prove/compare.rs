@@ -7,12 +7,7 @@ use std::{fs, path::PathBuf};
 use anyhow::{Result, ensure};
 use serde_json::{Value, json};
 
-use super::{
-    Run,
-    files::vary,
-    project,
-    setup::{self, compile_packs},
-};
+use super::{Run, files::vary, project, setup};
 use crate::{
     measure::{
         inputs::{INPUTS, Input},
@@ -42,7 +37,6 @@ pub(super) fn run(run: &Run) -> Result<()> {
     let side = |name, program: PathBuf| Side { name, program, folder: folder.join(name) };
     let sides = [side("old", run.compared_program()?), side("new", run.program().to_owned())];
     begin_step(&format!("old: {}; new: {}", sides[0].program.display(), sides[1].program.display()));
-    compile_packs(&sides[0].program)?;
     let columns = ["old ms", "new ms", "new / old"].map(number);
     let table = Table::start(&[&[text("files", 14), text("call", 12), text("how", 8)], &columns[..]].concat());
     let inputs: Vec<&Input> = INPUTS.iter().filter(|input| run.is_selected(input.file)).collect();

@@ -9,7 +9,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{Run, setup};
 use crate::{
-    measure::process::{cache_folder, state_folder},
+    measure::process::state_folder,
     shell::{command, top},
 };
 
@@ -35,10 +35,7 @@ pub(super) fn run_script(run: &Run, name: &str, complete: usize, default: &[Path
     let folders: Vec<String> = folders.iter().map(|folder| text(folder)).collect();
     arguments.extend(folders.iter().map(String::as_str));
     let mut python = command("python3", &arguments);
-    python
-        .env("MARQ_STATE_DIR", state_folder(&work))
-        .env("MARQ_CACHE_DIR", cache_folder())
-        .env("PYTHONDONTWRITEBYTECODE", "1");
+    python.env("MARQ_STATE_DIR", state_folder(&work)).env("PYTHONDONTWRITEBYTECODE", "1");
     ensure!(python.status().context("cannot start `python3`")?.success(), "`{name}` found edits that are wrong");
     Ok(())
 }

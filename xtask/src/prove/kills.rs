@@ -5,7 +5,7 @@ use anyhow::{Result, ensure};
 use marquetry_torture::Torture;
 
 use super::Run;
-use crate::measure::process::cache_folder;
+use crate::shell::cache_folder;
 
 /// Rounds with a signal.
 const KILLS: usize = 200;

@@ -22,9 +22,12 @@ use marquetry_load::{Counters, Limit, percentile};
 use serde_json::{Value, json};
 
 use super::{Run, setup};
-use crate::measure::{
-    process::{cache_folder, peak_memory},
-    table::{Table, ms, number, text},
+use crate::{
+    measure::{
+        process::peak_memory,
+        table::{Table, ms, number, text},
+    },
+    shell::cache_folder,
 };
 
 const CLIENTS: usize = 64;

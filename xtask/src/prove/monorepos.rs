@@ -4,11 +4,14 @@ use anyhow::{Result, bail};
 use serde_json::json;
 
 use super::{Run, setup};
-use crate::measure::{
-    monorepo_project::{self, DESTINATION, FILES, MOVED},
-    process::quantile,
-    session::Session,
-    table::{Table, ms, number},
+use crate::{
+    measure::{
+        monorepo_project::{self, DESTINATION, FILES, MOVED},
+        process::quantile,
+        session::Session,
+        table::{Table, ms, number},
+    },
+    plugins,
 };
 
 /// Numbers of packages.
@@ -29,7 +32,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
         number("after ms"),
         number("MiB"),
     ]);
-    setup::compile_packs(run.program())?;
+    plugins::compile(run.program())?;
     for packages in sizes {
         let folder = setup::empty_folder(&format!("monorepo-{packages}"))?;
         monorepo_project::make(&folder, packages)?;

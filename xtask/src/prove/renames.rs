@@ -8,10 +8,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 
 use super::{Run, packages};
-use crate::{
-    measure::process::cache_folder,
-    shell::{begin_step, command},
-};
+use crate::shell::{begin_step, command};
 
 /// Renames in each package.
 const COUNT: usize = 20;
@@ -40,8 +37,7 @@ pub(super) fn run_harness(run: &Run, harness: &str, complete: usize, more: &[&st
     let (count, seed) = (run.sample().unwrap_or(complete).to_string(), run.seed().to_string());
     let arguments = [harness.as_str(), "--marq", &program, "--count", &count, "--seed", &seed];
     let mut node = command("node", &[&arguments[..], more].concat());
-    let mut child =
-        node.env("MARQ_CACHE_DIR", cache_folder()).stdout(Stdio::piped()).spawn().context("cannot start `node`")?;
+    let mut child = node.stdout(Stdio::piped()).spawn().context("cannot start `node`")?;
     let output = BufReader::new(child.stdout.take().context("no output")?);
     let mut rows = Vec::new();
     for line in output.lines() {

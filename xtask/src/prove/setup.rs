@@ -10,7 +10,7 @@ use anyhow::{Context, Result, ensure};
 
 use super::{Prove, suites};
 use crate::{
-    measure::{process::measure_process, sample},
+    measure::sample,
     plugins,
     shell::{self, begin_step, top},
     test, tools,
@@ -76,7 +76,7 @@ impl Run {
             None => build_release(&packages)?,
         };
         if needs.contains(&Need::Program) {
-            compile_packs(&program)?;
+            plugins::compile(&program)?;
         }
         Ok(Run { options, program })
     }
@@ -239,14 +239,6 @@ fn absolute_program(path: &Path, option: &str) -> Result<PathBuf> {
         test::build()?;
     }
     path.canonicalize().with_context(|| format!("{option}: there is no program {}", path.display()))
-}
-
-/// Makes the program compile its packs into the cache of the proofs, so that no proof measures or waits for the
-/// compiler.
-pub(crate) fn compile_packs(program: &Path) -> Result<()> {
-    begin_step(&format!("the packs of {}, compiled for this machine", program.display()));
-    fs::create_dir_all(folder("start"))?;
-    measure_process(program, &["doctor"], &folder("start")).map(drop)
 }
 
 /// Builds packages and the packs for release.

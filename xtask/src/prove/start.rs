@@ -11,10 +11,13 @@ use anyhow::{Context, Result, bail};
 use serde_json::{Value, json};
 
 use super::{Run, setup};
-use crate::measure::{
-    inputs::INPUTS,
-    process::{Cost, cache_folder, measure_process, peak_memory, quantile, state_folder},
-    table::{Table, mib, ms, number, text},
+use crate::{
+    measure::{
+        inputs::INPUTS,
+        process::{Cost, measure_process, peak_memory, quantile, state_folder},
+        table::{Table, mib, ms, number, text},
+    },
+    shell::cache_folder,
 };
 
 /// Process starts.

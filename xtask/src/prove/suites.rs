@@ -18,7 +18,6 @@ use serde_json::Value;
 use super::{Run, setup};
 use crate::{
     measure::{
-        process::cache_folder,
         sample,
         table::{Table, number, text},
     },
@@ -94,7 +93,7 @@ fn run_suites(run: &Run, folder: &Path, suites: &BTreeSet<&str>, more: &[String]
     arguments.extend(more.iter().map(String::as_str));
     let mut runner_process = command("python3", &arguments);
     // The runner does not run at the top of the tree, because marq does not use a cache that is inside of its root.
-    runner_process.current_dir(setup::folder("suites")).env("MARQ_CACHE_DIR", cache_folder());
+    runner_process.current_dir(setup::folder("suites"));
     let status = runner_process.status();
     ensure!(
         status.context("cannot start `python3`")?.success(),

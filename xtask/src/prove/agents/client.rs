@@ -9,7 +9,7 @@ use std::{
 use anyhow::{Context, Result, ensure};
 use serde_json::{Value, json};
 
-use crate::measure::process::{cache_folder, state_folder};
+use crate::{measure::process::state_folder, shell::cache_folder};
 
 /// An initialized session in one project.
 pub(super) struct Client {

@@ -10,7 +10,12 @@ use anyhow::{Context, Result, bail, ensure};
 use serde_json::{Value, json};
 
 use super::calls::Call;
-use crate::{measure::process::cache_folder, plugins, prove::setup, shell::top, tools};
+use crate::{
+    plugins,
+    prove::setup,
+    shell::{cache_folder, top},
+    tools,
+};
 
 /// The name that all front ends give as caller.
 const CLIENT: &str = "conformance";
