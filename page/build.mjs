@@ -1,4 +1,4 @@
-// Builds the page into `built/`; with `--check`, says whether what lies there is what the sources give.
+// Builds the page into `built/`. With `--check`, fails if the files in `built/` are not up to date.
 import { readFile, writeFile, mkdir } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
@@ -14,13 +14,13 @@ const { outputFiles, metafile } = await build({
   target: ["chrome123", "firefox121", "safari17.5"],
   charset: "utf8",
   legalComments: "none",
-  // Lines of a length that tools can show.
+  // Short enough lines for diffs and search results.
   lineLimit: 400,
   metafile: true,
   write: false,
 });
 
-/** The licences of what is bundled, as their packages have them. */
+/** Returns the licences of the bundled packages. */
 async function licences() {
   const inputs = Object.keys(metafile.inputs).map((path) => /(.*node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(path)?.[1]);
   const packages = [...new Set(inputs.filter((folder) => folder !== undefined))].sort();
@@ -42,7 +42,7 @@ if (process.argv.includes("--check")) {
     if (!there.equals(bytes)) stale.push(name);
   }
   if (stale.length > 0) {
-    console.error(`page/built is not what its sources give (${stale.join(", ")}): run \`npm run build\` in page/`);
+    console.error(`page/built is not up to date (${stale.join(", ")}): run \`npm run build\` in page/`);
     process.exit(1);
   }
 } else {

@@ -1,5 +1,6 @@
-// A Chromium without a window: the one that `MARQ_CHROMIUM` names; on Linux the one that page/package-lock.json pins, for a
-// package brings it along and nothing else must be fetched; elsewhere one of the system, or the one that Playwright brings.
+// Starts a headless Chromium: the program in `MARQ_CHROMIUM` if it is set; on Linux the one in an npm package that
+// page/package-lock.json pins, so that no other download is needed; on other systems an installed one, or the one that Playwright
+// downloads.
 import { execFileSync } from "node:child_process";
 import { existsSync, mkdirSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -10,7 +11,7 @@ import { chromium } from "playwright-core";
 
 const NAMES = ["chromium", "chromium-browser", "google-chrome"];
 const FLAGS = ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-// Where the pinned one is unpacked to, once.
+// Folder into which the pinned Chromium is unpacked, once.
 const UNPACKED = fileURLToPath(new URL("../../target/e2e/chromium", import.meta.url));
 
 async function program() {
@@ -26,7 +27,7 @@ async function program() {
   return chromium.executablePath();
 }
 
-// The package unpacks into the folder for temporary files, which several checkouts would share.
+// The package unpacks into the folder for temporary files. It is changed here, because checkouts would share the default one.
 async function unpacked() {
   mkdirSync(UNPACKED, { recursive: true });
   const before = process.env.TMPDIR;

@@ -1,21 +1,22 @@
-// Proposals: accepted, changed and accepted, rejected, closed, replaced, and lost with whoever made or showed them.
+// Tests of proposals: accepted, edited and accepted, rejected, closed, replaced, and ended because the client or the page
+// disconnected.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 import { client } from "./server.mjs";
 
-/** Propose a text for a file; what becomes of it. */
+/** Proposes a text for a file. Resolves with the result of the proposal. */
 function propose(agent, server, text, tab = "proposal", path = "src/money.ts") {
   const file = join(server.root, path);
   return agent.tool("openDiff", { old_file_path: file, new_file_path: file, new_file_contents: text, tab_name: tab });
 }
 
 const waits = (page) => page.waitForSelector(".bar button.good");
-/** Press a button of the proposal that is shown. */
+/** Presses a button of the visible proposal. */
 const press = (page, name) => page.click(`.bar button:text-is("${name}")`);
 const none = (page) => page.waitForSelector("text=No diff is open");
 
 export const checks = {
-  async "accepted"({ page, server, agent, picture }) {
+  async "accepting a proposal returns its text, and the page does not write the file"({ page, server, agent, picture }) {
     const text = server.read("src/money.ts").replace("100", "1000");
     const decided = propose(agent, server, text, "✻ [Claude Code] money.ts");
     await waits(page);
@@ -40,7 +41,7 @@ export const checks = {
     await none(page);
   },
 
-  async "rejected"({ page, server, agent }) {
+  async "the keyboard rejects a proposal"({ page, server, agent }) {
     const decided = propose(agent, server, "x\n");
     await waits(page);
     await page.focus(".bar button.bad");
@@ -58,7 +59,7 @@ export const checks = {
     await none(page);
   },
 
-  async "empty texts, new files and other line breaks"({ page, server, agent }) {
+  async "proposals of empty texts, new files and texts with CRLF are accepted unchanged"({ page, server, agent }) {
     for (const [text, path] of [["", "src/money.ts"], ["new\n", "src/new.ts"], ["a\r\nb\r\n", "src/crlf.ts"]]) {
       const decided = propose(agent, server, text, "proposal", path);
       await waits(page);
@@ -106,13 +107,13 @@ export const checks = {
     await none(page);
   },
 
-  async "closing the page rejects its diffs, and it reconnects by itself"({ page, server, agent, until }) {
+  async "reloading the page rejects its diffs, and the page reconnects"({ page, server, agent, until }) {
     const decided = propose(agent, server, "gone\n");
     await waits(page);
     page.once("dialog", (dialog) => dialog.accept());
     await page.reload();
     assert.deepEqual(await decided, ["DIFF_REJECTED", "proposal"]);
-    // The ticket is good for the same tab, without the token.
+    // The tab stored its session key, so it connects without the token.
     await until("connected", async () => (await page.textContent("#state"))?.startsWith("marq "));
     await until("attached", async () => (await server.call("ui/workspace", {})).editors.some(({ name, state }) => name.startsWith("web") && state === "ready"));
     const again = propose(agent, server, "again\n");

@@ -1,8 +1,8 @@
-// Who gets in: another tab without the token, another page, another origin.
+// Tests of authentication: a tab without the token, and pages of other origins.
 import assert from "node:assert/strict";
 import { createServer } from "node:http";
 
-/** A page of another origin of this machine, and what a script of it gets. */
+/** Runs a script in a page of another origin of this machine. Returns its result. */
 async function elsewhere(context, script) {
   const other = createServer((_, response) => response.setHeader("content-type", "text/html").end("<!doctype html><title>other</title>"));
   await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
@@ -24,7 +24,7 @@ const dial = async (url) =>
   });
 
 export const checks = {
-  async "a tab without the token says how to open the page"({ context, server }) {
+  async "a tab without the token explains how to open the page"({ context, server }) {
     const page = await context.newPage();
     await page.goto(`http://${server.address}/ui/`);
     await page.waitForSelector(".wrong");

@@ -1,7 +1,7 @@
-// What attached editors cost the server: two that are idle, the time that `open` and `openDiff` take besides the editor's own, and many
-// that tell much while somebody reads.
+// Measures the load that attached editors cause on the server: two idle ones, the overhead of `open` and `openDiff`, and many that
+// send notifications while a client reads files. `--events` is the number of notifications per second.
 //
-//     node e2e/load.mjs [--marq PROGRAM] [--editors 32] [--news 1000] [--seconds 60] [--idle 30]
+//     node e2e/load.mjs [--marq PROGRAM] [--editors 32] [--events 1000] [--seconds 60] [--idle 30]
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -10,18 +10,18 @@ import { client, start } from "./server.mjs";
 
 const TOP = fileURLToPath(new URL("../..", import.meta.url));
 const given = (name, usual) => (process.argv.includes(name) ? process.argv[process.argv.indexOf(name) + 1] : usual);
-const [editors, news, seconds, idle] = [given("--editors", 32), given("--news", 1000), given("--seconds", 60), given("--idle", 30)].map(Number);
+const [editors, events, seconds, idle] = [given("--editors", 32), given("--events", 1000), given("--seconds", 60), given("--idle", 30)].map(Number);
 const server = await start(given("--marq", join(TOP, "target/debug/marq")), join(TOP, "examples/shop"), "marq-load");
 const sleep = (time) => new Promise((resolve) => setTimeout(resolve, time));
 
-/** Memory of the server in MiB, and the seconds of processors that it took. */
+/** Memory of the server in MiB, and its CPU time in seconds. */
 function cost() {
   const status = readFileSync(`/proc/${server.pid}/status`, "utf8");
   const times = readFileSync(`/proc/${server.pid}/stat`, "utf8").split(") ")[1].split(" ");
   return { memory: Number(/VmRSS:\s+(\d+)/.exec(status)[1]) / 1024, processor: (Number(times[11]) + Number(times[12])) / 100 };
 }
 
-/** Times of reads in milliseconds, one after the other for so many seconds. */
+/** Reads a file again and again for this number of seconds. Returns the durations in milliseconds. */
 async function reads(time) {
   const all = [];
   for (const end = Date.now() + time * 1000; Date.now() < end; ) {
@@ -39,7 +39,7 @@ function shares(times) {
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, at most ${sorted.at(-1).toFixed(1)} ms`;
 }
 
-/** A server that starts compiles its packs meanwhile, on one core. */
+/** Waits until the server is idle: after its start it compiles packs in the background, on one core. */
 async function ready() {
   for (let before = -1, now = cost().processor; now > before; now = cost().processor) {
     before = now;
@@ -63,7 +63,7 @@ function attach(at) {
       if (method === "close-diff") send({ id, result: null });
       if (method === "show-diff") {
         send({ id, result: null });
-        // The person is as quick as the editor.
+        // The user decides at once, so that only the overhead of the server is measured.
         if (params.decide) send({ method: "decided", params: { id: params.id, decision: "accepted", text: params.right.text } });
       }
       if (method !== "tabs") return;
@@ -78,7 +78,7 @@ function attach(at) {
   await ready();
   const before = cost();
   await sleep(idle * 1000);
-  console.log(`    two editors, idle for ${idle} s: ${(cost().processor - before.processor).toFixed(2)} s of processors`);
+  console.log(`    two editors, idle for ${idle} s: ${(cost().processor - before.processor).toFixed(2)} s of CPU time`);
   const times = { open: [], openDiff: [] };
   const agent = await client(server.ide);
   const file = join(server.root, "src/cart.ts");
@@ -105,16 +105,16 @@ await sleep(500);
 const quiet = cost();
 await sleep(5000);
 const rested = cost();
-console.log(`    ${editors} editors: ${(quiet.memory - before.memory).toFixed(0)} MiB more; idle for 5 s: ${(rested.processor - quiet.processor).toFixed(2)} s of processors`);
+console.log(`    ${editors} editors: ${(quiet.memory - before.memory).toFixed(0)} MiB more; idle for 5 s: ${(rested.processor - quiet.processor).toFixed(2)} s of CPU time`);
 
-let told = 0;
+let sent = 0;
 const every = 20;
 const timer = setInterval(() => {
-  for (let count = 0; count < (news * every) / 1000; count += 1) {
-    const region = { start: { line: told % 30, column: 0 }, end: { line: (told % 30) + 1, column: 3 } };
+  for (let count = 0; count < (events * every) / 1000; count += 1) {
+    const region = { start: { line: sent % 30, column: 0 }, end: { line: (sent % 30) + 1, column: 3 } };
     const selected = { path: join(server.root, "src/cart.ts"), region, text: "x".repeat(200), language: "typescript" };
-    all[told % all.length].send({ method: "selection", params: { selected } });
-    told += 1;
+    all[sent % all.length].send({ method: "selection", params: { selected } });
+    sent += 1;
   }
 }, every);
 const memories = [];
@@ -123,7 +123,7 @@ const meanwhile = await reads(seconds);
 clearInterval(timer);
 clearInterval(watch);
 const after = cost();
-console.log(`    ${(told / seconds).toFixed(0)} selections a second for ${seconds} s: ${meanwhile}; ${((after.processor - rested.processor) / seconds).toFixed(2)} processors`);
+console.log(`    ${(sent / seconds).toFixed(0)} selections a second for ${seconds} s: ${meanwhile}; ${((after.processor - rested.processor) / seconds).toFixed(2)} cores in use`);
 const third = Math.floor(memories.length / 3);
 const mean = (list) => (list.reduce((sum, one) => sum + one, 0) / list.length).toFixed(0);
 console.log(`    memory: ${mean(memories.slice(0, third))} MiB in the first third, ${mean(memories.slice(-third))} MiB in the last`);

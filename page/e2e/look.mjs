@@ -1,16 +1,17 @@
-// What a person sees: files, outlines, addresses, the history, plugins, calls; by keys alone, and by a screen reader's rules.
+// Tests of the visible page: files, outlines, addresses, the history, plugins and calls, with the keyboard alone, and the rules of
+// accessibility.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
-/** What the rules of accessibility say of what is shown. */
+/** Checks that the current view violates no rule of accessibility. */
 async function accessible(page, what) {
   await page.evaluate(axe);
   const { violations } = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
-  const told = violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.slice(0, 3).map(({ target, any, all }) => `${target} ${[...any, ...all].map((check) => check.message).join(" ")}`).join("; ")}`);
-  assert.deepEqual(told, [], what);
+  const shown = violations.map(({ id, impact, nodes }) => `${impact} ${id}: ${nodes.slice(0, 3).map(({ target, any, all }) => `${target} ${[...any, ...all].map((check) => check.message).join(" ")}`).join("; ")}`);
+  assert.deepEqual(shown, [], what);
 }
 
 const files = ".files";
@@ -76,10 +77,10 @@ export const checks = {
     await picture("history");
     await item.locator("button", { hasText: "Undo" }).click();
     await until("undone", () => server.read("package.json") === before);
-    await until("said so", async () => (await page.locator(".history > li.undone").count()) === 1);
+    await until("shown as undone", async () => (await page.locator(".history > li.undone").count()) === 1);
   },
 
-  async "a change that cannot be undone says why"({ page, server, until }) {
+  async "an undo that is refused shows the reason"({ page, server, until }) {
     const edit = (content) => server.call("file/edit", { file: "package.json", path: "$.name", operation: "replace", content });
     await edit('"one"');
     await edit('"two"');
@@ -108,7 +109,7 @@ export const checks = {
     const ended = long.then(() => "answered", (error) => error.kind);
     const row = page.locator("tbody tr", { hasText: "query" });
     await row.locator("button").waitFor();
-    // It is listed as soon as it is there; who calls is known a moment later.
+    // The call is listed when it starts; the name of the caller is added a moment later.
     await until("the caller is shown", async () => /agent 7/.test(await row.innerText()));
     await picture("calls");
     await row.locator("button").focus();
@@ -117,7 +118,7 @@ export const checks = {
     await page.waitForSelector("text=Nothing is in progress.");
   },
 
-  async "every part passes accessibility checks, in light and dark mode"({ page, part, server }) {
+  async "every view passes accessibility checks, in light and dark mode"({ page, part, server }) {
     await server.call("open", { type: "diff", left: "src/cart.ts", right: "src/money.ts" });
     try {
       for (const colorScheme of ["light", "dark"]) {

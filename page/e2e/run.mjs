@@ -1,5 +1,5 @@
-// The page in a real browser: what a person does in it with keys and mouse, and what agents see of that. Pictures and a report come
-// to target/e2e/page.
+// End-to-end tests of the page in a real browser: user actions with keys and mouse, and their effects for agents. Screenshots go to
+// target/e2e/page.
 //
 //     node e2e/run.mjs [--marq PROGRAM]
 import assert from "node:assert/strict";
@@ -25,12 +25,12 @@ const context = await browser.newContext({ viewport: { width: 1280, height: 760 
 await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 const page = await context.newPage();
 page.setDefaultTimeout(20_000);
-/** What the browser complains of, and whom it asks. */
-const complaints = [];
-const asked = new Set();
-page.on("console", (message) => message.type() === "error" && complaints.push(message.text()));
-page.on("pageerror", (error) => complaints.push(String(error)));
-page.on("request", (request) => asked.add(new URL(request.url()).host));
+/** Errors that the browser reports, and the hosts that it sends requests to. */
+const errors = [];
+const hosts = new Set();
+page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+page.on("pageerror", (error) => errors.push(String(error)));
+page.on("request", (request) => hosts.add(new URL(request.url()).host));
 const agent = await client(server.ide);
 
 const world = {
@@ -39,15 +39,15 @@ const world = {
   page,
   server,
   agent,
-  /** A part of the page by its name. */
+  /** Opens a view of the page by its name. */
   part: (name) => page.click(`[data-part="${name}"]`),
   picture: (name) => page.screenshot({ path: join(OUT, "pictures", `${name}.png`) }),
-  /** Wait until something that is asked is so. */
-  async until(what, so) {
+  /** Waits until a condition holds. Returns its value. */
+  async until(what, condition) {
     let seen;
     const end = Date.now() + 20_000;
     while (Date.now() < end) {
-      seen = await so();
+      seen = await condition();
       if (seen) return seen;
       await new Promise((resolve) => setTimeout(resolve, 30));
     }
@@ -68,11 +68,11 @@ try {
       await world.picture(`failed-${failed}`).catch(() => undefined);
     }
   }
-  if (complaints.length > 0) {
+  if (errors.length > 0) {
     failed += 1;
-    console.log(`    FAIL errors in the browser: ${complaints.join("; ")}`);
+    console.log(`    FAIL errors in the browser: ${errors.join("; ")}`);
   }
-  const others = [...asked].filter((host) => host !== server.address && host !== "");
+  const others = [...hosts].filter((host) => host !== server.address && host !== "");
   if (others.length > 0) {
     failed += 1;
     console.log(`    FAIL requests to other machines: ${others.join(", ")}`);

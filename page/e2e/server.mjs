@@ -1,4 +1,4 @@
-// A server over a copy of the sample workspace, and the two ways in which programs talk to it.
+// Starts a server on a copy of the sample workspace, and connects clients to it: over HTTP, and to the endpoint of Claude Code.
 import { execFileSync, spawn } from "node:child_process";
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
@@ -8,7 +8,7 @@ import WebSocket from "ws";
 
 const PATIENCE = 60_000;
 
-/** A promise that fails in time. */
+/** Adds a timeout to a promise. */
 export function within(promise, what, time = PATIENCE) {
   let timer;
   const late = new Promise((_, reject) => {
@@ -17,7 +17,7 @@ export function within(promise, what, time = PATIENCE) {
   return Promise.race([promise, late]).finally(() => clearTimeout(timer));
 }
 
-/** Files to look through for a while. */
+/** Number of files in the second root, so that a call takes long enough to be cancelled. */
 const MANY = 3000;
 
 export async function start(marq, sample, name) {
@@ -35,19 +35,19 @@ export async function start(marq, sample, name) {
   writeFileSync(join(root, "src/money.ts"), readFileSync(join(root, "src/money.ts"), "utf8") + "\nexport const CENTS = 100;\n");
   const home = join(folder, "home");
   mkdirSync(home);
-  // What is compiled already need not be compiled again: no page waits that long.
+  // Use the cache of compiled packs: the tests of the page would time out while packs are compiled.
   const cache = process.env.XDG_CACHE_HOME ?? join(homedir(), ".cache");
   const env = { ...process.env, XDG_CACHE_HOME: cache, HOME: home, CLAUDE_CONFIG_DIR: join(home, "claude"), MARQ_STATE_DIR: join(folder, "state") };
   delete env.NVIM;
   const server = spawn(marq, ["serve", "--root", root, "--root", join(folder, "many")], { env, stdio: ["ignore", "pipe", "inherit"] });
   const lines = createInterface({ input: server.stdout });
-  const told = {};
+  const announced = {};
   await within(
     new Promise((resolve, reject) => {
       server.once("exit", (code) => reject(new Error(`marq ended: ${code}`)));
       lines.on("line", (line) => {
-        told.address ??= /listening on http:\/\/(\S+)/.exec(line)?.[1];
-        told.token ??= /^token: (\S+)/.exec(line)?.[1];
+        announced.address ??= /listening on http:\/\/(\S+)/.exec(line)?.[1];
+        announced.token ??= /^token: (\S+)/.exec(line)?.[1];
         if (line.startsWith("Claude Code:")) resolve();
       });
     }),
@@ -55,22 +55,22 @@ export async function start(marq, sample, name) {
   );
   const locks = join(home, "claude/ide");
   const lock = existsSync(locks) ? readdirSync(locks)[0] : undefined;
-  if (!lock) throw new Error("there is no lock for clients of the endpoint");
+  if (!lock) throw new Error("there is no lock file of the endpoint for Claude Code");
   const { authToken } = JSON.parse(readFileSync(join(locks, lock), "utf8"));
   return {
-    ...told,
+    ...announced,
     root,
     many: join(folder, "many"),
     folder,
     state: env.MARQ_STATE_DIR,
     pid: server.pid,
-    page: `http://${told.address}/ui/#token=${told.token}`,
+    page: `http://${announced.address}/ui/#token=${announced.token}`,
     ide: { url: `ws://127.0.0.1:${Number.parseInt(lock, 10)}`, token: authToken },
     read: (path) => readFileSync(join(root, path), "utf8"),
     async call(method, params) {
-      const answer = await fetch(`http://${told.address}/`, {
+      const answer = await fetch(`http://${announced.address}/`, {
         method: "POST",
-        headers: { authorization: `Bearer ${told.token}`, "content-type": "application/json" },
+        headers: { authorization: `Bearer ${announced.token}`, "content-type": "application/json" },
         body: JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }),
       });
       const { result, error } = await answer.json();
@@ -91,11 +91,11 @@ export async function start(marq, sample, name) {
 export async function client({ url, token }) {
   const socket = new WebSocket(url, ["mcp"], { headers: { "x-claude-code-ide-authorization": token } });
   const waiting = new Map();
-  const news = [];
+  const notifications = [];
   let last = 0;
   socket.on("message", (data) => {
     const { id, method, params, result, error } = JSON.parse(data);
-    if (method) news.push({ method, params });
+    if (method) notifications.push({ method, params });
     else if (error) waiting.get(id)?.reject(new Error(error.message));
     else waiting.get(id)?.resolve(result);
   });
@@ -108,8 +108,8 @@ export async function client({ url, token }) {
   await ask("initialize", { protocolVersion: "2024-11-05", capabilities: {}, clientInfo: { name: "e2e", version: "1" } });
   socket.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
   return {
-    news,
-    /** The texts that a tool answers. */
+    notifications,
+    /** Calls a tool. Returns the texts of its answer. */
     async tool(name, given = {}) {
       const { content, isError } = await within(ask("tools/call", { name, arguments: given }), name);
       if (isError) throw new Error(content[0].text);

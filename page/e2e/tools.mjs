@@ -1,4 +1,4 @@
-// What agents ask of the page, by the tool `open` and by the endpoint of Claude Code.
+// Tests of the requests that agents send to the page, through the tool `open` and the endpoint of Claude Code.
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
@@ -8,8 +8,8 @@ export const checks = {
     const path = join(server.root, "src/product.ts");
     const lines = server.read("src/product.ts").split("\n");
     const selection = await until("selected", async () => {
-      const told = await agent.json("getCurrentSelection");
-      return told.filePath === path && told.text !== "" ? told : undefined;
+      const current = await agent.json("getCurrentSelection");
+      return current.filePath === path && current.text !== "" ? current : undefined;
     });
     assert.equal(selection.text, `${lines[1]}\n${lines[2]}`);
     assert.deepEqual(selection.selection.start, { line: 1, character: 0 });
@@ -38,18 +38,18 @@ export const checks = {
   async "selections by keyboard and mouse are sent to agents"({ page, agent, until }) {
     await agent.tool("openFile", { filePath: "src/cart.ts" });
     await page.locator(".cm-line", { hasText: "export class Cart" }).click();
-    agent.news.length = 0;
+    agent.notifications.length = 0;
     await page.keyboard.press("Home");
     await page.keyboard.down("Shift");
     for (let times = 0; times < 6; times += 1) await page.keyboard.press("ArrowRight");
     await page.keyboard.up("Shift");
-    const told = (text) => agent.news.findLast(({ method, params }) => method === "selection_changed" && params.text === text);
-    await until("keys", () => told("export"));
+    const selectionEvent = (text) => agent.notifications.findLast(({ method, params }) => method === "selection_changed" && params.text === text);
+    await until("keys", () => selectionEvent("export"));
     await page.locator(".cm-line", { hasText: "export class Cart" }).dblclick({ position: { x: 85, y: 8 } });
-    await until("mouse", () => told("class"));
+    await until("mouse", () => selectionEvent("class"));
     assert.equal((await agent.json("getLatestSelection")).text, "class");
     await page.click("text=Mention");
-    const mentioned = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
+    const mentioned = await until("mentioned", () => agent.notifications.find(({ method }) => method === "at_mentioned"));
     assert.ok(mentioned.params.filePath.endsWith("src/cart.ts"));
     assert.equal(mentioned.params.lineStart, mentioned.params.lineEnd);
   },

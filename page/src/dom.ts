@@ -33,5 +33,5 @@ export function part(id: string): HTMLElement {
 
 /** Announces a change to users of screen readers. */
 export function announce(text: string): void {
-  part("news").textContent = text;
+  part("announcement").textContent = text;
 }

@@ -30,19 +30,19 @@ export function attachViewer(
 /** Attaches the page as an editor. The connection is restored automatically. */
 export function attach(key: string): void {
   socket = new Socket(PATH, key, {
-    opened: () => socket?.tell("introduce", { title: `page in ${browser()}`, folders: folders(), abilities: ABILITIES }),
+    opened: () => socket?.notify("introduce", { title: `page in ${browser()}`, folders: folders(), abilities: ABILITIES }),
     closed: () => {
       // Callers that waited for a decision were informed that the editor disconnected.
       store.diffs = [];
       store.shown = undefined;
-      store.tell("diffs");
+      store.notify("diffs");
     },
-    asked: (method, params) => answer(method, params as never),
-    told: () => undefined,
+    request: (method, params) => answer(method, params as never),
+    notification: () => undefined,
   });
-  store.on("tabs", () => socket?.tell("tabs", { tabs: tabs() }));
-  window.addEventListener("focus", () => socket?.tell("focused", { focused: true }));
-  window.addEventListener("blur", () => socket?.tell("focused", { focused: false }));
+  store.on("tabs", () => socket?.notify("tabs", { tabs: tabs() }));
+  window.addEventListener("focus", () => socket?.notify("focused", { focused: true }));
+  window.addEventListener("blur", () => socket?.notify("focused", { focused: false }));
 }
 
 function browser(): string {
@@ -71,14 +71,14 @@ function selection(): Selected | null {
   const [tab, shown] = [store.active, shownSelection?.()];
   if (!tab || !shown) return null;
   const { region, text } = shown;
-  return { path: absolute(tab), region, text: text.slice(0, MOST_SELECTED), cut: text.length > MOST_SELECTED, language: languageOf(tab.path) };
+  return { path: absolute(tab), region, text: text.slice(0, MOST_SELECTED), truncated: text.length > MOST_SELECTED, language: languageOf(tab.path) };
 }
 
 /** Sends the selection after a change, at most once per delay. */
-export function tellSelection(): void {
+export function sendSelection(): void {
   later ??= window.setTimeout(() => {
     later = undefined;
-    socket?.tell("selection", { selected: selection() });
+    socket?.notify("selection", { selected: selection() });
   }, PACE);
 }
 
@@ -89,19 +89,19 @@ export function mention(): void {
   const { start, end } = selected.region;
   const last = end.column === 0 && end.line > start.line ? end.line - 1 : end.line;
   const lines = selected.text === "" ? {} : { lines: [start.line, last] };
-  socket?.tell("mentioned", { path: selected.path, ...lines });
+  socket?.notify("mentioned", { path: selected.path, ...lines });
   announce(`Mentioned ${selected.path}`);
 }
 
 /** The user decided about a proposal. */
 export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "closed", text?: string): void {
-  socket?.tell("decided", { id: open.diff.id, decision, ...(decision === "accepted" ? { text: text ?? open.right } : {}) });
+  socket?.notify("decided", { id: open.diff.id, decision, ...(decision === "accepted" ? { text: text ?? open.right } : {}) });
   announce(`${open.diff.title}: ${decision}`);
   if (decision === "closed") {
     closeDiff(open.diff.id);
   } else {
     open.decision = decision;
-    store.tell("diffs");
+    store.notify("diffs");
   }
 }
 
@@ -109,16 +109,16 @@ export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "clos
 export function closeDiff(id: number): void {
   store.diffs = store.diffs.filter((open) => open.diff.id !== id);
   if (store.shown?.diff.id === id) store.shown = store.diffs[0];
-  store.tell("diffs");
+  store.notify("diffs");
 }
 
-interface Asked {
+interface RequestParameters {
   path: string;
   id: number;
   text: string;
 }
 
-async function answer(method: string, params: Asked & OpenFile & Diff): Promise<unknown> {
+async function answer(method: string, params: RequestParameters & OpenFile & Diff): Promise<unknown> {
   const found = () => store.tabs.find((tab) => absolute(tab) === params.path);
   switch (method) {
     case "open":
@@ -171,7 +171,7 @@ async function showDiff(diff: Diff): Promise<null> {
   store.diffs = [...store.diffs.filter((known) => known.diff.id !== diff.id), open];
   if (diff.focus || !store.shown) store.shown = open;
   if (diff.focus) store.go("proposals");
-  store.tell("diffs");
+  store.notify("diffs");
   announce(diff.decide ? `${diff.title} waits for your decision` : `${diff.title} is shown`);
   return null;
 }

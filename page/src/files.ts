@@ -15,7 +15,7 @@ export async function openFile(root: string, path: string, preview: boolean, act
     else store.tabs.push(tab);
   }
   if (active || !store.active || !store.tabs.includes(store.active)) store.active = tab;
-  store.tell("tabs");
+  store.notify("tabs");
   return tab;
 }
 
@@ -25,7 +25,7 @@ export function closeFile(tab: OpenTab): void {
   if (at < 0) return;
   store.tabs.splice(at, 1);
   if (store.active === tab) store.active = store.tabs[Math.min(at, store.tabs.length - 1)];
-  store.tell("tabs");
+  store.notify("tabs");
 }
 
 /** Reloads the active file if it changed on disk. */
@@ -36,7 +36,7 @@ export async function refresh(): Promise<void> {
     const { text, hash } = await store.ask<FileText>("ui/text", { root: tab.root, path: tab.path });
     if (hash === tab.hash) return;
     Object.assign(tab, { text, hash });
-    store.tell("tabs");
+    store.notify("tabs");
   } catch {
     // The file was deleted: its last text stays visible until the tab is closed.
   }

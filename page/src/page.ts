@@ -68,9 +68,9 @@ function showView(): void {
 function heard(progress: InProgress): void {
   const changed = progress.changes !== store.progress.changes;
   store.progress = progress;
-  store.tell("calls");
+  store.notify("calls");
   if (changed) {
-    store.tell("changes");
+    store.notify("changes");
     void refresh();
   }
 }
@@ -82,8 +82,8 @@ async function opened(key: string, first: boolean): Promise<void> {
   const choose = part("root") as HTMLSelectElement;
   choose.replaceChildren(...roots.map((root) => element("option", { value: root }, root)));
   choose.value = store.root;
-  store.tell("workspace");
-  store.tell("root");
+  store.notify("workspace");
+  store.notify("root");
   if (first) attach(key);
   await store.ask("ui/watch");
   state(`marq ${store.workspace.version}`);
@@ -99,8 +99,8 @@ function listen(key: string): void {
     closed: (refused) => {
       state(refused ? "not connected: the server ended, or this page must be opened again with `marq ui`" : "connecting again");
     },
-    asked: () => Promise.reject(new Error("the page does not accept requests")),
-    told: (method, params) => {
+    request: () => Promise.reject(new Error("the page does not accept requests")),
+    notification: (method, params) => {
       if (method === "ui/changed") heard((params as { result: InProgress }).result);
     },
   });
@@ -112,7 +112,7 @@ async function begin(): Promise<void> {
   const key = await ticket();
   part("root").addEventListener("change", (event) => {
     store.root = (event.target as HTMLSelectElement).value;
-    store.tell("root");
+    store.notify("root");
   });
   store.on("part", showView);
   store.on("calls", showParts);

@@ -27,9 +27,9 @@ export interface Ends {
   /** The connection was closed; `refused` is true if it was never open. */
   closed(refused: boolean): void;
   /** Answers a request of the server. */
-  asked(method: string, params: unknown): Promise<unknown>;
-  /** Handles a notification of the server. */
-  told(method: string, params: unknown): void;
+  request(method: string, params: unknown): Promise<unknown>;
+  /** Handles a notification from the server. */
+  notification(method: string, params: unknown): void;
 }
 
 /** Delays between attempts to connect, in milliseconds. */
@@ -83,12 +83,12 @@ export class Socket {
 
   private heard({ id, method, params, result, error }: Message): void {
     if (method !== undefined && id !== undefined) {
-      this.ends.asked(method, params).then(
+      this.ends.request(method, params).then(
         (answer) => this.send({ id, result: answer ?? null }),
         (why: unknown) => this.send({ id, error: described(why) }),
       );
     } else if (method !== undefined) {
-      this.ends.told(method, params);
+      this.ends.notification(method, params);
     } else if (id !== undefined) {
       const waiting = this.waiting.get(id);
       this.waiting.delete(id);
@@ -114,7 +114,7 @@ export class Socket {
   }
 
   /** Sends a notification. */
-  tell(method: string, params: object): void {
+  notify(method: string, params: object): void {
     this.send({ method, params });
   }
 }

@@ -46,7 +46,7 @@ class Store {
     };
   }
 
-  tell(event: Event): void {
+  notify(event: Event): void {
     for (const listener of this.listeners.get(event) ?? []) listener();
   }
 
@@ -74,7 +74,7 @@ class Store {
     if (this.part === part) return;
     this.part = part;
     history.replaceState(null, "", `#${part}`);
-    this.tell("part");
+    this.notify("part");
   }
 }
 

@@ -175,7 +175,7 @@ impl Attachment<'_> {
             Some(first) => match todo.recv_timeout(first.saturating_duration_since(Instant::now())) {
                 Ok(order) => Ok(Some(order)),
                 Err(RecvTimeoutError::Timeout) if !self.introduced && introduction <= Some(Instant::now()) => {
-                    Err(EndReason::Other("it did not introduce itself in time".to_owned()))
+                    Err(EndReason::Other("it did not complete the handshake in time".to_owned()))
                 }
                 Err(RecvTimeoutError::Timeout) => Ok(None),
                 Err(RecvTimeoutError::Disconnected) => Err(gone()),
@@ -218,7 +218,7 @@ impl Attachment<'_> {
                 }
             }
             Action::Introduce(introduction) if !self.introduced => return self.introduce(introduction),
-            Action::Introduce(_) => return Some(EndReason::Other("it introduced itself twice".to_owned())),
+            Action::Introduce(_) => return Some(EndReason::Other("it sent `introduce` twice".to_owned())),
             Action::Answer(id, answer) => self.handle_answer(id, answer),
             Action::Report(event) if self.is_welcomed => self.forward_event(event),
             Action::Report(_) => {}

@@ -39,7 +39,7 @@ class Proposals implements View {
     const item = (open: OpenDiff) => {
       const go = () => {
         store.shown = open;
-        store.tell("diffs");
+        store.notify("diffs");
       };
       const active = open === store.shown;
       const state = open.decision ?? (open.diff.decide ? "waits" : "shown");

@@ -2,7 +2,7 @@
 import type { EditorView } from "@codemirror/view";
 import { reveal, selectedRegion, viewer } from "../code";
 import { announce, button, element } from "../dom";
-import { attachViewer, mention, tellSelection } from "../editor";
+import { attachViewer, mention, sendSelection } from "../editor";
 import { closeFile, openFile } from "../files";
 import type { Listing, OutlineEntry, Point, Region, ToolRange } from "../protocol";
 import { type OpenTab, store } from "../store";
@@ -109,7 +109,7 @@ class Workspace implements View {
       attachViewer(undefined, undefined);
       this.bar.replaceChildren();
       this.text.replaceChildren(element("p", { class: "hint" }, "Choose a file, or have one opened with `marq open FILE`."));
-      tellSelection();
+      sendSelection();
       return;
     }
     this.text.replaceChildren();
@@ -129,10 +129,10 @@ class Workspace implements View {
     );
     this.bar.replaceChildren(element("strong", {}, tab.path), this.address, button("Copy address", () => {
       this.copy();
-    }), button("Mention", mention, { title: "Tell agents about this file, or the selected lines" }));
+    }), button("Mention", mention, { title: "Mention this file, or the selected lines, to the connected agents" }));
     if (again) reveal(editor, again);
     this.readOutline(tab);
-    tellSelection();
+    sendSelection();
   }
 
   private tab(tab: OpenTab): HTMLElement {
@@ -140,7 +140,7 @@ class Workspace implements View {
     const active = tab === store.active;
     const go = () => {
       store.active = tab;
-      store.tell("tabs");
+      store.notify("tabs");
     };
     const close = () => {
       closeFile(tab);
@@ -155,8 +155,8 @@ class Workspace implements View {
   }
 
   private readOutline(tab: OpenTab): void {
-    const asked = { type: "documentSymbols", path: tab.path, root: tab.root };
-    store.call<{ data: { symbols: OutlineEntry[] } }>("query", asked).then(
+    const query = { type: "documentSymbols", path: tab.path, root: tab.root };
+    store.call<{ data: { symbols: OutlineEntry[] } }>("query", query).then(
       ({ data }) => {
         if (this.shown !== tab) return;
         this.entries = data.symbols;
@@ -190,7 +190,7 @@ class Workspace implements View {
     if (!this.editor) return;
     const found = innermost(this.entries, selectedRegion(this.editor.state).start);
     this.address.textContent = found?.address ?? "";
-    tellSelection();
+    sendSelection();
   }
 
   private copy(): void {

@@ -101,7 +101,7 @@ export class Connection {
       const socket = this.wire(`ws://${server.address}${this.path}`, { authorization: `Bearer ${server.token}` }, stream);
       socket.on("open", () => {
         this.socket = socket;
-        this.tell("introduce", this.editor.introduction());
+        this.notify("introduce", this.editor.introduction());
         resolve(true);
       });
       socket.on("message", (data) => {
@@ -142,7 +142,7 @@ export class Connection {
   }
 
   /** Sends a notification to the host. */
-  tell(method: string, params: object): void {
+  notify(method: string, params: object): void {
     this.send({ method, params });
   }
 }

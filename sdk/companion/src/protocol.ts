@@ -61,7 +61,8 @@ export interface Selected {
   path: string;
   region: Region;
   text: string;
-  cut: boolean;
+  /** True if `text` is truncated. */
+  truncated: boolean;
   language: string;
 }
 

@@ -89,7 +89,7 @@ export async function call(server: Server, method: string, params: object, cance
       connection: "close",
     };
     const createConnection = () => socket;
-    const asked = request({ host, port, method: "POST", path: "/", headers, signal: cancelled, createConnection }, (response) => {
+    const httpRequest = request({ host, port, method: "POST", path: "/", headers, signal: cancelled, createConnection }, (response) => {
       const parts: Buffer[] = [];
       response.on("data", (part: Buffer) => parts.push(part));
       response.on("error", reject);
@@ -108,7 +108,7 @@ export async function call(server: Server, method: string, params: object, cance
         }
       });
     });
-    asked.on("error", reject);
-    asked.end(body);
+    httpRequest.on("error", reject);
+    httpRequest.end(body);
   });
 }

@@ -111,7 +111,7 @@ impl IntegrationValidator<'_> {
                     };
                     Action::Answer(answered.id, answer)
                 }
-                wit::Action::Tell(event) => Action::Report(self.event(event)?),
+                wit::Action::Notify(event) => Action::Report(self.event(event)?),
                 wit::Action::Wake(wake) => Action::StartTimer(wake.id, wake.milliseconds),
                 wit::Action::Close(why) => Action::Close(IntegrationValidator::message(why)),
                 wit::Action::Log(line) => {
@@ -181,36 +181,37 @@ impl IntegrationValidator<'_> {
             path: self.path(raw.path)?,
             region: self.region(raw.region)?,
             text: Arc::from(text),
-            is_truncated: raw.cut || over,
+            is_truncated: raw.truncated || over,
             language: self.checked_name(raw.language)?,
             mode: self.checked_name(raw.mode)?,
         })
     }
 
-    fn diagnostics(&self, raw: Vec<wit::Findings>) -> Result<Vec<FileDiagnostics>> {
-        let all: usize = raw.iter().map(|file| file.findings.len() + 1).sum();
+    fn diagnostics(&self, raw: Vec<wit::FileDiagnostics>) -> Result<Vec<FileDiagnostics>> {
+        let all: usize = raw.iter().map(|file| file.diagnostics.len() + 1).sum();
         if all > limits::EDITOR_DIAGNOSTICS {
             let most = limits::EDITOR_DIAGNOSTICS;
             let message = format!("editor `{}` returned more than {most} diagnostics", self.0);
             return Err(Error::new(Kind::LimitExceeded, message).hint("request the diagnostics of one file"));
         }
-        let finding = |finding: wit::Finding| {
+        let diagnostic = |diagnostic: wit::Diagnostic| {
             Ok(EditorDiagnostic {
-                region: self.region(finding.region)?,
-                severity: match finding.severity {
+                region: self.region(diagnostic.region)?,
+                severity: match diagnostic.severity {
                     wit::Severity::Error => Severity::Error,
                     wit::Severity::Warning => Severity::Warning,
                     wit::Severity::Info => Severity::Info,
                     wit::Severity::Hint => Severity::Hint,
                 },
-                message: IntegrationValidator::message(finding.message),
-                source: self.checked_name(finding.source)?,
-                code: self.checked_name(finding.code)?,
+                message: IntegrationValidator::message(diagnostic.message),
+                source: self.checked_name(diagnostic.source)?,
+                code: self.checked_name(diagnostic.code)?,
             })
         };
-        let file = |file: wit::Findings| {
-            let findings = file.findings.into_iter().map(finding).collect::<Result<Vec<EditorDiagnostic>>>()?;
-            Ok(FileDiagnostics { path: self.path(file.path)?, diagnostics: findings })
+        let file = |file: wit::FileDiagnostics| {
+            let diagnostics =
+                file.diagnostics.into_iter().map(diagnostic).collect::<Result<Vec<EditorDiagnostic>>>()?;
+            Ok(FileDiagnostics { path: self.path(file.path)?, diagnostics })
         };
         raw.into_iter().map(file).collect()
     }
@@ -240,14 +241,16 @@ impl IntegrationValidator<'_> {
         })
     }
 
-    fn event(&self, raw_event: wit::News) -> Result<ReportedEvent> {
+    fn event(&self, raw_event: wit::Notification) -> Result<ReportedEvent> {
         Ok(match raw_event {
-            wit::News::Selection(raw) => ReportedEvent::Selection(raw.map(|raw| self.selection(raw)).transpose()?),
-            wit::News::Tabs(tabs) => ReportedEvent::Tabs(self.tabs(tabs)?),
-            wit::News::Folders(folders) => ReportedEvent::Folders(self.folders(folders)?),
-            wit::News::Saved(path) => ReportedEvent::Saved(self.path(path)?),
-            wit::News::Changed(path) => ReportedEvent::Changed(self.path(path)?),
-            wit::News::Decided(decided) => {
+            wit::Notification::Selection(raw) => {
+                ReportedEvent::Selection(raw.map(|raw| self.selection(raw)).transpose()?)
+            }
+            wit::Notification::Tabs(tabs) => ReportedEvent::Tabs(self.tabs(tabs)?),
+            wit::Notification::Folders(folders) => ReportedEvent::Folders(self.folders(folders)?),
+            wit::Notification::Saved(path) => ReportedEvent::Saved(self.path(path)?),
+            wit::Notification::Changed(path) => ReportedEvent::Changed(self.path(path)?),
+            wit::Notification::Decided(decided) => {
                 let id = DiffId(decided.id);
                 match decided.decision {
                     wit::Decision::Accepted(text) => ReportedEvent::Accepted(id, self.text(text)?),
@@ -255,11 +258,11 @@ impl IntegrationValidator<'_> {
                     wit::Decision::Closed => ReportedEvent::Closed(id),
                 }
             }
-            wit::News::Mentioned(mention) => {
+            wit::Notification::Mentioned(mention) => {
                 let lines = mention.lines.filter(|(first, last)| first <= last);
                 ReportedEvent::Mentioned(Mention { path: self.path(mention.path)?, lines })
             }
-            wit::News::Focused(focused) => ReportedEvent::Focused(focused),
+            wit::Notification::Focused(focused) => ReportedEvent::Focused(focused),
         })
     }
 }

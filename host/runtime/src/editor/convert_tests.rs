@@ -9,19 +9,20 @@ fn region(places: [u32; 4]) -> wit::Region {
 
 fn selected(text: &str, at: [u32; 4]) -> wit::Selected {
     let (path, mode) = ("/r/a".to_owned(), String::new());
-    wit::Selected { path, region: region(at), text: text.to_owned(), cut: false, language: String::new(), mode }
+    wit::Selected { path, region: region(at), text: text.to_owned(), truncated: false, language: String::new(), mode }
 }
 
 #[track_caller]
-fn event_actions(event: wit::News) -> Result<Vec<Action>> {
-    IntegrationValidator("e").actions(vec![wit::Action::Tell(event)], |_, _| {})
+fn event_actions(event: wit::Notification) -> Result<Vec<Action>> {
+    IntegrationValidator("e").actions(vec![wit::Action::Notify(event)], |_, _| {})
 }
 
 #[test]
 fn region_that_ends_before_its_start_is_refused() {
-    assert!(event_actions(wit::News::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
+    assert!(event_actions(wit::Notification::Selection(Some(selected("", [3, 4, 3, 4])))).is_ok());
     for lie in [[3, 4, 3, 3], [3, 4, 2, 9]] {
-        let error = event_actions(wit::News::Selection(Some(selected("", lie)))).expect_err("an invalid answer");
+        let error =
+            event_actions(wit::Notification::Selection(Some(selected("", lie)))).expect_err("an invalid answer");
         assert_eq!(error.content().message, "editor `e` returned a region with its end first");
     }
 }
@@ -29,7 +30,8 @@ fn region_that_ends_before_its_start_is_refused() {
 #[test]
 fn long_selection_is_cut_between_characters() {
     let long = "é".repeat(limits::SELECTION_TEXT / 2 + 1);
-    let actions = event_actions(wit::News::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("truncated");
+    let actions =
+        event_actions(wit::Notification::Selection(Some(selected(&long[..], [0, 0, 9, 0])))).expect("truncated");
     let [Action::Report(ReportedEvent::Selection(Some(selection)))] = actions.as_slice() else { panic!("{actions:?}") };
     assert!(selection.is_truncated && selection.text.len() <= limits::SELECTION_TEXT && selection.text.ends_with('é'));
 }
@@ -38,11 +40,12 @@ fn long_selection_is_cut_between_characters() {
 fn events_over_the_limits_are_refused() {
     let folder = || wit::Folder { name: String::new(), path: "/r".to_owned() };
     let many = (0..=limits::EDITOR_FOLDERS).map(|_| folder()).collect();
-    assert_eq!(event_actions(wit::News::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
-    assert!(event_actions(wit::News::Saved("x".repeat(limits::EDITOR_NAME_BYTES + 1))).is_err());
-    assert!(event_actions(wit::News::Saved("/r/a\0b".to_owned())).is_err());
+    assert_eq!(event_actions(wit::Notification::Folders(many)).expect_err("too many").kind(), Kind::PluginFailed);
+    assert!(event_actions(wit::Notification::Saved("x".repeat(limits::EDITOR_NAME_BYTES + 1))).is_err());
+    assert!(event_actions(wit::Notification::Saved("/r/a\0b".to_owned())).is_err());
     let accepted = wit::Decision::Accepted("x".repeat(limits::EDITOR_TEXT + 1));
-    let error = event_actions(wit::News::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
+    let error =
+        event_actions(wit::Notification::Decided(wit::Decided { id: 1, decision: accepted })).expect_err("too long");
     assert_eq!(error.kind(), Kind::LimitExceeded);
     let lines = (0..=limits::EDITOR_ACTIONS).map(|_| wit::Action::Close(String::new())).collect();
     assert!(IntegrationValidator("e").actions(lines, |_, _| {}).is_err());
@@ -50,7 +53,7 @@ fn events_over_the_limits_are_refused() {
 
 /// Returns the conversion of one answer.
 fn answered(answer: wit::Answer) -> Result<Answer> {
-    let action = wit::Action::Answer(wit::Answered { id: 7, answer: Ok(answer) });
+    let action = wit::Action::Answer(wit::AnswerMessage { id: 7, answer: Ok(answer) });
     let actions = IntegrationValidator("e")
         .actions(vec![action], |_, _| {})
         .expect("an invalid answer must only fail its own request");
@@ -149,7 +152,7 @@ fn failed_request_keeps_kind_message_and_hint() {
     let failed = |kind, hint: Option<&str>| {
         let message = "m".repeat(limits::EDITOR_MESSAGE + 5);
         let failure = wit::Failure { kind, message, hint: hint.map(str::to_owned) };
-        let action = wit::Action::Answer(wit::Answered { id: 1, answer: Err(failure) });
+        let action = wit::Action::Answer(wit::AnswerMessage { id: 1, answer: Err(failure) });
         let actions = IntegrationValidator("e")
             .actions(vec![action], |_, _| {})
             .expect("a reported failure must be accepted as an answer");
@@ -178,13 +181,13 @@ fn failed_request_keeps_kind_message_and_hint() {
 #[test]
 fn events_of_an_editor_are_converted() {
     let path = || "/r/a".to_owned();
-    let decided = |decision| wit::News::Decided(wit::Decided { id: 4, decision });
-    let mention = |lines| wit::News::Mentioned(wit::Mention { path: path(), lines });
+    let decided = |decision| wit::Notification::Decided(wit::Decided { id: 4, decision });
+    let mention = |lines| wit::Notification::Mentioned(wit::Mention { path: path(), lines });
     let cases = [
-        (wit::News::Selection(None), ReportedEvent::Selection(None)),
-        (wit::News::Saved(path()), ReportedEvent::Saved(path())),
-        (wit::News::Changed(path()), ReportedEvent::Changed(path())),
-        (wit::News::Focused(true), ReportedEvent::Focused(true)),
+        (wit::Notification::Selection(None), ReportedEvent::Selection(None)),
+        (wit::Notification::Saved(path()), ReportedEvent::Saved(path())),
+        (wit::Notification::Changed(path()), ReportedEvent::Changed(path())),
+        (wit::Notification::Focused(true), ReportedEvent::Focused(true)),
         (decided(wit::Decision::Accepted(String::new())), ReportedEvent::Accepted(DiffId(4), Arc::from(""))),
         (decided(wit::Decision::Rejected), ReportedEvent::Rejected(DiffId(4))),
         (decided(wit::Decision::Closed), ReportedEvent::Closed(DiffId(4))),
@@ -231,21 +234,22 @@ fn actions_keep_their_order_and_log_lines_are_logged() {
 
 #[test]
 fn diagnostics_are_counted_over_all_files() {
-    let finding = |severity, at| wit::Finding {
+    let diagnostic = |severity, at| wit::Diagnostic {
         region: region(at),
         severity,
         message: "m".to_owned(),
         source: "s".to_owned(),
         code: "c".to_owned(),
     };
-    let of = |path: &str, findings| wit::Findings { path: path.to_owned(), findings };
+    let of = |path: &str, diagnostics| wit::FileDiagnostics { path: path.to_owned(), diagnostics };
     let severities = [wit::Severity::Error, wit::Severity::Warning, wit::Severity::Info, wit::Severity::Hint];
-    let raw = vec![of("/r/a", severities.map(|severity| finding(severity, [0, 0, 0, 1])).to_vec()), of("/r/b", vec![])];
+    let raw =
+        vec![of("/r/a", severities.map(|severity| diagnostic(severity, [0, 0, 0, 1])).to_vec()), of("/r/b", vec![])];
     let Ok(Answer::Diagnostics(files)) = answered(wit::Answer::Diagnostics(raw)) else { panic!("diagnostics") };
-    let found: Vec<Severity> = files[0].diagnostics.iter().map(|finding| finding.severity).collect();
+    let found: Vec<Severity> = files[0].diagnostics.iter().map(|diagnostic| diagnostic.severity).collect();
     assert_eq!(found, [Severity::Error, Severity::Warning, Severity::Info, Severity::Hint]);
     assert_eq!((files.len(), files[1].diagnostics.len()), (2, 0));
-    let backwards = vec![of("/r/a", vec![finding(wit::Severity::Error, [1, 0, 0, 0])])];
+    let backwards = vec![of("/r/a", vec![diagnostic(wit::Severity::Error, [1, 0, 0, 0])])];
     assert_eq!(
         answered(wit::Answer::Diagnostics(backwards)).expect_err("an invalid answer").kind(),
         Kind::PluginFailed

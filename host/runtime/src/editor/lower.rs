@@ -11,7 +11,7 @@ pub(crate) fn event(event: model::Event) -> wit::Event {
         model::Event::Closed(why) => wit::Event::Closed(why),
         model::Event::Accepted => wit::Event::Welcome,
         model::Event::Request(id, request_data) => {
-            wit::Event::Request(wit::Asked { id, request: request(request_data) })
+            wit::Event::Request(wit::RequestMessage { id, request: request(request_data) })
         }
         model::Event::Cancelled(id) => wit::Event::Cancelled(id),
         model::Event::TimerExpired(id) => wit::Event::Woken(id),

@@ -111,7 +111,7 @@ async fn files_tabs_and_folders() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn selections_and_mentions() {
-    replay("news").await;
+    replay("events").await;
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -2,8 +2,8 @@
 //! type, becomes an empty value. The host validates everything else.
 
 use marquetry_editor::{
-    Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Mention, News, Opened,
-    Point, Region, Request, Revealed, Selected, Severity, Tab,
+    Answer, Closed, Decided, Decision, Diagnostic, Dirtiness, ErrorKind, Failure, FileDiagnostics, Folder, Mention,
+    Notification, Opened, Point, Region, Request, Revealed, Selected, Severity, Tab,
 };
 use rmpv::Value;
 
@@ -77,14 +77,14 @@ fn selected(value: &Value) -> Option<Selected> {
         path: some_text(value, "path")?,
         region: region(get(value, "region")),
         text: text(value, "text"),
-        cut: is_true(value, "cut"),
+        truncated: is_true(value, "truncated"),
         language: text(value, "language"),
         mode: text(value, "mode"),
     })
 }
 
-fn diagnostic(value: &Value) -> Finding {
-    Finding {
+fn diagnostic(value: &Value) -> Diagnostic {
+    Diagnostic {
         region: region(get(value, "region")),
         severity: match count(get(value, "severity")) {
             1 => Severity::Error,
@@ -98,8 +98,11 @@ fn diagnostic(value: &Value) -> Finding {
     }
 }
 
-fn file_diagnostics(value: &Value) -> Findings {
-    Findings { path: text(value, "path"), findings: list(get(value, "findings")).iter().map(diagnostic).collect() }
+fn file_diagnostics(value: &Value) -> FileDiagnostics {
+    FileDiagnostics {
+        path: text(value, "path"),
+        diagnostics: list(get(value, "diagnostics")).iter().map(diagnostic).collect(),
+    }
 }
 
 /// Converts the answer to a request. The answer is a map whose only key is `value` or `failure`.
@@ -158,19 +161,19 @@ pub(crate) fn error_message(said: &Value) -> String {
 }
 
 /// Converts an event. `None` if it is unknown.
-pub(crate) fn event(what: &str, said: &Value) -> Option<News> {
+pub(crate) fn event(what: &str, said: &Value) -> Option<Notification> {
     Some(match what {
-        "selection" => News::Selection(selected(said)),
-        "tabs" => News::Tabs(tabs(said)),
-        "folders" => News::Folders(folders(said)),
-        "saved" => News::Saved(as_text(said)?),
-        "changed" => News::Changed(as_text(said)?),
-        "focused" => News::Focused(said.as_bool()?),
-        "mentioned" => News::Mentioned(Mention {
+        "selection" => Notification::Selection(selected(said)),
+        "tabs" => Notification::Tabs(tabs(said)),
+        "folders" => Notification::Folders(folders(said)),
+        "saved" => Notification::Saved(as_text(said)?),
+        "changed" => Notification::Changed(as_text(said)?),
+        "focused" => Notification::Focused(said.as_bool()?),
+        "mentioned" => Notification::Mentioned(Mention {
             path: some_text(said, "path")?,
             lines: get(said, "first").as_u64().map(|_| (count(get(said, "first")), count(get(said, "last")))),
         }),
-        "decided" => News::Decided(Decided {
+        "decided" => Notification::Decided(Decided {
             id: count(get(said, "id")),
             decision: match text(said, "what").as_str() {
                 "accepted" => Decision::Accepted(text(said, "text")),

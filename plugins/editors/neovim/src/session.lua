@@ -28,7 +28,7 @@ local function uninstall()
 end
 
 -- Sends an event. If the channel is closed, removes everything of the session from Neovim.
-local function tell(what, value)
+local function send_event(what, value)
   if not pcall(vim.rpcnotify, channel, 'marquetry', what, value == nil and vim.NIL or value) then uninstall() end
 end
 
@@ -226,7 +226,7 @@ local function decided(id, what, text)
   local diff = S.diffs[id]
   if not diff or diff.decided then return end
   diff.decided = true
-  tell('decided', { id = id, what = what, text = text })
+  send_event('decided', { id = id, what = what, text = text })
 end
 
 -- Sets the bar above a window of a diff. Names come from a project, so that they are not items of the bar.
@@ -437,14 +437,14 @@ function S.selection()
     right = left
   end
   left = math.min(left, #line_of(buffer, first))
-  local text, cut = selected_text(buffer, first, left, last, right)
+  local text, truncated = selected_text(buffer, first, left, last, right)
   return {
     path = path,
     region = {
       first, units(line_of(buffer, first), left), last, units(line_of(buffer, last), right),
     },
     text = text,
-    cut = cut,
+    truncated = truncated,
     language = vim.bo[buffer].filetype,
     mode = MODES[mode] or '',
   }
@@ -480,12 +480,12 @@ function S.diagnostics(path)
     local file = api.nvim_buf_is_valid(found.bufnr) and path_of(found.bufnr)
     if file then
       if not by_buffer[found.bufnr] then
-        by_buffer[found.bufnr] = { path = file, findings = {} }
+        by_buffer[found.bufnr] = { path = file, diagnostics = {} }
         order[#order + 1] = by_buffer[found.bufnr]
       end
       local first, last = line_of(found.bufnr, found.lnum), line_of(found.bufnr, found.end_lnum or found.lnum)
-      local findings = by_buffer[found.bufnr].findings
-      findings[#findings + 1] = {
+      local diagnostics = by_buffer[found.bufnr].diagnostics
+      diagnostics[#diagnostics + 1] = {
         region = {
           found.lnum, units(first, found.col), found.end_lnum or found.lnum, units(last, found.end_col or found.col),
         },
@@ -549,11 +549,11 @@ local function tell_selection()
   if not selection and vim.bo.buftype ~= '' then return end
   if not vim.deep_equal(selection, last_selection) then
     last_selection = selection
-    tell('selection', selection)
+    send_event('selection', selection)
   end
 end
 
-local function tell_tabs() tell('tabs', S.tabs()) end
+local function send_tabs() send_event('tabs', S.tabs()) end
 
 local function on(events, run) api.nvim_create_autocmd(events, { group = group, callback = run }) end
 
@@ -563,26 +563,26 @@ if options.share_selection then
   end)
 end
 on({ 'BufAdd', 'BufEnter', 'BufDelete', 'BufWipeout', 'BufFilePost', 'FileType', 'TabEnter' }, function()
-  soon('tabs', PAUSE, tell_tabs)
+  soon('tabs', PAUSE, send_tabs)
 end)
 -- Unsaved files are reported at once, because programs that write to them have to know.
-on({ 'BufModifiedSet' }, function() soon('tabs', 0, tell_tabs) end)
+on({ 'BufModifiedSet' }, function() soon('tabs', 0, send_tabs) end)
 on({ 'BufWritePost' }, function(event)
   local path = path_of(event.buf)
   if path then
-    tell('saved', path)
-    soon('tabs', 0, tell_tabs)
+    send_event('saved', path)
+    soon('tabs', 0, send_tabs)
   end
 end)
 on({ 'TextChanged', 'TextChangedI', 'TextChangedP' }, function(event)
   local path = path_of(event.buf)
-  if path then soon('changed ' .. event.buf, 100, function() tell('changed', path) end) end
+  if path then soon('changed ' .. event.buf, 100, function() send_event('changed', path) end) end
 end)
-on({ 'FocusGained', 'VimResume', 'UIEnter' }, function() tell('focused', true) end)
-on({ 'FocusLost', 'VimSuspend' }, function() tell('focused', false) end)
-on({ 'DirChanged' }, function() tell('folders', S.folders()) end)
+on({ 'FocusGained', 'VimResume', 'UIEnter' }, function() send_event('focused', true) end)
+on({ 'FocusLost', 'VimSuspend' }, function() send_event('focused', false) end)
+on({ 'DirChanged' }, function() send_event('folders', S.folders()) end)
 
-function S.mention(path, first, last) tell('mentioned', { path = path, first = first, last = last }) end
+function S.mention(path, first, last) send_event('mentioned', { path = path, first = first, last = last }) end
 
 api.nvim_create_user_command('MarqMention', function(given)
   local path = path_of(api.nvim_get_current_buf())
@@ -594,7 +594,7 @@ api.nvim_create_user_command('MarqMention', function(given)
       session.mention(path)
     end
   end
-end, { range = true, desc = 'Tell agents about this file, or about these lines of it' })
+end, { range = true, desc = 'Mention this file, or these lines of it, to the connected agents' })
 
 -- Entry point of the session: calls a function by name. Expected failures are returned as values.
 function S.call(name, ...)
@@ -606,5 +606,5 @@ function S.call(name, ...)
 end
 
 sessions[channel] = S
-tell_tabs()
+send_tabs()
 if options.share_selection then tell_selection() end

@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 
 use marquetry_editor::{
-    Action, Answered, Asked, ErrorKind, Event, Failure, Introduction, Request, Session, abilities_without,
+    Action, AnswerMessage, ErrorKind, Event, Failure, Introduction, Request, RequestMessage, Session, abilities_without,
 };
 use rmpv::Value;
 
@@ -42,7 +42,7 @@ enum Pending {
     /// It installs `session.lua`.
     Installed,
     /// It performs this request of the host.
-    Request(Asked),
+    Request(RequestMessage),
 }
 
 /// An attached Neovim.
@@ -78,15 +78,15 @@ impl NeovimSession {
         self.send_request(about, "nvim_exec_lua", vec![code.into(), Value::Array(arguments)])
     }
 
-    fn request(&mut self, asked: Asked) -> Action {
+    fn request(&mut self, message: RequestMessage) -> Action {
         if !self.installed || self.pending.len() >= MAX_PENDING {
             let failure = Failure::new(ErrorKind::LimitExceeded, "Neovim has too many pending requests");
-            return Action::Answer(Answered { id: asked.id, answer: Err(failure) });
+            return Action::Answer(AnswerMessage { id: message.id, answer: Err(failure) });
         }
-        let (function, given) = encode::call(&asked.request);
+        let (function, given) = encode::call(&message.request);
         let mut arguments = vec![self.channel.into(), function.into()];
         arguments.extend(given);
-        self.run_lua(Pending::Request(asked), CALL, arguments)
+        self.run_lua(Pending::Request(message), CALL, arguments)
     }
 
     fn handle_bytes(&mut self, bytes: &[u8]) -> Vec<Action> {
@@ -124,8 +124,8 @@ impl NeovimSession {
             }
             Some(Message::Notification(name, arguments)) if name == "marquetry" && self.installed => {
                 let (what, said) = (arguments.first().and_then(Value::as_str), arguments.get(1));
-                let news = what.and_then(|what| decode::event(what, said.unwrap_or(&Value::Nil)));
-                actions.extend(news.map(Action::Tell));
+                let notification = what.and_then(|what| decode::event(what, said.unwrap_or(&Value::Nil)));
+                actions.extend(notification.map(Action::Notify));
             }
             Some(Message::Notification(..)) => {}
             Some(Message::Request(id)) => actions.push(Action::Send(rpc::error_response(id))),
@@ -135,19 +135,19 @@ impl NeovimSession {
 
     fn handle_answer(&mut self, about: Pending, answer: Result<Value, Value>, actions: &mut Vec<Action>) {
         match (about, answer) {
-            (Pending::Request(asked), answer) => {
+            (Pending::Request(message), answer) => {
                 let answer = match &answer {
-                    Ok(said) => decode::answer(&asked.request, said),
-                    Err(said) => Err(neovim_failure(&asked.request, said)),
+                    Ok(said) => decode::answer(&message.request, said),
+                    Err(said) => Err(neovim_failure(&message.request, said)),
                 };
-                actions.push(Action::Answer(Answered { id: asked.id, answer }));
+                actions.push(Action::Answer(AnswerMessage { id: message.id, answer }));
             }
             (Pending::Info, Ok(info)) => match parse_info(&info) {
                 Some((channel, title)) => {
                     (self.channel, self.title) = (channel, title);
                     actions.push(self.run_lua(Pending::Folders, FOLDERS, vec![]));
                 }
-                None => self.close("it did not introduce itself correctly", actions),
+                None => self.close("its handshake message is invalid", actions),
             },
             (Pending::Folders, Ok(folders)) => {
                 let folders = decode::folders(&folders);
@@ -181,9 +181,9 @@ impl Session for NeovimSession {
                 Vec::new()
             }
             Event::Welcome if !self.installed => self.install(),
-            Event::Request(asked) => vec![self.request(asked)],
+            Event::Request(message) => vec![self.request(message)],
             Event::Cancelled(id) => {
-                self.pending.retain(|_, about| !matches!(about, Pending::Request(asked) if asked.id == id));
+                self.pending.retain(|_, about| !matches!(about, Pending::Request(message) if message.id == id));
                 Vec::new()
             }
             Event::Welcome | Event::Woken(_) => Vec::new(),

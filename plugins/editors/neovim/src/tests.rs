@@ -5,7 +5,7 @@ mod answers;
 mod laws;
 mod start;
 
-use marquetry_editor::{Action, Asked, Event, Request, Session};
+use marquetry_editor::{Action, Event, Request, RequestMessage, Session};
 use rmpv::Value;
 
 use crate::NeovimSession;
@@ -41,7 +41,7 @@ fn of_json(json: &serde_json::Value) -> Value {
 }
 
 /// Type names that are omitted from the debug format.
-const NAMES: [&str; 6] = ["Action::", "Answer::", "Decision::", "News::", "Revealed::", "ErrorKind::"];
+const NAMES: [&str; 6] = ["Action::", "Answer::", "Decision::", "Notification::", "Revealed::", "ErrorKind::"];
 
 /// Prints actions, one per line.
 pub(crate) fn format_actions(actions: Vec<Action>) -> String {
@@ -81,7 +81,7 @@ pub(crate) fn accepted_session() -> NeovimSession {
 
 /// Sends a request with ID 1 to a session. Returns its actions.
 pub(crate) fn send_request(session: &mut NeovimSession, request: Request) -> String {
-    format_actions(session.handle(Event::Request(Asked { id: 1, request })))
+    format_actions(session.handle(Event::Request(RequestMessage { id: 1, request })))
 }
 
 /// Passes a message from Neovim to a session. Returns its actions.

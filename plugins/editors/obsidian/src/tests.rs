@@ -1,6 +1,8 @@
 //! Tests of the actions that result from the messages of the Obsidian plugin, for a vault with two notes.
 
-use marquetry_editor::{Action, Answer, Asked, Channel, Decision, Event, Integration, News, Request, testing};
+use marquetry_editor::{
+    Action, Answer, Channel, Decision, Event, Integration, Notification, Request, RequestMessage, testing,
+};
 
 use crate::Obsidian;
 
@@ -11,7 +13,7 @@ const DECIDED: &str =
 
 fn events() -> Vec<Event> {
     let said = |line: &str| Event::Received(format!("{line}\n").into_bytes());
-    let asked = Event::Request(Asked { id: 1, request: Request::Tabs });
+    let asked = Event::Request(RequestMessage { id: 1, request: Request::Tabs });
     vec![Event::Opened, said(HELLO), Event::Welcome, asked, said(TABS), said(DECIDED), Event::Closed("it was".into())]
 }
 
@@ -36,7 +38,7 @@ fn typed_note_is_unsaved_and_decision_has_text() {
     let Some(Answer::Tabs(tabs)) = tabs else { panic!("{actions:?}") };
     assert!(tabs[0].dirty && tabs[0].pinned && tabs[0].language == "markdown");
     let decided = actions.iter().find_map(|action| match action {
-        Action::Tell(News::Decided(decided)) => Some(decided.decision.clone()),
+        Action::Notify(Notification::Decided(decided)) => Some(decided.decision.clone()),
         _ => None,
     });
     assert_eq!(decided, Some(Decision::Accepted("as I like it\n".to_owned())));

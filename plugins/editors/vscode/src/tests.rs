@@ -1,7 +1,8 @@
 //! Tests of the features that VS Code has in addition to those of the web page: diagnostics and edits.
 
 use marquetry_editor::{
-    Action, Answer, Asked, Edits, Event, Integration, Point, Region, Request, Session, Severity, TextEdit, testing,
+    Action, Answer, Edits, Event, Integration, Point, Region, Request, RequestMessage, Session, Severity, TextEdit,
+    testing,
 };
 
 use serde_json::json;
@@ -18,7 +19,7 @@ fn answered(request: Request, result: &str) -> Result<Answer, marquetry_editor::
     let mut session = VsCode::attach("{}");
     session.handle(Event::Received(HELLO.as_bytes().to_vec()));
     session.handle(Event::Welcome);
-    session.handle(Event::Request(Asked { id: 1, request }));
+    session.handle(Event::Request(RequestMessage { id: 1, request }));
     let said = format!("{{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{result}}}\n");
     match session.handle(Event::Received(said.into_bytes())).pop() {
         Some(Action::Answer(answered)) => answered.answer,
@@ -28,11 +29,14 @@ fn answered(request: Request, result: &str) -> Result<Answer, marquetry_editor::
 
 #[test]
 fn diagnostics_are_grouped_by_file() {
-    let said = r#"[{"path":"/p/a.ts","findings":[{"region":{"start":{"line":1,"column":2},"end":{"line":1,"column":4}},"severity":"warning","message":"m","source":"ts","code":"2345"}]},{"path":"/p/b.ts"}]"#;
+    let said = r#"[{"path":"/p/a.ts","diagnostics":[{"region":{"start":{"line":1,"column":2},"end":{"line":1,"column":4}},"severity":"warning","message":"m","source":"ts","code":"2345"}]},{"path":"/p/b.ts"}]"#;
     let Ok(Answer::Diagnostics(files)) = answered(Request::Diagnostics(None), said) else { panic!("no diagnostics") };
-    assert_eq!((files.len(), files[1].findings.len()), (2, 0));
-    let finding = &files[0].findings[0];
-    assert_eq!((finding.region, finding.severity, finding.code.as_str()), (region(), Severity::Warning, "2345"));
+    assert_eq!((files.len(), files[1].diagnostics.len()), (2, 0));
+    let diagnostic = &files[0].diagnostics[0];
+    assert_eq!(
+        (diagnostic.region, diagnostic.severity, diagnostic.code.as_str()),
+        (region(), Severity::Warning, "2345")
+    );
 }
 
 #[test]
@@ -40,7 +44,7 @@ fn edits_are_forwarded_unchanged() {
     let edit = TextEdit { region: region(), old: "ab".into(), new: "ü".into() };
     let mut session = VsCode::attach("{}");
     let request = Request::Apply(vec![Edits { path: "/p/a.ts".into(), edits: vec![edit], save: true }]);
-    let [Action::Send(bytes)] = &session.handle(Event::Request(Asked { id: 5, request }))[..] else {
+    let [Action::Send(bytes)] = &session.handle(Event::Request(RequestMessage { id: 5, request }))[..] else {
         panic!("expected one message")
     };
     let sent: serde_json::Value = serde_json::from_slice(bytes).expect("JSON");

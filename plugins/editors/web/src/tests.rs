@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use marquetry_editor::{
-    Action, Asked, Diff, Event, Integration, OpenFile, Point, Region, Request, Reveal, Session, Side, testing,
+    Action, Diff, Event, Integration, OpenFile, Point, Region, Request, RequestMessage, Reveal, Session, Side, testing,
 };
 
 use serde_json::Value;
@@ -46,7 +46,7 @@ fn welcome() -> impl Session {
 }
 
 fn ask(session: &mut impl Session, id: u32, request: Request) -> String {
-    shown(session.handle(Event::Request(Asked { id, request })))
+    shown(session.handle(Event::Request(RequestMessage { id, request })))
 }
 
 #[test]
@@ -59,7 +59,7 @@ fn companion_introduces_itself() {
     assert!(said.starts_with("Action::Introduce(Introduction { title: \"Page in Chromium 148\""), "{said}");
     assert!(said.ends_with("abilities: [Ability::Open, Ability::Decide] })"), "{said}");
     assert_eq!(shown(session.handle(Event::Welcome)), r#"> {"jsonrpc":"2.0","method":"welcome","params":{}}"#);
-    assert_eq!(hear(&mut session, HELLO), "Action::Close(\"it introduced itself twice\")");
+    assert_eq!(hear(&mut session, HELLO), "Action::Close(\"it sent `introduce` twice\")");
     assert_eq!(hear(&mut session, HELLO), "");
 }
 
@@ -130,7 +130,7 @@ fn invalid_message_ends_the_connection() {
     }
     let mut session = Web::attach("{}");
     let nameless = r#"{"jsonrpc":"2.0","method":"introduce","params":{}}"#;
-    assert_eq!(hear(&mut session, nameless), "Action::Close(\"it did not introduce itself correctly\")");
+    assert_eq!(hear(&mut session, nameless), "Action::Close(\"its handshake message is invalid\")");
 }
 
 #[test]
@@ -144,7 +144,7 @@ fn cancellations_are_sent_to_the_page() {
 
 /// A full session: handshake, requests, answers in another order, events, end.
 fn life() -> Vec<Event> {
-    let ask = |id, request| Event::Request(Asked { id, request });
+    let ask = |id, request| Event::Request(RequestMessage { id, request });
     let lines = [
         r#"{"jsonrpc":"2.0","id":2,"result":{"dirty":true,"untitled":false}}"#,
         r#"{"jsonrpc":"2.0","method":"tabs","params":{"tabs":[{"path":"/p/ä😀","label":"ä😀","lines":70000}]}}"#,

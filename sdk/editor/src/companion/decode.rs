@@ -4,8 +4,9 @@ use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::{
-    Ability, Answer, Closed, Decided, Decision, Dirtiness, ErrorKind, Failure, Finding, Findings, Folder, Introduction,
-    Mention, News, Opened, Point, Region, Request, Revealed, Selected, Severity, Tab, abilities::ABILITY_NAMES,
+    Ability, Answer, Closed, Decided, Decision, Diagnostic, Dirtiness, ErrorKind, Failure, FileDiagnostics, Folder,
+    Introduction, Mention, Notification, Opened, Point, Region, Request, Revealed, Selected, Severity, Tab,
+    abilities::ABILITY_NAMES,
 };
 
 fn deserialize<T: DeserializeOwned>(value: Value) -> Option<T> {
@@ -94,7 +95,7 @@ struct RawSelection {
     #[serde(default)]
     text: String,
     #[serde(default)]
-    cut: bool,
+    truncated: bool,
     #[serde(default)]
     language: String,
     #[serde(default)]
@@ -102,8 +103,8 @@ struct RawSelection {
 }
 
 fn selected(marked: RawSelection) -> Selected {
-    let RawSelection { path, region, text, cut, language, mode } = marked;
-    Selected { path, region: region.into(), text, cut, language, mode }
+    let RawSelection { path, region, text, truncated, language, mode } = marked;
+    Selected { path, region: region.into(), text, truncated, language, mode }
 }
 
 #[derive(Deserialize)]
@@ -119,22 +120,22 @@ struct RawDiagnostic {
     code: String,
 }
 
-fn diagnostic(wrong: RawDiagnostic) -> Finding {
-    let severity = match wrong.severity.as_str() {
+fn diagnostic(raw: RawDiagnostic) -> Diagnostic {
+    let severity = match raw.severity.as_str() {
         "error" => Severity::Error,
         "warning" => Severity::Warning,
         "info" => Severity::Info,
         _ => Severity::Hint,
     };
-    let RawDiagnostic { region, message, source, code, .. } = wrong;
-    Finding { region: region.into(), severity, message, source, code }
+    let RawDiagnostic { region, message, source, code, .. } = raw;
+    Diagnostic { region: region.into(), severity, message, source, code }
 }
 
 #[derive(Deserialize)]
 struct RawFileDiagnostics {
     path: String,
     #[serde(default)]
-    findings: Vec<RawDiagnostic>,
+    diagnostics: Vec<RawDiagnostic>,
 }
 
 #[derive(Deserialize, Default)]
@@ -186,11 +187,11 @@ pub(super) fn answer(request: &Request, result: Value) -> Result<Answer, Failure
         Request::Folders => deserialize(result)
             .map(|folders: Vec<NamedPath>| Answer::Folders(folders.into_iter().map(folder).collect())),
         Request::Diagnostics(_) => deserialize(result).map(|files: Vec<RawFileDiagnostics>| {
-            let of = |RawFileDiagnostics { path, findings }| Findings {
+            let in_file = |RawFileDiagnostics { path, diagnostics }| FileDiagnostics {
                 path,
-                findings: findings.into_iter().map(diagnostic).collect(),
+                diagnostics: diagnostics.into_iter().map(diagnostic).collect(),
             };
-            Answer::Diagnostics(files.into_iter().map(of).collect())
+            Answer::Diagnostics(files.into_iter().map(in_file).collect())
         }),
     };
     answer.ok_or_else(|| Failure::new(ErrorKind::EditorFailed, "the companion sent an answer of another type"))
@@ -259,18 +260,18 @@ struct RawFocus {
 }
 
 /// Parses a notification.
-pub(super) fn event(method: &str, params: Value) -> Option<News> {
+pub(super) fn event(method: &str, params: Value) -> Option<Notification> {
     Some(match method {
-        "selection" => News::Selection(deserialize::<Selecting>(params)?.selected.map(selected)),
-        "tabs" => News::Tabs(deserialize::<Tabs>(params)?.tabs.into_iter().map(tab).collect()),
-        "folders" => News::Folders(deserialize::<Folders>(params)?.folders.into_iter().map(folder).collect()),
-        "saved" => News::Saved(deserialize::<RawMention>(params)?.path),
-        "changed" => News::Changed(deserialize::<RawMention>(params)?.path),
+        "selection" => Notification::Selection(deserialize::<Selecting>(params)?.selected.map(selected)),
+        "tabs" => Notification::Tabs(deserialize::<Tabs>(params)?.tabs.into_iter().map(tab).collect()),
+        "folders" => Notification::Folders(deserialize::<Folders>(params)?.folders.into_iter().map(folder).collect()),
+        "saved" => Notification::Saved(deserialize::<RawMention>(params)?.path),
+        "changed" => Notification::Changed(deserialize::<RawMention>(params)?.path),
         "mentioned" => {
             let RawMention { path, lines } = deserialize(params)?;
-            News::Mentioned(Mention { path, lines })
+            Notification::Mentioned(Mention { path, lines })
         }
-        "focused" => News::Focused(deserialize::<RawFocus>(params)?.focused),
+        "focused" => Notification::Focused(deserialize::<RawFocus>(params)?.focused),
         "decided" => {
             let RawDecision { id, decision, text } = deserialize(params)?;
             let decision = match decision.as_str() {
@@ -280,7 +281,7 @@ pub(super) fn event(method: &str, params: Value) -> Option<News> {
                 "closed" => Decision::Closed,
                 _ => return None,
             };
-            News::Decided(Decided { id, decision })
+            Notification::Decided(Decided { id, decision })
         }
         _ => return None,
     })

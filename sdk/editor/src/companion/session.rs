@@ -6,7 +6,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{decode, encode, lines::Lines};
-use crate::{Action, Answered, Asked, ErrorKind, Event, Failure, Request, Session};
+use crate::{Action, AnswerMessage, ErrorKind, Event, Failure, Request, RequestMessage, Session};
 
 /// Maximum number of pending requests.
 const MAX_PENDING: usize = 1_000;
@@ -70,7 +70,9 @@ impl CompanionSession {
         match (method, id) {
             (Some(_), Some(id)) => actions.push(Action::Send(encode::error_response(&id))),
             (Some(method), None) if method == "introduce" => self.introduce(params, actions),
-            (Some(method), None) if self.introduced => actions.extend(decode::event(&method, params).map(Action::Tell)),
+            (Some(method), None) if self.introduced => {
+                actions.extend(decode::event(&method, params).map(Action::Notify))
+            }
             // Notifications before the introduction are ignored.
             (Some(_), None) => {}
             (None, id) => {
@@ -81,7 +83,7 @@ impl CompanionSession {
                     (_, Some(error)) => Err(decode::failure(error)),
                     (result, None) => decode::answer(&request, result.unwrap_or_default()),
                 };
-                actions.push(Action::Answer(Answered { id, answer }));
+                actions.push(Action::Answer(AnswerMessage { id, answer }));
             }
         }
     }
@@ -93,15 +95,15 @@ impl CompanionSession {
                 self.introduced = true;
                 actions.push(Action::Introduce(introduction));
             }
-            Some(_) => self.close("it introduced itself twice", actions),
-            None => self.close("it did not introduce itself correctly", actions),
+            Some(_) => self.close("it sent `introduce` twice", actions),
+            None => self.close("its handshake message is invalid", actions),
         }
     }
 
-    fn request(&mut self, Asked { id, request }: Asked) -> Action {
+    fn request(&mut self, RequestMessage { id, request }: RequestMessage) -> Action {
         if self.pending.len() >= MAX_PENDING {
             let failure = Failure::new(ErrorKind::LimitExceeded, "the editor has too many pending requests");
-            return Action::Answer(Answered { id, answer: Err(failure) });
+            return Action::Answer(AnswerMessage { id, answer: Err(failure) });
         }
         let message = encode::request(id, &request);
         self.pending.insert(id, request);

@@ -12,7 +12,7 @@ fn check(request: Request, sent: &str, answer: &str, answered: &str) {
     let mut session = accepted_session();
     assert_eq!(send_request(&mut session, request), format!(r#"> [0, 4, "nvim_exec_lua", […, [3, {sent}]]]"#));
     let heard = receive(&mut session, &format!("[1, 4, null, {answer}]"));
-    let start = "Answer(Answered { id: 1, answer: ";
+    let start = "Answer(AnswerMessage { id: 1, answer: ";
     assert_eq!(heard.strip_prefix(start).and_then(|rest| rest.strip_suffix(" })")), Some(answered), "{heard}");
 }
 
@@ -111,25 +111,25 @@ fn unexpected_answers_are_ignored() {
 #[test]
 fn events_are_forwarded() {
     let told = |json: &str| receive(&mut accepted_session(), &format!(r#"[2, "marquetry", {json}]"#));
-    assert_eq!(told(r#"["saved", "/p/a"]"#), r#"Tell(Saved("/p/a"))"#);
-    assert_eq!(told(r#"["focused", true]"#), "Tell(Focused(true))");
-    assert_eq!(told(r#"["selection", null]"#), "Tell(Selection(None))");
+    assert_eq!(told(r#"["saved", "/p/a"]"#), r#"Notify(Saved("/p/a"))"#);
+    assert_eq!(told(r#"["focused", true]"#), "Notify(Focused(true))");
+    assert_eq!(told(r#"["selection", null]"#), "Notify(Selection(None))");
     assert_eq!(
         told(r#"["mentioned", {"path": "/p/a", "first": 1, "last": 3}]"#),
-        r#"Tell(Mentioned(Mention { path: "/p/a", lines: Some((1, 3)) }))"#
+        r#"Notify(Mentioned(Mention { path: "/p/a", lines: Some((1, 3)) }))"#
     );
     assert_eq!(
         told(r#"["decided", {"id": 7, "what": "accepted", "text": "x\n"}]"#),
-        r#"Tell(Decided(Decided { id: 7, decision: Accepted("x\n") }))"#
+        r#"Notify(Decided(Decided { id: 7, decision: Accepted("x\n") }))"#
     );
     assert_eq!(
         told(r#"["decided", {"id": 7, "what": "closed"}]"#),
-        "Tell(Decided(Decided { id: 7, decision: Closed }))"
+        "Notify(Decided(Decided { id: 7, decision: Closed }))"
     );
     let selected = told(
         r#"["selection", {"path": "/p/a", "region": [0, 1, 2, 3], "text": "t", "mode": "visual", "language": "lua"}]"#,
     );
-    assert!(selected.contains(r#"text: "t", cut: false, language: "lua", mode: "visual""#), "{selected}");
+    assert!(selected.contains(r#"text: "t", truncated: false, language: "lua", mode: "visual""#), "{selected}");
     for nonsense in [r#"["selection", 7]"#, r#"["decided"]"#, r#"["tabs", {"a": 1}]"#, "[]", r#"["what", 1]"#, "[7]"] {
         told(nonsense);
     }

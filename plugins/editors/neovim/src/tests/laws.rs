@@ -1,14 +1,14 @@
 //! Common tests for all editor integrations, with transcripts.
 
-use marquetry_editor::{Asked, Event, Request, testing};
+use marquetry_editor::{Event, Request, RequestMessage, testing};
 
 use super::{HELLO, to_msgpack};
 use crate::Neovim;
 
 /// A full session: handshake, requests, answers in another order, events, end.
 fn life() -> Vec<Event> {
-    let ask = |id, request| Event::Request(Asked { id, request });
-    let news = [
+    let ask = |id, request| Event::Request(RequestMessage { id, request });
+    let notifications = [
         r#"[2, "marquetry", ["tabs", [{"path": "/p/ä😀", "label": "ä😀", "dirty": true, "lines": 70000}]]]"#,
         r#"[2, "marquetry", ["selection", {"path": "/p/a", "region": [0, 1, 2, 3], "text": "t\nu", "mode": "visual"}]]"#,
         r#"[1, 5, null, {"value": {"dirty": true, "untitled": false}}]"#,
@@ -21,7 +21,7 @@ fn life() -> Vec<Event> {
     events.extend([Event::Welcome, Event::Received(to_msgpack("[1, 3, null, null]"))]);
     events.extend([ask(1, Request::Tabs), ask(2, Request::Dirty("/p/a".to_owned())), Event::Cancelled(9)]);
     // All events arrive in a single read, because a read can contain several messages.
-    events.push(Event::Received(news.iter().flat_map(|line| to_msgpack(line)).collect()));
+    events.push(Event::Received(notifications.iter().flat_map(|line| to_msgpack(line)).collect()));
     events.push(Event::Closed("it ended".to_owned()));
     events
 }

@@ -45,7 +45,7 @@ fn peer_that_is_not_neovim_is_disconnected() {
         assert_eq!(format_actions(session.handle(Event::Received(to_msgpack(HELLO[0])))), "", "the session is closed");
         said
     };
-    assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("it did not introduce itself correctly")"#);
+    assert_eq!(close("[1, 1, null, [3, {}]]"), r#"Close("its handshake message is invalid")"#);
     assert_eq!(close(r#"[1, 1, [0, "no"], null]"#), r#"Close("no")"#);
     assert_eq!(close("7"), r#"Close("it sent something that is not msgpack-rpc")"#);
     assert_eq!(close("[2, 7, []]"), r#"Close("it sent something that is not msgpack-rpc")"#);

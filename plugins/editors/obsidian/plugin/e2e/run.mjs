@@ -21,25 +21,25 @@ const marq = given > 0 ? process.argv[given + 1] : join(TOP, "target/debug/marq"
 /** Starts the fake Obsidian with a vault. */
 async function vault(server, state = server.state) {
   const env = { ...process.env, MARQ_STATE_DIR: state };
-  const child = fork(join(PLUGIN, "e2e/stand-in.cjs"), [server.root, join(PLUGIN, "out/marquetry")], { env });
+  const child = fork(join(PLUGIN, "e2e/fake-obsidian.cjs"), [server.root, join(PLUGIN, "out/marquetry")], { env });
   const waiting = new Map();
   let last = 0;
-  const asked = (id) => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
+  const answered = (id) => new Promise((resolve, reject) => waiting.set(id, { resolve, reject }));
   child.on("message", ({ id, answer, error }) => (error === undefined ? waiting.get(id)?.resolve(answer) : waiting.get(id)?.reject(new Error(error))));
-  await within(asked(0), "the plugin is loaded");
+  await within(answered(0), "the plugin is loaded");
   return {
     async do(what, more = {}) {
       const id = (last += 1);
       child.send({ id, what, ...more });
-      return within(asked(id), what);
+      return within(answered(id), what);
     },
     kill: () => child.kill("SIGKILL"),
   };
 }
 
-async function until(what, so, time = 20_000) {
+async function until(what, condition, time = 20_000) {
   for (const end = Date.now() + time; Date.now() < end; ) {
-    const seen = await so();
+    const seen = await condition();
     if (seen) return seen;
     await new Promise((resolve) => setTimeout(resolve, 20));
   }
@@ -56,7 +56,7 @@ const attached = async (server) => (await server.call("ui/workspace", {})).edito
 const checks = {
   async "the plugin finds the server and introduces itself"({ server, obsidian }) {
     const editor = await until("attached", () => attached(server));
-    assert.match(editor.title, /^Obsidian .*a stand-in, no Obsidian/);
+    assert.match(editor.title, /^Obsidian .*fake/);
     assert.equal(editor.channel, "websocket /editors/obsidian");
     assert.equal(await until("welcome", () => obsidian.do("status")), "marq: attached");
   },
@@ -73,8 +73,8 @@ const checks = {
     assert.deepEqual(results.map(({ success }) => success), [false, true, true, true, true], JSON.stringify(results));
     assert.match(results[0].error, /is not a note: Obsidian shows Markdown/);
     const selection = await until("selected", async () => {
-      const told = await agent.json("getCurrentSelection");
-      return told.text === "First the walls, then the roof." ? told : undefined;
+      const current = await agent.json("getCurrentSelection");
+      return current.text === "First the walls, then the roof." ? current : undefined;
     });
     assert.deepEqual([selection.filePath, selection.selection.start], [note(server), { line: 2, character: 0 }]);
     const shown = await obsidian.do("tabs");
@@ -83,12 +83,12 @@ const checks = {
   },
 
   async "selections are sent, and Mention sends lines"({ server, agent, obsidian }) {
-    agent.news.length = 0;
+    agent.notifications.length = 0;
     await obsidian.do("select", { from: { line: 4, ch: 3 }, to: { line: 4, ch: 8 } });
-    await until("told", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "Costs"));
+    await until("the selection was sent", () => agent.notifications.find(({ method, params }) => method === "selection_changed" && params.text === "Costs"));
     assert.equal((await agent.json("getLatestSelection")).text, "Costs");
     await obsidian.do("command", { name: "mention" });
-    const { params } = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
+    const { params } = await until("mentioned", () => agent.notifications.find(({ method }) => method === "at_mentioned"));
     assert.deepEqual(params, { filePath: note(server), lineStart: 4, lineEnd: 4 });
   },
 
@@ -180,7 +180,7 @@ const checks = {
     await until("gone", async () => (await obsidian.do("shown")) === null);
   },
 
-  async "a disabled plugin leaves nothing behind, and a crash of Obsidian rejects its diffs"({ server, agent, obsidian }) {
+  async "a disabled plugin closes its diffs and its connection, and a crash of Obsidian rejects its diffs"({ server, agent, obsidian }) {
     const decided = propose(agent, server, "x\n", "left behind");
     await waits(obsidian);
     await obsidian.do("unload");
@@ -199,7 +199,7 @@ const checks = {
 };
 
 /** A process that listens on the port of a killed server, may fake its proof, and asks for the user's files. */
-async function stranger(folder, root, prove) {
+async function impostor(folder, root, prove) {
   mkdirSync(join(folder, "servers"), { recursive: true, mode: 0o700 });
   const received = [];
   const token = "0123456789abcdef";
@@ -236,9 +236,9 @@ async function stranger(folder, root, prove) {
 Object.assign(checks, {
   async "a process that cannot prove that it is the server gets neither token nor answers"({ server }) {
     const folder = join(server.folder, "planted");
-    const other = await stranger(folder, server.root, false);
+    const other = await impostor(folder, server.root, false);
     const obsidian = await vault(server, folder);
-    await until("asked for a proof", () => other.received.length > 0);
+    await until("the proof was requested", () => other.received.length > 0);
     await new Promise((resolve) => setTimeout(resolve, 1500));
     assert.ok(other.received.every((said) => /^\/proof\?nonce=[0-9a-f]{64} $/.test(said)), other.received.join());
     assert.equal(await obsidian.do("status"), "marq: no server");
@@ -246,11 +246,11 @@ Object.assign(checks, {
     other.close();
   },
 
-  async "even the right server cannot open, read or edit files outside of the vault"({ server }) {
+  async "even a verified server cannot open, read or edit files outside of the vault"({ server }) {
     const folder = join(server.folder, "proved");
     writeFileSync(join(server.folder, "outside.md"), "mine");
     symlinkSync(join(server.folder, "outside.md"), join(server.root, "linked.md"));
-    const other = await stranger(folder, server.root, true);
+    const other = await impostor(folder, server.root, true);
     const obsidian = await vault(server, folder);
     await until("answered", () => other.answers.length === 4);
     const failed = other.answers.filter(({ error }) => error?.message.includes("is outside of the folders of this editor"));
@@ -283,5 +283,5 @@ try {
   agent.close();
   await server.stop();
 }
-console.log(failed === 0 ? "    all checks passed, in a stand-in for Obsidian, not in Obsidian itself" : `    ${failed} failures`);
+console.log(failed === 0 ? "    all checks passed with a fake Obsidian; the real one was not tested" : `    ${failed} failures`);
 process.exit(failed === 0 ? 0 : 1);

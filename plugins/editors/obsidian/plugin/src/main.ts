@@ -43,14 +43,14 @@ export default class Marquetry extends Plugin {
     const { workspace } = this.app;
     this.registerEditorExtension(
       EditorView.updateListener.of(({ selectionSet, docChanged }) => {
-        if (selectionSet || docChanged) vault.tellSelection();
+        if (selectionSet || docChanged) vault.sendSelection();
       }),
     );
     this.registerEvent(workspace.on("editor-change", (_, { file }) => { vault.typed(file); }));
     this.registerEvent(this.app.vault.on("modify", (file) => { void vault.written(file.path); }));
-    this.registerEvent(workspace.on("active-leaf-change", () => { vault.tellSelection(); }));
-    this.registerEvent(workspace.on("layout-change", () => { vault.tellTabs(); }));
-    this.registerEvent(workspace.on("file-open", () => { vault.tellTabs(); }));
+    this.registerEvent(workspace.on("active-leaf-change", () => { vault.sendSelection(); }));
+    this.registerEvent(workspace.on("layout-change", () => { vault.sendTabs(); }));
+    this.registerEvent(workspace.on("file-open", () => { vault.sendTabs(); }));
     this.registerDomEvent(window, "focus", () => { vault.focused(true); });
     this.registerDomEvent(window, "blur", () => { vault.focused(false); });
   }

@@ -10,7 +10,7 @@ const ABILITIES = "open show-diff decide close-tab tabs selection dirty text sav
 /** Minimum interval between two events of selections or tabs, in milliseconds. */
 const PACE = 30;
 
-type Asked = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
+type RequestParameters = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
 
 const position = ({ line, column }: Region["start"]): EditorPosition => ({ line, ch: column });
 const place = ({ line, ch }: EditorPosition) => ({ line, column: ch });
@@ -36,23 +36,23 @@ export class Vault implements Editor {
   /** Sends the latest state after a pause. Calls in the meantime are coalesced. */
   private soon(method: string, what: () => object): void {
     if (this.later.has(method)) return;
-    const tell = () => {
+    const send = () => {
       this.later.delete(method);
-      this.connection?.tell(method, what());
+      this.connection?.notify(method, what());
     };
-    this.later.set(method, window.setTimeout(tell, PACE));
+    this.later.set(method, window.setTimeout(send, PACE));
   }
 
-  tellSelection(): void {
+  sendSelection(): void {
     if (this.shares()) this.soon("selection", () => ({ selected: this.selection() }));
   }
 
-  tellTabs(): void {
+  sendTabs(): void {
     this.soon("tabs", () => ({ tabs: this.tabs() }));
   }
 
   focused(focused: boolean): void {
-    this.connection?.tell("focused", { focused });
+    this.connection?.notify("focused", { focused });
   }
 
   /** Handles typing in a note. */
@@ -61,7 +61,7 @@ export class Vault implements Editor {
     const isNew = !this.unsaved.has(file.path);
     this.unsaved.add(file.path);
     // Sent at once, so that the note is not overwritten from now on.
-    if (isNew) this.connection?.tell("tabs", { tabs: this.tabs() });
+    if (isNew) this.connection?.notify("tabs", { tabs: this.tabs() });
     this.soon("changed", () => ({ path: this.absolute(file.path) }));
   }
 
@@ -74,8 +74,8 @@ export class Vault implements Editor {
     if (view && view.editor.getValue() !== text) return;
     if (!this.unsaved.delete(path)) return;
     // Sent before any other answer: from now on the note is edited on disk.
-    this.connection?.tell("tabs", { tabs: this.tabs() });
-    this.connection?.tell("saved", { path: this.absolute(path) });
+    this.connection?.notify("tabs", { tabs: this.tabs() });
+    this.connection?.notify("saved", { path: this.absolute(path) });
   }
 
   /** Mentions the selected lines or the note to the clients. */
@@ -84,7 +84,7 @@ export class Vault implements Editor {
     const [start, end] = [view.editor.getCursor("from"), view.editor.getCursor("to")];
     const last = end.ch === 0 && end.line > start.line ? end.line - 1 : end.line;
     const lines = view.editor.getSelection() === "" ? {} : { lines: [start.line, last] };
-    this.connection?.tell("mentioned", { path: this.absolute(view.file.path), ...lines });
+    this.connection?.notify("mentioned", { path: this.absolute(view.file.path), ...lines });
   }
 
   introduction(): object {
@@ -168,21 +168,21 @@ export class Vault implements Editor {
     const { editor, file } = view;
     const region = { start: place(editor.getCursor("from")), end: place(editor.getCursor("to")) };
     const text = editor.getSelection();
-    return { path: this.absolute(file.path), region, text: text.slice(0, MOST_SELECTED), cut: text.length > MOST_SELECTED, language: "markdown" };
+    return { path: this.absolute(file.path), region, text: text.slice(0, MOST_SELECTED), truncated: text.length > MOST_SELECTED, language: "markdown" };
   }
 
-  async answer(method: string, asked: Asked): Promise<unknown> {
-    const found = () => this.open(asked.path);
+  async answer(method: string, request: RequestParameters): Promise<unknown> {
+    const found = () => this.open(request.path);
     switch (method) {
       case "open":
-        return this.reveal(asked);
+        return this.reveal(request);
       case "show-diff":
-        return this.show(asked);
+        return this.show(request);
       case "close-diff":
-        this.proposals().find(({ id }) => id === asked.id)?.withdraw();
+        this.proposals().find(({ id }) => id === request.id)?.withdraw();
         return null;
       case "close-tab": {
-        const views = this.views().filter(({ file }) => file !== null && this.absolute(file.path) === asked.path);
+        const views = this.views().filter(({ file }) => file !== null && this.absolute(file.path) === request.path);
         // Obsidian saves a note when its tab is closed, so nothing is lost.
         for (const view of views) view.leaf.detach();
         return { closed: views.length, unsaved: 0 };
@@ -200,9 +200,9 @@ export class Vault implements Editor {
       case "folders":
         return this.folders();
       case "apply":
-        return this.apply(asked.files);
+        return this.apply(request.files);
       case "show":
-        new Notice(asked.text);
+        new Notice(request.text);
         return null;
       default:
         throw new Failure(`the plugin does not know \`${method}\``, "unsupported");
@@ -230,7 +230,7 @@ export class Vault implements Editor {
       const [from, to] = [within(region.start), within(region.end)];
       view.editor.setSelection(from, to);
       view.editor.scrollIntoView({ from, to }, true);
-      this.tellSelection();
+      this.sendSelection();
     }
     return { language: "markdown", lines: view.editor.lineCount(), revealed };
   }
@@ -243,7 +243,7 @@ export class Vault implements Editor {
     const { view } = leaf;
     if (!(view instanceof ProposalView)) throw new Failure("the tab of a proposal does not open", "editor-failed");
     const decided = (decision: string, text?: string) => {
-      this.connection?.tell("decided", { id: diff.id, decision, ...(text === undefined ? {} : { text: plain(text) }) });
+      this.connection?.notify("decided", { id: diff.id, decision, ...(text === undefined ? {} : { text: plain(text) }) });
     };
     view.show({ diff, left, right, decided });
     if (diff.focus) workspace.setActiveLeaf(leaf, { focus: true });

@@ -32,12 +32,12 @@ export const checks = {
 
   async "open shows lines of a file, selected"({ server, agent, until, picture }) {
     assert.equal((await server.call("open", { type: "file", path: "src/cart.ts", startLine: 6, endLine: 7 })).success, true);
-    const told = await until("selected", async () => {
+    const selected = await until("selected", async () => {
       const selection = await agent.json("getCurrentSelection");
       return selection.text?.startsWith("export class Cart") ? selection : undefined;
     });
-    assert.equal(told.filePath, join(server.root, "src/cart.ts"));
-    assert.deepEqual(told.selection.start, { line: 5, character: 0 });
+    assert.equal(selected.filePath, join(server.root, "src/cart.ts"));
+    assert.deepEqual(selected.selection.start, { line: 5, character: 0 });
     await picture("opened");
   },
 
@@ -56,19 +56,19 @@ export const checks = {
   async "selections by mouse and keyboard are sent to agents"({ page, agent, until }) {
     await agent.tool("openFile", { filePath: "src/cart.ts" });
     await tab(page, "cart.ts").first().click();
-    agent.news.length = 0;
+    agent.notifications.length = 0;
     const line = page.locator(".view-line", { hasText: "export class Cart" }).first();
     await line.locator("span", { hasText: "class" }).last().dblclick();
-    await until("mouse", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "class"));
+    await until("mouse", () => agent.notifications.find(({ method, params }) => method === "selection_changed" && params.text === "class"));
     assert.equal((await agent.json("getLatestSelection")).text, "class");
     await page.keyboard.press("Home");
     for (let times = 0; times < 6; times += 1) await page.keyboard.press("Shift+ArrowRight");
-    await until("keys", () => agent.news.find(({ method, params }) => method === "selection_changed" && params.text === "export"));
+    await until("keys", () => agent.notifications.find(({ method, params }) => method === "selection_changed" && params.text === "export"));
   },
 
   async "the command Mention sends lines"({ agent, code, until }) {
     await code.ask("command", { name: "marquetry.mention" });
-    const { params } = await until("mentioned", () => agent.news.find(({ method }) => method === "at_mentioned"));
+    const { params } = await until("mentioned", () => agent.notifications.find(({ method }) => method === "at_mentioned"));
     assert.ok(params.filePath.endsWith("src/cart.ts"));
     assert.equal(params.lineStart, 5);
   },

@@ -39,10 +39,10 @@ const world = {
   code,
   version,
   picture: (name) => page.screenshot({ path: join(OUT, "pictures", `${name}.png`) }),
-  async until(what, so, time = 30_000) {
+  async until(what, condition, time = 30_000) {
     const end = Date.now() + time;
     while (Date.now() < end) {
-      const seen = await so();
+      const seen = await condition();
       if (seen) return seen;
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

@@ -10,7 +10,7 @@ const ABILITIES = "open show-diff decide close-tab tabs selection dirty text sav
 /** Minimum interval between two events of selections or tabs, in milliseconds. */
 const PACE = 30;
 
-type Asked = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
+type RequestParameters = OpenFile & Diff & { id: number; path: string; files: Edits[]; level: string; text: string };
 
 const point = ({ line, character }: vscode.Position): Point => ({ line, column: character });
 const region = ({ start, end }: vscode.Range): Region => ({ start: point(start), end: point(end) });
@@ -22,7 +22,7 @@ function isFile(document: vscode.TextDocument): boolean {
 
 export class Window implements Editor {
   readonly proposals = new Proposals((id, decision, text) => {
-    this.connection?.tell("decided", { id, decision, ...(text === undefined ? {} : { text: plain(text) }) });
+    this.connection?.notify("decided", { id, decision, ...(text === undefined ? {} : { text: plain(text) }) });
   });
   private connection: Connection | undefined;
   private welcomed: Server | undefined;
@@ -55,15 +55,15 @@ export class Window implements Editor {
         tabs();
       }),
       vscode.workspace.onDidSaveTextDocument((document) => {
-        if (isFile(document)) connection.tell("saved", { path: document.uri.fsPath });
+        if (isFile(document)) connection.notify("saved", { path: document.uri.fsPath });
         tabs();
       }),
       vscode.workspace.onDidChangeWorkspaceFolders(() => {
-        connection.tell("folders", { folders: this.folders() });
+        connection.notify("folders", { folders: this.folders() });
         if (!this.welcomed) connection.again();
       }),
       vscode.window.onDidChangeWindowState(({ focused }) => {
-        connection.tell("focused", { focused });
+        connection.notify("focused", { focused });
       }),
     ];
   }
@@ -71,11 +71,11 @@ export class Window implements Editor {
   /** Sends the latest state after a pause. Calls in the meantime are coalesced. */
   private soon(key: string, what: () => object, method = key): void {
     if (this.later.has(key)) return;
-    const tell = () => {
+    const send = () => {
       this.later.delete(key);
-      this.connection?.tell(method, what());
+      this.connection?.notify(method, what());
     };
-    this.later.set(key, setTimeout(tell, PACE));
+    this.later.set(key, setTimeout(send, PACE));
   }
 
   /** Mentions the selected lines or the file to the clients. */
@@ -84,7 +84,7 @@ export class Window implements Editor {
     if (!editor || !isFile(editor.document)) return;
     const { start, end, isEmpty } = editor.selection;
     const last = end.character === 0 && end.line > start.line ? end.line - 1 : end.line;
-    this.connection?.tell("mentioned", { path: editor.document.uri.fsPath, ...(isEmpty ? {} : { lines: [start.line, last] }) });
+    this.connection?.notify("mentioned", { path: editor.document.uri.fsPath, ...(isEmpty ? {} : { lines: [start.line, last] }) });
   }
 
   introduction(): object {
@@ -141,22 +141,22 @@ export class Window implements Editor {
       path: editor.document.uri.fsPath,
       region: region(editor.selection),
       text: text.slice(0, MOST_SELECTED),
-      cut: text.length > MOST_SELECTED,
+      truncated: text.length > MOST_SELECTED,
       language: editor.document.languageId,
     };
   }
 
-  async answer(method: string, asked: Asked): Promise<unknown> {
-    const found = () => this.document(vscode.Uri.file(asked.path));
+  async answer(method: string, request: RequestParameters): Promise<unknown> {
+    const found = () => this.document(vscode.Uri.file(request.path));
     switch (method) {
       case "open":
-        return this.open(asked);
+        return this.open(request);
       case "show-diff":
-        return this.proposals.show(asked);
+        return this.proposals.show(request);
       case "close-diff":
-        return this.proposals.close(asked.id);
+        return this.proposals.close(request.id);
       case "close-tab":
-        return this.closeTab(asked.path);
+        return this.closeTab(request.path);
       case "tabs":
         return this.tabs();
       case "selection":
@@ -176,11 +176,11 @@ export class Window implements Editor {
       case "folders":
         return this.folders();
       case "diagnostics":
-        return diagnostics(asked.path);
+        return diagnostics(request.path);
       case "apply":
-        return this.apply(asked.files);
+        return this.apply(request.files);
       case "show":
-        show(asked.level, asked.text);
+        show(request.level, request.text);
         return null;
       default:
         throw new Failure(`the extension does not know \`${method}\``, "unsupported");
@@ -239,12 +239,12 @@ const SEVERITIES = ["error", "warning", "info", "hint"];
 
 function diagnostics(path: string | null): object[] {
   const all = path === null ? vscode.languages.getDiagnostics() : of(vscode.Uri.file(path));
-  const finding = ({ range, severity, message, source, code }: vscode.Diagnostic) => {
+  const diagnostic = ({ range, severity, message, source, code }: vscode.Diagnostic) => {
     const rule = typeof code === "object" ? code.value : (code ?? "");
     return { region: region(range), severity: SEVERITIES[severity], message, source: source ?? "", code: String(rule) };
   };
   const files = all.filter(([uri]) => uri.scheme === "file");
-  return files.map(([uri, found]) => ({ path: uri.fsPath, findings: found.map(finding) }));
+  return files.map(([uri, found]) => ({ path: uri.fsPath, diagnostics: found.map(diagnostic) }));
 }
 
 function of(uri: vscode.Uri): [vscode.Uri, vscode.Diagnostic[]][] {

@@ -321,7 +321,7 @@ app.workspace = new Workspace(app);
 globalThis.window = Object.assign(new EventTarget(), { setTimeout });
 
 const modules = {
-  obsidian: { apiVersion: "1.13.1 (a stand-in, no Obsidian)", FileSystemAdapter, ItemView, MarkdownView, Notice, Plugin, PluginSettingTab, Setting, TAbstractFile, TFile },
+  obsidian: { apiVersion: "1.13.1 (fake)", FileSystemAdapter, ItemView, MarkdownView, Notice, Plugin, PluginSettingTab, Setting, TAbstractFile, TFile },
   "@codemirror/view": { EditorView: { updateListener: { of: (listener) => listener } } },
 };
 const load = Module._load;
