@@ -37,7 +37,7 @@ use crate::{LanguagePack, Mention, SearchedText, TextName};
 pub trait Mentions: LanguagePack {
     /// The names of files and folders. A path can have several names, or none.
     fn text_names(paths: &[String], settings: &str) -> Vec<TextName>;
-    /// The places of a text that certainly refer to a file by one of its names.
+    /// The occurrences in a text that certainly refer to a file by one of its names.
     fn find_mentions(names: &[TextName], source: &SearchedText) -> Vec<Mention>;
 }
 
