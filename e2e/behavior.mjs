@@ -1,11 +1,11 @@
-// Applies refactorings to small programs, runs each program before and after, and compares what it does.
+// Applies refactorings to small programs, runs each program before and after, and compares its behavior.
 //
 //   node behavior.mjs [--marq PROGRAM] [--count PROGRAMS] [--places NUMBER] [--seed NUMBER] [--only TEXT] [--kind REFACTOR,…] [--peer] [--out FOLDER] [--verbose]
 //
-// `--places` limits the places of each refactoring in each program; 0 means all. A result is wrong if the program does
-// something else and the answer does not warn of it, if it does not start, or if undo does not restore every byte.
-// Accepted are differences in `harness/behavior-known.mjs`, and variables that are no longer used too early. With `--peer`,
-// TypeScript's own refactorings are applied, for comparison.
+// `--places` limits the number of locations for each refactoring in each program; 0 means all. A result is wrong if the
+// program behaves differently and the answer has no warning about it, if the program does not start, or if undo does not
+// restore every byte. Two differences are accepted: those in `harness/behavior-known.mjs`, and that a program no longer reads
+// a variable before its initialization. With `--peer`, TypeScript's own refactorings are applied instead, for comparison.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -92,7 +92,7 @@ async function refactorProgram({ family, title, files }, folder, chance) {
 
 const startProgram = ({ folder, ours }) => flags.peer ? new TypeScriptRefactorings(ours) : new Marq(flags.marq, ours, join(folder, 'state'), PATIENCE)
 
-/** Returns the requests for a program, of each kind as many as `--places` says. */
+/** Returns the requests for a program: at most `--places` of each kind. */
 function requests(files, chance) {
   const byName = new Map(requestNames().map((name) => [name, []]))
   for (const [file, text] of files) {
@@ -166,9 +166,9 @@ function changedLines(before, after) {
 const isApplied = ({ after }) => after !== undefined
 const isDifferent = (outcome) => isApplied(outcome) && outcome.after !== outcome.before
 const isBroken = (outcome) => isDifferent(outcome) && /^(does not start|stopped)/m.test(outcome.after)
-/** An error or value of a variable that is used before it is set. */
+/** Trace of a variable that is read before its initialization: the error, or the value `undefined`. */
 const EARLY = /^(.* )?(ReferenceError|TypeError|NaN)(:.*)?$/m
-/** Returns whether the program used a variable too early, and does not any longer. */
+/** Returns whether the program read a variable before its initialization, and no longer does. */
 const isRepaired = ({ program, before, after }) => /^(dead-zone|import-cycles): /.test(program) && EARLY.test(before) && !EARLY.test(after)
 const isAccepted = (outcome) => isRepaired(outcome) || knownReason(outcome) !== undefined
 const isWarned = ({ completeness }) => completeness?.startsWith('partial') ?? false

@@ -4,7 +4,7 @@
 //
 // An answer is wrong if it claims to be `complete` and the project has new type errors, or if there is an error in a
 // file in which it lists nothing, or if undo does not restore every byte. After a delete, only errors about names and
-// modules that do not exist count, as types that are gone cause others far away.
+// modules that do not exist count, because a deleted type also causes type errors in files that do not import it.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -133,7 +133,7 @@ function look(files) {
 function found(document, numbers, rule) {
   if (rule.parent.type === 'atrule' && /keyframes$/.test(rule.parent.name)) return []
   return rule.selectors.map((selector) => {
-    // Remove pseudo-elements, and pseudo-classes that no element has at rest.
+    // Remove pseudo-elements, and pseudo-classes that match only during user interaction, such as `:hover`.
     const plain = selector.replace(/::?(?:before|after|[a-z-]*(?:placeholder|selection|marker|backdrop)|-[a-z-]+)\b(?:\([^)]*\))?/g, '')
     try {
       return [...document.querySelectorAll(plain || '*')].map((element) => numbers.get(element)).join()

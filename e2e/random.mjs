@@ -3,8 +3,8 @@
 //   node random.mjs [--marq PROGRAM] [--only PACKAGE] [--count NUMBER] [--seed NUMBER] [--kind WORD] [--out FOLDER] [--verbose]
 //
 // An answer is wrong if it claims to be `complete` and the project has new type errors. An answer that lists unresolved
-// locations is wrong if it has errors that the server's own answer does not have, whichever of these locations also get
-// the new name: those that the server renames, all of them, or those in the files with the errors.
+// locations is checked three times: with the new name also at the listed locations that the server renames, at all of them, and
+// at those in the files with errors. It is wrong if each time it has errors that the server's own answer does not have.
 
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -166,7 +166,7 @@ function filled(before, { texts, left, names: [newName, name] }, isFilled = () =
   return all
 }
 
-/** Checks for new type errors in our answer, in that with the listed lines filled in, and in the server's answer. */
+/** Checks for new type errors in our answer, in our answer with the listed lines renamed as well, and in the server's answer. */
 async function judge(project, folder, outcomes) {
   const checker = new Checker(project, folder, pool(1))
   await checker.start()
@@ -187,7 +187,7 @@ async function judge(project, folder, outcomes) {
   await judgeNear(checker, ours.filter(wrongEdit))
 }
 
-/** Checks for new type errors in our answer with the listed locations in the files with errors filled in. */
+/** Checks for new type errors in our answer with the listed locations in the files with errors renamed as well. */
 async function judgeNear(checker, outcomes) {
   for (const outcome of outcomes) {
     const files = new Set(outcome.errors.map((error) => error.split(': error TS')[0]))

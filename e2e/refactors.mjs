@@ -3,9 +3,10 @@
 //   node refactors.mjs [--marq PROGRAM] [--only PACKAGE] [--count NUMBER] [--seed NUMBER] [--kind REFACTOR,…] [--out FOLDER] [--verbose]
 //
 // A result is wrong if it claims to be complete and the project has new type errors, if undo does not restore every
-// byte, or if organizing imports twice changes them again. Extracted code is inlined again. If that does not restore
-// the original text, both are shown, as the result may still be right: braces around a body stay. If a package ships
-// tests with its sources, they are run on as many results at once as have no lines in common; no further test may fail.
+// byte, or if organizing the imports a second time changes them again. Extracted code is inlined again. If that does not
+// restore the original text, both texts are shown, because the result may still be right: braces around a body remain, for
+// example. If a package ships tests with its sources, results that change different lines are combined, and the tests run on
+// them; no test may fail that passed before.
 
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Differences that a refactoring makes by its nature: the reason, the request, and the start of the program's name.
+// Differences in behavior that a refactoring is known to cause: the reason, the request, and a prefix of the program's title.
 
 export const KNOWN = [
   ['imports run in another order or not at all, which is the purpose', /^(organize|remove_unused)_imports/, /^(modules|await-order): /],

@@ -167,7 +167,7 @@ function collide(a, b) {
   if (a.move && b.move && [a.move.from, a.move.to].some((path) => [b.move.from, b.move.to].some((other) => within(path, other)))) {
     return true
   }
-  // Old names in errors are restored by name, so each name may occur in one result only.
+  // The new names in errors are replaced by the old ones, so each name may occur in one result only.
   if (a.names && b.names && a.names.some((name) => b.names.includes(name))) return true
   for (const [path, lines] of a.lines) {
     const others = b.lines.get(path)

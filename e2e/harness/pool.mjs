@@ -1,6 +1,6 @@
 // Limits the number of parallel jobs; others wait.
 
-/** Returns a function that runs a job as soon as there is room for it. */
+/** Returns a function that runs a job as soon as fewer than the maximum number of jobs are running. */
 export function pool(most) {
   let running = 0
   const waiting = []

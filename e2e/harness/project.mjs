@@ -71,7 +71,7 @@ async function outcome(scene, item) {
     peerResult.left = listed.length
     Object.assign(peerResult, reasons.sort(item.name, peer.name, differing.filter((difference) => !listed.includes(difference))))
     if (peerResult.explained.length + peerResult.unexplained.length > 0) peerResult.texts = theirs.value
-    // If the peers disagree about unresolved locations, the newer one is followed.
+    // If the peers disagree about unresolved locations, use the answer of the newer one.
     result.completed = completed(texts, own, listed)
   }
   result.texts = own
@@ -123,7 +123,7 @@ export function answerOf(pristine, after, move) {
   return answer
 }
 
-/** Returns whether an entry stands for further locations in a file: `a.ts:1:2 and 3 more in this file`. */
+/** Returns whether an entry summarizes several locations in a file: `a.ts:1:2 and 3 more in this file`. */
 export function isOfFile(place, path) {
   return place.startsWith(`${path}:`) && place.endsWith(' more in this file')
 }

@@ -5,7 +5,7 @@ import { pathToFileURL } from 'node:url'
 import { inspect } from 'node:util'
 import { parentPort } from 'node:worker_threads'
 
-/** Number of recorded lines after which no more are kept. */
+/** Maximum number of recorded lines. */
 const MOST_LINES = 2_000
 
 let folder

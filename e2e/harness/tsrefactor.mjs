@@ -22,7 +22,7 @@ const PREFERENCES = { allowTextChangesInNewFiles: true, allowRenameOfImportPath:
 const FORMAT = ts.getDefaultFormatCodeSettings()
 const isLast = (actions) => actions.at(-1)
 
-/** The refactoring of TypeScript, and which of its actions. */
+/** The corresponding refactoring of TypeScript, and its action. */
 const KINDS = {
   extract_variable: { name: 'Extract Symbol', chosen: (actions) => actions.find(({ name }) => name.startsWith('constant_')) },
   extract_constant: { name: 'Extract Symbol', chosen: (actions) => isLast(actions.filter(({ name }) => name.startsWith('constant_'))) },

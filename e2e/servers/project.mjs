@@ -93,7 +93,7 @@ export function texts({ folder }) {
   return Object.fromEntries(Object.keys(FILES).map((path) => [path, readFileSync(join(folder, path), 'utf8')]))
 }
 
-/** Returns the position of a word in a file as in tools: lines from 1, columns from 0. */
+/** Returns the position of a word in a file in the form of the tools: lines from 1, columns from 0. */
 export function placeOf(path, before, word) {
   const at = FILES[path].indexOf(before + word)
   if (at < 0) throw new Error(`no ${before}${word} in ${path}`)

@@ -1,4 +1,4 @@
-// Programs in pages: blocks of TypeScript and Python. A block `text` that follows has what the program prints.
+// Programs in pages: blocks of TypeScript and Python. A `text` block after a program is its expected output.
 
 /** Returns the programs of pages, with a file name for each. */
 export function examples(pages) {

@@ -114,7 +114,7 @@ function nameOf(document, subject) {
   // The whole entry stands for its key.
   const around = document.items.slice(1).find(({ whole }) => whole.start <= at && at <= whole.end);
   if (around !== undefined) return plain(around.name);
-  throw new Failure("target-not-found", "there is no key at this position", { hint: "point at a key, or at a key in `${…}`" });
+  throw new Failure("target-not-found", "there is no key at this position", { hint: "give the position of a key, or of a key in `${…}`" });
 }
 
 // The declaration of a key in an included file, searched recursively.

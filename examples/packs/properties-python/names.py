@@ -128,7 +128,7 @@ def _name_of(document: Properties, subject: Subject) -> str:
             for item in document.items[1:]:
                 if item.whole.start <= offset <= item.whole.end:
                     return _plain(item.name)
-    raise Failure("target-not-found", "there is no key at this position", "point at a key, or at a key in `${…}`")
+    raise Failure("target-not-found", "there is no key at this position", "give the position of a key, or of a key in `${…}`")
 
 
 def _declared_elsewhere(document: Properties | SimpleNamespace, wanted: str, seen: frozenset[str] = frozenset()) -> Place | None:
