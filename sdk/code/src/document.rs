@@ -151,9 +151,9 @@ impl Document for CodeDocument {
                 self.find_symbols(&query.target.value)?.into_iter().map(without_parent).collect()
             }
             TargetKind::Region => vec![regions::find(self, &query.target.value)?],
-            _ => {
-                let message = format!("files of {} have no targets of this kind", self.language.name);
-                return Err(Failure::unsupported(message).hint("use `symbol`, `region` or `lines`"));
+            kind => {
+                let failure = Failure::unsupported_target(self.language.name, kind);
+                return Err(failure.hint("use `symbol`, `region` or `lines`"));
             }
         };
         let total = nodes.len() as u32;

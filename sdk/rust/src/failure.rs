@@ -1,6 +1,6 @@
 //! Failures: what is wrong, what to do, and the nearest valid alternatives.
 
-use crate::{Failure, FailureKind, Span, lines};
+use crate::{Failure, FailureKind, Span, TargetKind, lines};
 
 /// Maximum number of candidates in a failure.
 pub const MAX_CANDIDATES: usize = 12;
@@ -115,6 +115,28 @@ impl Failure {
     /// ```
     pub fn unsupported(message: impl Into<String>) -> Failure {
         fail(FailureKind::Unsupported, message)
+    }
+
+    /// Creates a failure for a kind of target that the format does not have.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_sdk::{Failure, TargetKind};
+    ///
+    /// let failure = Failure::unsupported_target("YAML", TargetKind::Heading).hint("use `path`");
+    /// assert_eq!(failure.message, "YAML files have no targets of the kind `heading`");
+    /// ```
+    pub fn unsupported_target(format: &str, kind: TargetKind) -> Failure {
+        let kind = match kind {
+            TargetKind::Symbol => "symbol",
+            TargetKind::Path => "path",
+            TargetKind::Selector => "selector",
+            TargetKind::Xpath => "xpath",
+            TargetKind::Heading => "heading",
+            TargetKind::Region => "region",
+        };
+        Failure::unsupported(format!("{format} files have no targets of the kind `{kind}`"))
     }
 }
 

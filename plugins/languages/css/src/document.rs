@@ -1,4 +1,4 @@
-//! An open stylesheet. It implements [`Document`] by means of the tree and the index.
+//! An open stylesheet. It implements [`Document`] with the tree and the index.
 
 use marquetry_sdk::{
     Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
@@ -134,8 +134,8 @@ impl Document for Stylesheet {
                     .map(FindResult::Nodes);
             }
             TargetKind::Selector | TargetKind::Symbol => {}
-            TargetKind::Path | TargetKind::Xpath | TargetKind::Heading => {
-                return Err(fail(FailureKind::Unsupported, "a stylesheet does not support this kind of target")
+            kind @ (TargetKind::Path | TargetKind::Xpath | TargetKind::Heading) => {
+                return Err(Failure::unsupported_target("CSS", kind)
                     .hint("use `selector`, such as `.button` or `@media print >> .button@padding`"));
             }
         }

@@ -248,8 +248,9 @@ impl Document for HtmlDocument {
         match query.target.kind {
             TargetKind::Selector => self.find_selector(query),
             TargetKind::Region => self.find_region(query),
-            kind => Err(fail(FailureKind::Unsupported, format!("HTML does not support targets of kind {kind:?}"))
-                .hint("use `selector`, such as `#main` or `nav a.active`")),
+            kind => {
+                Err(Failure::unsupported_target("HTML", kind).hint("use `selector`, such as `#main` or `nav a.active`"))
+            }
         }
     }
 

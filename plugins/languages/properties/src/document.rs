@@ -213,8 +213,7 @@ impl Document for PropertiesDocument {
     fn find(&self, query: &Query) -> Result<FindResult> {
         let wanted = query.target.value.as_str();
         if query.target.kind != TargetKind::Path {
-            let kind = query.target.kind;
-            return Err(Failure::unsupported(format!("key-value files have no targets of the kind {kind:?}"))
+            return Err(Failure::unsupported_target("key-value", query.target.kind)
                 .hint("address an entry by its key: `path` with `key` or `section.key`"));
         }
         let indices = self.items_named(wanted);

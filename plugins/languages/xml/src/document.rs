@@ -235,15 +235,7 @@ fn json_string(text: &str) -> String {
 }
 
 fn unsupported_kind_error(kind: TargetKind, value: &str) -> Failure {
-    let name = match kind {
-        TargetKind::Symbol => "symbol",
-        TargetKind::Path => "path",
-        TargetKind::Selector => "selector",
-        TargetKind::Heading => "heading",
-        _ => "target",
-    };
     let simple =
         value.split(['.', '#', '[', ' ', '>', '/', '$']).rfind(|part| crate::chars::is_name(part)).unwrap_or("name");
-    fail(FailureKind::Unsupported, format!("XML has no targets of the kind `{name}`"))
-        .hint(format!("use `xpath`, such as `//{simple}`"))
+    Failure::unsupported_target("XML", kind).hint(format!("use `xpath`, such as `//{simple}`"))
 }

@@ -95,7 +95,7 @@ fn invalid_targets_are_explained() {
         TargetKind::Heading,
         "A",
         FailureKind::Unsupported,
-        "HTML does not support targets of kind TargetKind::Heading",
+        "HTML files have no targets of the kind `heading`",
         &[],
     );
 }

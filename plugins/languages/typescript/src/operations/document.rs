@@ -78,7 +78,7 @@ impl TypeScriptDocument {
         let mut nodes: Vec<Node> = chosen.collect();
         if nodes.is_empty() {
             return Err(fail(FailureKind::TargetNotFound, format!("no region `{value}`"))
-                .hint("the file exports nothing at this place"));
+                .hint("the file has no exports at this position"));
         }
         let total = nodes.len() as u32;
         nodes.truncate(query.limit as usize);
@@ -137,11 +137,8 @@ impl Document for TypeScriptDocument {
         match query.target.kind {
             TargetKind::Symbol => self.find_symbols(query),
             TargetKind::Region => self.find_region(query),
-            kind => Err(fail(
-                FailureKind::Unsupported,
-                format!("typescript does not support targets of kind {kind:?}").to_lowercase(),
-            )
-            .hint("give a symbol such as `UserService.findById`, a region (`imports`, `exports`) or `lines`")),
+            kind => Err(Failure::unsupported_target("TypeScript", kind)
+                .hint("give a symbol such as `UserService.findById`, a region (`imports`, `exports`) or `lines`")),
         }
     }
 
