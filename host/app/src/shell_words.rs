@@ -1,9 +1,10 @@
-//! Translates hints for the command line: tools and arguments become commands and flags.
+//! Translates errors, hints and notes for the command line: tools and arguments become commands and flags.
 
 use std::collections::BTreeSet;
 
 use marquetry_catalog::input_schema;
 use marquetry_model::Error;
+use serde_json::Value;
 
 use crate::shortcuts::SHORTCUTS;
 
@@ -43,6 +44,50 @@ fn message_for_shell(message: &str, names: &ArgumentNames) -> String {
         }
     };
     message.split('`').enumerate().map(piece).collect::<Vec<_>>().join("`")
+}
+
+/// Returns an answer with the arguments that its notes name translated to flags.
+pub(crate) fn answer_for_shell(answer: &Value) -> Value {
+    let names = ArgumentNames::read();
+    let mut answer = answer.clone();
+    let translate = |value: &mut Value, translation: fn(&str, &ArgumentNames) -> String| {
+        let lines = match value {
+            Value::Array(lines) => lines.as_mut_slice(),
+            line => std::slice::from_mut(line),
+        };
+        for line in lines {
+            if let Value::String(text) = line {
+                *text = translation(text, &names);
+            }
+        }
+    };
+    for field in ["completeness", "warnings"] {
+        if let Some(value) = answer.get_mut(field) {
+            translate(value, certain_arguments_for_shell);
+        }
+    }
+    // The text of these suggestions contains no names of the workspace.
+    if let Some(value) = answer.pointer_mut("/data/near") {
+        translate(value, hint_for_shell);
+    }
+    answer
+}
+
+/// Translates only names that are arguments beyond doubt: `dryRun: false`, and names after the word `argument`. The text
+/// also quotes names of the workspace, which may be equal to names of arguments.
+fn certain_arguments_for_shell(text: &str, names: &ArgumentNames) -> String {
+    let pieces: Vec<&str> = text.split('`').collect();
+    let translate = |(index, piece): (usize, &&str)| {
+        let follows_word = index > 0 && pieces[index - 1].ends_with("argument ");
+        match index % 2 {
+            0 => None,
+            _ if is_json_argument(piece) => flag_for(piece, names),
+            _ if follows_word && names.has(piece) && !is_positional(piece) => Some(format!("--{}", flag_name(piece))),
+            _ => None,
+        }
+    };
+    let translated = pieces.iter().enumerate().map(|piece| translate(piece).unwrap_or_else(|| (*piece.1).to_owned()));
+    translated.collect::<Vec<_>>().join("`")
 }
 
 /// Translates the arguments named in a note to flags.
@@ -222,6 +267,22 @@ mod tests {
         ] {
             assert_eq!(message_for_shell(message, &names), expected);
         }
+    }
+
+    #[test]
+    fn notes_of_answers_name_flags() {
+        let answer = serde_json::json!({
+            "completeness": "partial: imports were left as they are (`updateImports: false`)",
+            "warnings": ["the argument `ignoreCase` was not used: it applies only to search", "`maxBytes` may be undefined"],
+            "data": { "near": ["3 matches in 2 files with `ignoreCase`"], "name": "`ignoreCase`" },
+        });
+        let expected = serde_json::json!({
+            "completeness": "partial: imports were left as they are (`--no-update-imports`)",
+            "warnings": ["the argument `--ignore-case` was not used: it applies only to search", "`maxBytes` may be undefined"],
+            "data": { "near": ["3 matches in 2 files with `--ignore-case`"], "name": "`ignoreCase`" },
+        });
+        assert_eq!(answer_for_shell(&answer), expected);
+        assert_eq!(answer_for_shell(&serde_json::json!({ "completeness": "complete" }))["completeness"], "complete");
     }
 
     #[test]

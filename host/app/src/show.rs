@@ -19,7 +19,7 @@ use serde_json::Value;
 use crate::{
     config,
     flags::{ColorChoice, Pager},
-    shell_words::{for_shell, note_for_shell},
+    shell_words::{answer_for_shell, for_shell, note_for_shell},
 };
 
 /// Prints a line on standard output. A closed pipe is not an error, because the reader may have read enough.
@@ -77,10 +77,11 @@ pub(crate) fn answer(tool: &str, answer: &Value, output: Output) {
     if output.json {
         return json(answer);
     }
-    let shown = if output.terminal { &escape_multiline(answer) } else { answer };
+    let answer = answer_for_shell(answer);
+    let shown = if output.terminal { &escape_multiline(&answer) } else { &answer };
     let rendered = text::render(tool, shown, output.style);
     let _ = write!(std::io::stdout(), "{rendered}");
-    print_notes(answer, &rendered, output.style);
+    print_notes(&answer, &rendered, output.style);
 }
 
 /// Prints a note on standard error.
@@ -117,6 +118,7 @@ pub(crate) fn answer_in_pager(tool: &str, value: &Value, output: Output, pager: 
     };
     let started = Command::new(program).args(arguments).stdin(Stdio::piped()).spawn();
     let Ok(mut reading) = started else { return answer(tool, value, output) };
+    let value = &answer_for_shell(value);
     let rendered = text::render(tool, &escape_multiline(value), output.style);
     if let Some(mut input) = reading.stdin.take() {
         // The user may have quit the pager.

@@ -40,5 +40,7 @@ const OPTIONS: &[QueryOption] = &[
 pub(super) fn unused_warnings(args: &QueryArgs) -> Vec<String> {
     let is_of = |types: &[&str]| types.contains(&args.r#type.as_str());
     let given = OPTIONS.iter().filter(|(_, types, is_given)| !is_of(types) && is_given(args));
-    given.map(|(name, types, _)| format!("`{name}` was not used: it is for {}", types.join(", "))).collect()
+    given
+        .map(|(name, types, _)| format!("the argument `{name}` was not used: it applies only to {}", types.join(", ")))
+        .collect()
 }
