@@ -1,5 +1,5 @@
-//! `marq hook`: answers the hook of Claude Code that runs before a tool. It hints at marq where a text search or a text
-//! edit is the worse way, and never blocks: whatever it gets, it ends with success.
+//! `marq hook`: answers the hook of Claude Code that runs before a tool. It suggests a marq call if that would do better
+//! than a text search or a text edit. It never blocks the tool: it exits with success for any input.
 
 use std::{io::Read, path::Path, process::ExitCode};
 
@@ -51,8 +51,8 @@ fn symbol_hint(pattern: &str) -> Option<String> {
     ))
 }
 
-/// Returns the symbol that a pattern searches for: one name in the style of code, with word boundaries at most. Words of
-/// prose are not symbols.
+/// Returns the symbol that a pattern searches for: one identifier, optionally with word boundaries. Ordinary words are not
+/// symbols.
 fn symbol_of(pattern: &str) -> Option<&str> {
     let name =
         pattern.trim().trim_start_matches("\\b").trim_end_matches("\\b").trim_end_matches("\\(").trim_matches('"');

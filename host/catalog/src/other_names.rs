@@ -1,4 +1,4 @@
-//! Names that other tools and editors give to what a tool here does. A call with such a name gets the right call as a hint.
+//! Names of similar tools in other programs. A call with such a name gets the corresponding call as a hint.
 
 /// Names of other tools, the tool here, and how it is called.
 const OTHER_NAMES: [(&[&str], &str, &str); 13] = [

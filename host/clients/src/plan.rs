@@ -46,7 +46,7 @@ pub enum Outcome {
 /// One line of the answer.
 #[derive(Debug, Clone)]
 pub struct Row {
-    /// The client, or another thing that is installed.
+    /// The client, or an extra that is installed (skill, hook …).
     pub name: String,
     /// The client; `None` for other things.
     pub client: Option<&'static Client>,

@@ -192,7 +192,7 @@ impl Host {
         self.catalog.call(tool, arguments, &work)
     }
 
-    /// Calls a tool with typed arguments. They take the same way as JSON, so that the same checks apply.
+    /// Calls a tool with typed arguments. They are converted to JSON first, so that the same checks apply.
     pub(crate) fn call_typed<R: Send + 'static>(
         &self,
         tool: &'static str,

@@ -58,7 +58,7 @@ impl Workers {
             let thread = thread::Builder::new().name("marquetry".to_owned()).stack_size(STACK);
             match thread.spawn(move || workers.work()) {
                 Ok(_) => state.threads += 1,
-                // The running threads will come to it.
+                // The running threads will take it from the queue.
                 Err(_) if state.threads > 0 => {}
                 Err(error) => return Err(Error::internal(format!("cannot start a thread: {error}")).transient()),
             }

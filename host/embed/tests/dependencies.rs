@@ -1,4 +1,4 @@
-//! The crates that the library brings into a program.
+//! The number of crates that a program gets as dependencies with the library.
 
 use std::{collections::BTreeSet, process::Command};
 

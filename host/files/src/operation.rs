@@ -122,7 +122,7 @@ pub(crate) enum Operation {
     Put { path: String, before: Option<FileState>, after: FileState },
     /// Removes a file or link.
     Remove { path: String, before: FileState },
-    /// Renames a file, link or directory (no `thing`). A name that differs only in case is reached through a temporary
+    /// Renames a file, link or directory. A name that differs only in case is reached through a temporary
     /// name, because some file systems treat both names as equal.
     Rename { from: String, to: String, thing: Option<FileState>, replaced: Option<FileState>, detour: bool },
     /// Creates a directory.

@@ -85,7 +85,7 @@ pub(crate) enum Protection {
     Nothing,
     /// The folders of version control and of marq that the root contains.
     Folders,
-    /// The whole root. It lies in such a folder, and it was given in a call, not by the user who started the program.
+    /// The whole root. It is in such a folder, and it was named by a call, not by the user who started the program.
     Root,
 }
 

@@ -1,6 +1,6 @@
 //! Runs repository queries with a timeout and cancellation. A query may never end, for example if a file of the
 //! repository is a pipe. If a query takes too long or its call is cancelled, the caller stops waiting, and the query's
-//! thread is left alone.
+//! thread continues in the background.
 
 use std::{
     sync::{
@@ -16,7 +16,7 @@ use marquetry_model::{Error, Kind, Result, Work, limits};
 /// Interval at which cancellation is checked.
 const CANCEL_POLL: Duration = Duration::from_millis(20);
 
-/// Runs a query on a separate thread. The flag that it is given is set when it should stop.
+/// Runs a query on a separate thread. Sets the flag that the query receives when it should stop.
 pub(crate) fn run_with_timeout<T: Send + 'static>(
     work: &Work,
     ask: impl FnOnce(Arc<AtomicBool>) -> Result<T> + Send + 'static,

@@ -1,4 +1,4 @@
-//! Random texts: existing documents, cut, duplicated, mixed, and with inserted pieces of syntax.
+//! Random texts: existing documents with parts deleted, duplicated, mixed, and pieces of syntax inserted.
 
 /// Pieces of syntax that matter to most parsers.
 const PIECES: [&str; 34] = [

@@ -234,7 +234,7 @@ impl Relocation {
     }
 }
 
-/// Returns whether a path lies below a folder. The root is the empty path; everything lies below it.
+/// Returns whether a path is below a folder. The root is the empty path; everything is below it.
 ///
 /// # Examples
 ///

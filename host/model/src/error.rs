@@ -24,7 +24,7 @@ pub enum Kind {
     RefactorFailed,
     /// The destination already exists.
     OverwriteBlocked,
-    /// The target matches more than one thing.
+    /// The target matches more than one node.
     AmbiguousTarget,
     /// The target is not well formed.
     InvalidTarget,

@@ -149,11 +149,11 @@ pub const CHANGE_BYTES: u64 = 1 << 30;
 pub const EDITOR_MEMORY: usize = 256 << 20;
 /// Bytes of a text sent to or received from an editor: the sides of a diff, the accepted text of a proposal.
 pub const EDITOR_TEXT: usize = 8 << 20;
-/// Bytes of a selected text; the rest is cut.
+/// Bytes of a selected text; the rest is truncated.
 pub const SELECTION_TEXT: usize = 256 << 10;
 /// Bytes of a name, path or title from an editor.
 pub const EDITOR_NAME_BYTES: usize = 4 << 10;
-/// Characters of a message from an editor; the rest is cut.
+/// Characters of a message from an editor; the rest is truncated.
 pub const EDITOR_MESSAGE: usize = 2_000;
 /// Tabs of one editor.
 pub const EDITOR_TABS: usize = 5_000;

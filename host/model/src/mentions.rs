@@ -1,4 +1,4 @@
-//! Names of files in texts of any format, and the places that have them.
+//! Names of files in texts of any format, and their occurrences.
 
 use crate::Span;
 
@@ -24,7 +24,7 @@ pub struct SearchedText<'a> {
     pub is_code: bool,
 }
 
-/// A place in a text that certainly refers to a file.
+/// An occurrence in a text that certainly refers to a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mention {
     /// Index of the name in the request.

@@ -161,7 +161,7 @@ pub trait Pack: Send + Sync {
         Ok(Vec::new())
     }
 
-    /// Returns the places of a text that certainly refer to a file by one of the names. The caller checks that the pack
+    /// Returns the occurrences in a text that certainly refer to a file by one of the names. The caller checks that the pack
     /// may receive the text ([`Pack::may_receive`]).
     fn find_mentions(&self, _names: &[TextName], _text: SearchedText<'_>) -> Result<Vec<Mention>> {
         Ok(Vec::new())

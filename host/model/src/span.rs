@@ -43,7 +43,7 @@ impl Span {
         self.start == self.end
     }
 
-    /// Returns whether `other` lies within this span.
+    /// Returns whether `other` is within this span.
     pub fn contains(self, other: Span) -> bool {
         self.start <= other.start && other.end <= self.end
     }

@@ -253,7 +253,7 @@ impl<'a> AnswerValidator<'a> {
         })
     }
 
-    /// Converts the ranges in which the pack's edits will lie.
+    /// Converts the ranges that will contain the pack's edits.
     pub(crate) fn edit_ranges(&self, spans: Vec<wit::Span>) -> Result<Vec<Span>> {
         self.convert_list(spans, ItemKind::Edits, |span| self.span(span, "edit"))
     }

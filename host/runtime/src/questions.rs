@@ -8,10 +8,10 @@ pub(crate) type Fallible<T> = Result<T, wit::Failure>;
 /// The answer of a function of an optional interface; `None` if the plugin does not have the interface.
 pub(crate) type Optional<T> = Answer<Option<T>>;
 
-/// Calls a macro with all functions: those of a document, and those without one. A line has the way to read the JSON of
-/// an Extism module (`call_value` for a value, `call_list` for a list that may be long, `call_fallible` for a function
-/// that may fail, `call_outcomes` for a list of such results), the interface, the function in the bindings, and the
-/// function in the contract.
+/// Calls a macro with all functions: those of a document, and those without one. A line names the function that reads the
+/// JSON of an Extism module (`call_value` for a value, `call_list` for a list that may be long, `call_fallible` for a
+/// function that may fail, `call_outcomes` for a list of such results), the interface, the function in the bindings, and
+/// the function in the contract.
 macro_rules! with_questions {
     ($do:ident) => {
         $do! {

@@ -2,6 +2,6 @@
 
 /// A glob pattern; its target is the folder that it starts with.
 pub(crate) const GLOB: &str = "glob";
-/// Links that a reader of a text follows. They bring no names into the text.
+/// Links for the reader of a text, such as `href`. They do not import names.
 pub(crate) const READER_LINKS: [&str; 3] = ["definition", "image", "link"];
 pub(crate) use marquetry_graph::POSSIBLE_LINK;

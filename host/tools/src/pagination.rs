@@ -64,7 +64,7 @@ impl ByteBudget {
         text[..end].to_owned()
     }
 
-    /// Returns the part of a prose text that fits: whole lines if that does not cut too much, otherwise whole
+    /// Returns the part of a prose text that fits: whole lines if that does not remove too much, otherwise whole
     /// characters.
     pub(crate) fn prose(&mut self, what: &str, text: String) -> String {
         if self.take_bytes(text.len()) {

@@ -1,6 +1,6 @@
 //! Names under which texts of any format refer to files, besides links and paths: the modules and packages in settings,
-//! commands and strings. The packs of the files know the names and find their places ([`Interface::Mentions`]). Nothing
-//! proves that such a place is a reference, so it is listed.
+//! commands and strings. The packs of the files know the names and find their occurrences ([`Interface::Mentions`]). Such
+//! an occurrence is not certain to be a reference, so it is listed.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -33,7 +33,7 @@ impl FileNames {
         self.names.iter().any(|it| entry.may_hold(&it.name))
     }
 
-    /// The places in a text, in order, each with the term for what its name refers to.
+    /// The occurrences in a text, in order, each with the term for what its name refers to.
     fn places(&self, source: SearchedText<'_>) -> Result<Vec<(Mention, &str)>> {
         let is_present = |it: &&TextName| memchr::memmem::find(source.text.as_bytes(), it.name.as_bytes()).is_some();
         let present: Vec<&TextName> = self.names.iter().filter(is_present).collect();
@@ -52,7 +52,7 @@ impl FileNames {
     }
 }
 
-/// The places of names in a text that their pack may not receive. Names of a single word could mean anything and are
+/// The occurrences of names in a text that their pack may not receive. Names of a single word could mean anything and are
 /// left out.
 fn whole_names(names: &[&TextName], text: &str) -> Vec<Mention> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
@@ -79,7 +79,7 @@ impl Session {
     }
 
     /// Finds texts that name something in a file together with the file: `"shop.views.index"`, `shop.views:index`.
-    /// Returns the offset and place of the name itself.
+    /// Returns the offset and the location of the name itself.
     pub(crate) fn member_mentions(
         &self,
         workspace: &Workspace,

@@ -1,6 +1,6 @@
 //! Connections of the JSON-RPC server: admission, cancellation and progress of calls, and disconnects.
 //!
-//! A call is cancelled when its connection closes. Progress goes to connections that subscribed to it; over HTTP it
+//! A call is cancelled when its connection closes. Progress is sent to connections that subscribed to it; over HTTP it
 //! cannot be sent.
 
 use std::{

@@ -31,7 +31,7 @@ impl StdioClient {
         }
     }
 
-    /// Returns whether the client has gone, given the time since its input ended.
+    /// Returns whether the client has disconnected, given the time since its input ended.
     pub(crate) fn is_disconnected(&self, since: Duration) -> bool {
         (self.output_closed)() || (!self.outlives_input && since > self.grace_period)
     }
@@ -42,7 +42,7 @@ impl StdioClient {
     }
 }
 
-/// Returns whether standard input is a file. The end of a file does not mean that the client has gone.
+/// Returns whether standard input is a file. The end of a file does not mean that the client has disconnected.
 fn is_file() -> bool {
     #[cfg(unix)]
     let input = std::os::fd::AsFd::as_fd(&stdin()).try_clone_to_owned();

@@ -59,7 +59,7 @@ impl Output {
     }
 }
 
-/// Serves until the input ends and all requests are answered, or until the client has gone.
+/// Serves until the input ends and all requests are answered, or until the client has disconnected.
 pub fn serve(catalog: ServedCatalog) -> Result<(), Error> {
     serve_streams(catalog, &mut stdin().lock(), stdout(), &StdioClient::of_standard_streams())
 }
@@ -163,7 +163,7 @@ impl Workers {
         self.groups[queue as usize].enqueue(&self.session, message, bytes)
     }
 
-    /// Waits until everything is answered. If the client has gone, cancels all calls and abandons those that do not
+    /// Waits until everything is answered. If the client has disconnected, cancels all calls and abandons those that do not
     /// end soon.
     fn finish(self, client: &StdioClient) {
         // Dropping the senders lets the threads end.

@@ -143,7 +143,7 @@ impl<'d> Statements<'d> {
     ///
     /// # Errors
     ///
-    /// Fails with `Unsupported` if the layout of the block has no place for it.
+    /// Fails with `Unsupported` if the layout of the block has no position for it.
     pub fn insert(&self, index: usize, content: &Content) -> Result<Vec<Edit>> {
         if self.is_list() {
             let items = delimited::list(self, self.document, self.block);

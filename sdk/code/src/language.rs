@@ -238,7 +238,7 @@ pub struct Title {
     pub also: Option<String>,
 }
 
-/// The place that a text is parsed for.
+/// The context for which a text is parsed: inside which block or list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseContext {
     /// A whole file.
@@ -340,7 +340,7 @@ impl Language {
         self.lists.iter().find(|list| list.node == name).map_or("", |list| list.separator)
     }
 
-    /// The place of a content in a block or list of a tree.
+    /// The context of new content: a block or list of a tree.
     pub fn context(&self, arena: &Arena, block: NodeIndex) -> ParseContext {
         if arena.node(block).parent == ROOT {
             return ParseContext::Items;

@@ -9,7 +9,7 @@ use crate::{
     language::{Block, Language, ParseContext},
 };
 
-/// The place of a content.
+/// The position of new content.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
     /// The indentation of its lines.
@@ -88,7 +88,7 @@ impl Content {
         blocks.count() > 1
     }
 
-    /// The content at a place; the first line is not indented.
+    /// The content with the indentation of a position; the first line is not indented.
     pub fn at(&self, place: Place<'_>) -> String {
         if let Block::Delimited { .. } = self.language.form {
             return self.at_with_own_depths(place);
@@ -130,7 +130,7 @@ impl Content {
         out
     }
 
-    /// The content at a place: its lines keep the depths that they have, in steps of the document.
+    /// The content with the indentation of a position: its lines keep their relative depths, in the indentation unit of the document.
     fn at_with_own_depths(&self, place: Place<'_>) -> String {
         let text = &self.arena.text;
         let frozen = frozen_lines(&self.arena);

@@ -20,7 +20,7 @@ pub struct Symbol {
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Its number among those with the same name and place, from 1; 0 if its name is unique there.
+    /// Its number among entries with the same name in the same container, from 1; 0 if its name is unique there.
     pub ordinal: usize,
     /// The entry that contains it.
     pub parent: Option<usize>,
@@ -90,9 +90,9 @@ impl Outline {
         }
     }
 
-    /// Numbers the entries with the same name in the same place, and builds the addresses.
+    /// Numbers the entries with the same name in the same container, and builds the addresses.
     fn number(&mut self) {
-        // Members of several blocks of one type share a place: `impl Point` twice.
+        // Members of several blocks of one type share a container: `impl Point` twice.
         let mut places: Vec<String> = Vec::with_capacity(self.symbols.len());
         for symbol in &self.symbols {
             let outer = match symbol.owner {
@@ -145,7 +145,7 @@ impl Outline {
         }
     }
 
-    /// The place of the members of an entry: the same for entries whose members share their numbers.
+    /// The container of the members of an entry: the same for entries whose members are numbered together.
     fn member_place(&self, index: usize, places: &[String]) -> String {
         let symbol = &self.symbols[index];
         match &symbol.members {
@@ -174,7 +174,7 @@ impl Outline {
         rest.is_some_and(|rest| self.is_place(index, rest))
     }
 
-    /// Returns whether an address without the name of an entry is the place of the entry.
+    /// Returns whether an address without the name of an entry is the container of the entry.
     fn is_place(&self, index: usize, rest: &str) -> bool {
         let symbol = &self.symbols[index];
         if symbol.owner.is_none() && symbol.receiver.is_empty() {

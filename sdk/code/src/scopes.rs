@@ -30,7 +30,7 @@ pub struct ScopeData {
     nonlocals: HashSet<String>,
 }
 
-/// A place that has a name.
+/// An occurrence of a name.
 #[derive(Debug, Clone)]
 pub struct NamePlace {
     /// The name.
@@ -43,7 +43,7 @@ pub struct NamePlace {
     pub scope: ScopeIndex,
     /// The kind of its binding here. `None` for a use.
     pub binding: Option<BindingKind>,
-    /// Its use at this place.
+    /// The kind of use.
     pub usage: Usage,
 }
 
@@ -52,7 +52,7 @@ pub struct NamePlace {
 pub struct Names {
     /// The scopes; the first is that of the file.
     pub scopes: Vec<ScopeData>,
-    /// The places, in document order.
+    /// The occurrences, in document order.
     pub places: Vec<NamePlace>,
     /// Names that a scope inside binds in the scope of the file.
     bound_from_inside: HashSet<String>,
@@ -214,7 +214,7 @@ impl Names {
             || (scope == FILE_SCOPE && self.bound_from_inside.contains(name))
     }
 
-    /// The scope that binds a name as seen from a place. `None` if no scope of the file does.
+    /// The scope that binds the name of an occurrence. `None` if no scope of the file does.
     pub fn owner(&self, name: &str, scope: ScopeIndex, offset: u32) -> Option<ScopeIndex> {
         self.visible(name, scope)
             .find(|(at, is_first)| self.binds(*at, name) && !self.is_before(name, *at, *is_first, offset))
@@ -241,13 +241,13 @@ impl Names {
         })
     }
 
-    /// Returns whether a class does not bind the name yet at this place, so that it is looked up outside of the class.
+    /// Returns whether a class does not bind the name yet at this occurrence, so that it is looked up outside of the class.
     fn is_before(&self, name: &str, scope: ScopeIndex, is_first: bool, offset: u32) -> bool {
         let own = &self.scopes[scope];
         is_first && own.kind == ScopeKind::Class && own.bound.get(name).is_some_and(|end| offset < *end)
     }
 
-    /// The scope that binds the name at a place.
+    /// The scope that binds the name of an occurrence.
     pub fn owner_of(&self, place: &NamePlace) -> Option<ScopeIndex> {
         let binds = place.binding.is_some_and(|kind| !matches!(kind, BindingKind::Global | BindingKind::Nonlocal));
         let own = &self.scopes[place.scope];
@@ -257,18 +257,18 @@ impl Names {
         self.owner(&place.name, place.scope, place.span.start)
     }
 
-    /// The place at an offset.
+    /// The occurrence at an offset.
     pub fn at(&self, offset: u32) -> Option<&NamePlace> {
         let index = self.places.partition_point(|place| place.span.end < offset);
         self.places[index..].iter().take_while(|place| place.span.start <= offset).next()
     }
 
-    /// All places of a name that refer to a binding.
+    /// All occurrences of a name that refer to a binding.
     pub fn references<'n>(&'n self, name: &'n str, owner: ScopeIndex) -> impl Iterator<Item = &'n NamePlace> {
         self.places.iter().filter(move |place| place.name == name && self.owner_of(place) == Some(owner))
     }
 
-    /// The first place at which a rename of the binding changes what a name refers to.
+    /// The first occurrence at which a rename of the binding changes what a name refers to.
     pub fn rename_conflict<'n>(&'n self, name: &'n str, owner: ScopeIndex, new_name: &str) -> Option<&'n NamePlace> {
         let taken = self.places.iter().find(|place| place.name == new_name && self.owner_of(place) == Some(owner));
         if taken.is_some() {

@@ -1,4 +1,4 @@
-//! A grammar with what the kit needs to know about its tree.
+//! A grammar, with the facts about its tree that the kit needs.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -18,8 +18,7 @@ const BODY: &str = "body";
 /// Maximum number of kinds: the arena stores them in a byte.
 const MAX_KINDS: usize = 255;
 
-/// The way in which the tree of a grammar becomes the arena of the kit. All names are those of the grammar, or are added
-/// here.
+/// The conversion of a grammar's tree to the arena of the kit. All names are those of the grammar, or are added here.
 #[derive(Debug)]
 pub struct Lowering {
     /// Comments.
@@ -67,7 +66,7 @@ impl Lowering {
     };
 }
 
-/// A place that a content is parsed for: the text that is put around it.
+/// A context for which content is parsed: the text that is put around the content.
 #[derive(Debug)]
 pub struct Context {
     /// The kind of the block or list.

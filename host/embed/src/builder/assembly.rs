@@ -92,7 +92,7 @@ impl HostBuilder {
         Ok(())
     }
 
-    /// Checks that settings fit to files that are not folders on disk.
+    /// Refuses settings that need a folder on disk if the files are not on disk.
     fn check_files(&self) -> Result<()> {
         let roots: BTreeSet<&str> = self.files.iter().map(|files| files.root()).collect();
         if roots.len() < self.files.len() {

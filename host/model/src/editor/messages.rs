@@ -34,7 +34,7 @@ impl Region {
 pub enum Request {
     /// Opens a file. Answered with [`Answer::Opened`].
     Open(OpenFile),
-    /// Shows two texts side by side. Answered with [`Answer::Done`] once it is shown. If the user is to decide, the
+    /// Shows two texts side by side. Answered with [`Answer::Done`] once it is shown. If the user has to decide, the
     /// decision follows as [`EditorEvent::Decided`].
     ShowDiff(Diff),
     /// Closes a diff, discarding changes. Answered with [`Answer::Done`], even if it is already closed.
@@ -130,7 +130,7 @@ pub struct Diff {
     pub title: String,
     /// The text before.
     pub left: DiffSide,
-    /// The text after. If the user is to decide, this is the proposed text, which they can edit before accepting it.
+    /// The text after. If the user has to decide, this is the proposed text, which they can edit before accepting it.
     pub right: DiffSide,
     /// Asks the user to accept or reject. The editor does not write the file in either case.
     pub decide: bool,
@@ -264,9 +264,9 @@ pub struct EditorSelection {
     pub path: String,
     /// The selected region; empty for a caret.
     pub region: Region,
-    /// The selected text, cut at a limit.
+    /// The selected text, truncated at a limit.
     pub text: Arc<str>,
-    /// True if the text was cut.
+    /// True if the text was truncated.
     pub is_truncated: bool,
     /// The editor's name for the language; may be empty.
     pub language: String,

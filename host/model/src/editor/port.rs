@@ -39,7 +39,7 @@ pub struct AttachedEditor {
 pub enum ConnectionState {
     /// The editor answers.
     Ready,
-    /// Connected, but the editor has not introduced itself yet.
+    /// Connected, but the editor has not completed the handshake yet.
     Connecting,
     /// The editor cannot be reached, or its connection failed. Contains the reason, and says that the host retries.
     Failed(String),

@@ -61,7 +61,7 @@ pub enum Subject {
     At(usize),
     /// A declaration, by its address.
     Address(String),
-    /// Everything imported under the name from one of the specifiers.
+    /// The imports of the export with this name from one of the specifiers, and their uses.
     Imported {
         /// Specifiers that resolve to the same file.
         specifiers: Vec<String>,
@@ -70,11 +70,11 @@ pub enum Subject {
     },
     /// The export of this name.
     Exported(String),
-    /// Default imports from one of the specifiers whose local name is the thing's own name in the other file.
+    /// Default imports from one of the specifiers, if their local name is the name of the default export in its own file.
     ImportedDefault {
         /// Specifiers that resolve to the same file.
         specifiers: Vec<String>,
-        /// The name of the thing in that file.
+        /// The name of the default export in that file.
         own_name: String,
     },
     /// A member, wherever it is used.

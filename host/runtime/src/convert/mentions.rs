@@ -1,4 +1,4 @@
-//! Converts names of files in texts, and the places that have them.
+//! Converts names of files in texts, and their occurrences.
 
 use marquetry_model::{
     Result,
@@ -24,7 +24,7 @@ impl AnswerValidator<'_> {
         })
     }
 
-    /// Converts the places of these names in the text of this validator.
+    /// Converts the occurrences of these names in the text of this validator.
     pub(crate) fn mentions(&self, raw: Vec<wit::Mention>, names: &[TextName]) -> Result<Vec<Mention>> {
         self.convert_list(raw, ItemKind::Occurrences, |raw| {
             let span = self.span(raw.span, "mention")?;

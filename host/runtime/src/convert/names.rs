@@ -24,7 +24,7 @@ pub(super) fn is_reserved(name: &str) -> bool {
     RESERVED_NAMES.iter().any(|reserved| reserved.eq_ignore_ascii_case(name))
 }
 
-/// Returns whether a file holds secrets by convention. Plugins must not create one.
+/// Returns whether a file contains secrets by convention. Plugins must not create one.
 pub(super) fn is_secret(path: &str) -> bool {
     secrets::is_secret(path)
 }

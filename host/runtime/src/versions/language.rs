@@ -195,7 +195,7 @@ impl Language {
         self.0.dependencies.as_ref().map_or(Ok(Vec::new()), |func| call(func, store, (document, node)))
     }
 
-    /// A pack without this function has no ranges. Its edits are then assumed to lie between the neighboring nodes.
+    /// A pack without this function has no ranges. Its edits must then be between the neighboring nodes.
     pub(crate) fn edit_ranges(
         &self,
         store: &mut Store<InstanceState>,

@@ -69,7 +69,7 @@ fn misplaced_argument(one: &OneEdit, name: OperationName) -> Option<Error> {
     is_given.then(|| Error::argument(format!("`{operation}` takes no `content`")).hint(hint))
 }
 
-/// Error for a missing operation. An argument `old` suggests which one is meant.
+/// Error for a missing operation. If `old` is given, suggests `replace_text`.
 fn no_operation(one: &OneEdit) -> Error {
     let error = Error::argument("`operation` is missing");
     match &one.old {

@@ -31,14 +31,14 @@ pub struct OpenArgs {
     pub root: Option<String>,
     /// Several items to open.
     pub items: Option<Vec<OpenItem>>,
-    /// One thing.
+    /// One item, given directly.
     #[serde(flatten)]
     pub item: OpenItem,
     /// The editor (default: last used).
     pub editor: Option<String>,
 }
 
-/// One thing to open.
+/// One item to open.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OpenItem {

@@ -432,7 +432,7 @@ impl WorkspaceFacts<'_> {
                 .workspace
                 .files()
                 .flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
-            // A possible link, such as one to a file that a tool finds by its name, does not bring names into scope.
+            // A possible link, such as one to a file that a tool finds by its name, does not import names.
             let mut certain = links.filter(|(link, _)| link.kind != POSSIBLE_LINK);
             !certain.any(|(_, target)| *target == Target::External)
         })

@@ -42,7 +42,7 @@ pub(crate) struct Binding {
     pub(crate) node: NodeIndex,
 }
 
-/// A place of a name that is not a member.
+/// An occurrence of a name that is not a member.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) span: Span,
@@ -54,7 +54,7 @@ pub(crate) struct Place {
     pub(crate) is_key: bool,
 }
 
-/// A place of a name after a dot, or of the declaration of a field or method.
+/// An occurrence of a name after a dot, or of the declaration of a field or method.
 #[derive(Debug)]
 pub(crate) struct MemberPlace {
     pub(crate) span: Span,
@@ -199,12 +199,12 @@ impl Names {
         visible.min_by_key(|index| (self.bindings[*index].visible.end, std::cmp::Reverse(self.bindings[*index].scope)))
     }
 
-    /// All places of a binding.
+    /// All occurrences of a binding.
     pub(crate) fn references(&self, binding: BindingIndex) -> impl Iterator<Item = &Place> {
         self.places.iter().filter(move |place| place.binding == Some(binding))
     }
 
-    /// The places that no block of the file binds: names of the package, of imports and of the language.
+    /// The occurrences of names that no block of the file binds: names of the package, of imports and of the language.
     pub(crate) fn free<'n>(&'n self, arena: &'n Arena, name: &'n str) -> impl Iterator<Item = &'n Place> {
         self.places.iter().filter(move |place| {
             let is_free = place.binding.is_none_or(|binding| self.bindings[binding].kind == BindingKind::Package);
@@ -212,7 +212,7 @@ impl Names {
         })
     }
 
-    /// The place at an offset.
+    /// The occurrence at an offset.
     pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
         self.places.iter().find(|place| place.span.start <= offset && offset <= place.span.end)
     }
@@ -222,7 +222,7 @@ impl Names {
         self.members.iter().find(|place| place.span.start <= offset && offset <= place.span.end)
     }
 
-    /// The first place at which the name of a binding, or of the package, cannot be another one: where the new name has
+    /// The first occurrence that conflicts with a new name of a binding, or of the package: where the new name has
     /// another meaning, or where a use of the new name would get another meaning. Keys of literals may be fields, and
     /// are left to the caller.
     pub(crate) fn conflict(&self, arena: &Arena, binding: BindingIndex, new_name: &str) -> Option<Span> {

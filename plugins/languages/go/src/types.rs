@@ -208,7 +208,7 @@ impl Resolver {
         }
     }
 
-    /// The literal that a type is at the end: that of the declarations it goes through.
+    /// The underlying type literal, found by following the declarations of named types.
     pub(crate) fn underlying(&mut self, own: &Type) -> Option<Type> {
         self.step()?;
         let Type::Written(file, node) = own else { return Some(Type::Foreign) };

@@ -48,7 +48,7 @@ impl Hidden {
         found
     }
 
-    /// The places in another file that may use these names of a type.
+    /// The positions in another file that may use these names of a type.
     pub(crate) fn uses(&self, document: &CodeDocument, name: &str) -> Vec<Span> {
         let (arena, names) = (document.arena(), document.names());
         let declared: BTreeSet<u32> = document.symbols().symbols.iter().map(|symbol| symbol.selection.start).collect();

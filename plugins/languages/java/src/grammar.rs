@@ -1,4 +1,4 @@
-//! The way in which the tree of the grammar becomes the arena of the kit.
+//! The conversion of the grammar's tree to the arena of the kit.
 
 use marquetry_code::{Flags, Kind};
 use marquetry_grammar::{Context, Grammar, Lowering, Raw, Tree, grammar};

@@ -9,7 +9,7 @@ pub(crate) struct Token<'t> {
     pub(crate) start: usize,
 }
 
-/// The text with other characters in some places, for the grammar: names of types with a dot in patterns of records
+/// The text for the grammar, with some characters replaced: names of types with a dot in patterns of records
 /// (`case Shape.Circle(var r)`), `super(…)` that is not the first statement, and `import module`.
 pub(crate) fn masked(text: &str) -> Option<String> {
     let tokens = tokens(text);

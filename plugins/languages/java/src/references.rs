@@ -80,7 +80,7 @@ pub(crate) fn clause(document: &CodeDocument) -> Option<(String, Span)> {
     Some((span.slice(&arena.text).chars().filter(|c| !c.is_whitespace()).collect(), span))
 }
 
-/// The first place of each type that the code names alone, and every name of a type with its package in front.
+/// The first occurrence of each simple type name, and every qualified name of a type.
 pub(crate) fn type_names(document: &CodeDocument) -> Vec<TypeName> {
     let arena = document.arena();
     let declared: BTreeSet<&str> = arena
@@ -150,7 +150,7 @@ fn name_starts_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Returns whether no variable of the file has the name at a place.
+/// Returns whether no variable of the file has the name of an occurrence.
 fn is_free(document: &CodeDocument, span: Span) -> bool {
     let names = document.names();
     names.at(span.start).filter(|place| place.span == span).is_none_or(|place| names.owner_of(place).is_none())

@@ -167,7 +167,7 @@ pub(crate) fn aliases(document: &CodeDocument, statement: NodeIndex) -> Vec<Node
     arena.children(statement).filter(|child| arena.node(*child).kind == K::Alias.into()).collect()
 }
 
-/// Edits that remove parts of import statements; a statement that loses all of them goes.
+/// Edits that remove parts of import statements; a statement that would have no parts left is removed.
 ///
 /// # Errors
 ///

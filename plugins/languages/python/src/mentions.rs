@@ -14,7 +14,7 @@ use crate::{Python, table::check_name};
 /// Extensions of the files of modules.
 const EXTENSIONS: [&str; 2] = [".py", ".pyi"];
 
-/// A place of a text that names a module.
+/// An occurrence of the name of a module in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NamedModule<'t> {
     at: usize,
@@ -109,7 +109,7 @@ fn leading_name(text: &str) -> &str {
     if is_identifier(word) { word } else { "" }
 }
 
-/// The place at an offset, if the name there is a whole name and not a part of a path, address or call.
+/// The occurrence at an offset, if the name there is a whole name and not a part of a path, address or call.
 fn named_module(text: &str, at: usize, length: usize) -> Option<NamedModule<'_>> {
     if text[..at].ends_with(|c: char| is_name_part(c) || matches!(c, '.' | '/' | '\\' | '-' | '@' | '$' | '~')) {
         return None;
@@ -128,7 +128,7 @@ fn named_module(text: &str, at: usize, length: usize) -> Option<NamedModule<'_>>
     (ends && !is_file).then(|| NamedModule { at, text: &text[at..end], attribute })
 }
 
-/// Returns whether a place certainly names the module: a name with a dot does, another one only in some positions, or
+/// Returns whether an occurrence certainly names the module: a name with a dot does, another one only in some positions, or
 /// if the module that follows exists in the folder.
 fn names_certainly(
     text: &str,

@@ -173,7 +173,7 @@ pub(crate) fn new_packages(from: &str, to: &str, moves: &[Move]) -> Vec<String> 
     if from == to || !is_package(folder(from)) {
         return Vec::new();
     }
-    // A folder that moves as a whole takes its package file along.
+    // The package file of a folder that moves as a whole moves with it.
     let is_moved = |folder: &str| moves.iter().any(|one| relative_to(&one.to, folder).is_some());
     let is_new = |around: &&str| !around.is_empty() && workspace::stat(around).is_none() && !is_moved(around);
     // A module that becomes the package file of a new folder makes the folder a package itself.

@@ -20,7 +20,7 @@ use crate::{
     origins,
 };
 
-/// The places of the name that an import binds, with the import itself.
+/// The occurrences of the name that an import binds, with the import itself.
 pub(crate) fn local_places<'d>(
     document: &'d CodeDocument,
     import: &Import,
@@ -67,7 +67,7 @@ fn annotation_strings(document: &CodeDocument, name: &str) -> Vec<Span> {
     inside.flat_map(|(_, node)| words(&arena.text, node.span, name)).collect()
 }
 
-/// The places of a word in a range.
+/// The occurrences of a word in a range.
 fn words(text: &str, span: Span, word: &str) -> Vec<Span> {
     let part = |c: char| c.is_alphanumeric() || c == '_';
     let found = span.slice(text).match_indices(word);

@@ -11,7 +11,7 @@ use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnos
 
 use crate::{Python, imports, table};
 
-/// Names with which a file can give names to its module or to all modules.
+/// Names that a file can use to add names to its module or to all modules.
 const DYNAMIC: [&str; 8] = ["exec", "eval", "globals", "locals", "vars", "setattr", "get_ipython", "NameError"];
 
 /// Names that tools put into the files that they run, and names of Python 2, which code for both versions uses.
@@ -189,7 +189,7 @@ impl Hover for Python {
     }
 }
 
-/// The places of names that nothing declares. `None` if the file can get names in ways that its text does not show.
+/// The occurrences of names that nothing declares. `None` if the file can get names in ways that its text does not show.
 fn undeclared(document: &CodeDocument) -> Option<Vec<&NamePlace>> {
     let places = &document.names().places;
     let has_wildcard = imports::imports(document).iter().any(|import| import.name.as_deref() == Some("*"));

@@ -34,7 +34,7 @@ const MACROS: [&str; 20] = [
 /// A macro whose second argument is a pattern; most patterns are parsed as expressions, too.
 const WITH_PATTERN: &str = "matches";
 
-/// The tokens that the parser sees in another way.
+/// Tokens whose kind for the parser differs from that in the text.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
     /// The kind of a token for the parser; `None` if it does not see the token.

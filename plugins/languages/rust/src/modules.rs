@@ -1,4 +1,4 @@
-//! Which files modules are in: the `mod` declarations of files, the parents of files, and paths before and after moves.
+//! The files of modules: the `mod` declarations of files, the parents of files, and paths before and after moves.
 
 use std::collections::BTreeSet;
 

@@ -31,7 +31,7 @@ pub(crate) const VALUES: u8 = 2;
 pub(crate) const MACROS: u8 = 4;
 const EVERY: u8 = TYPES | VALUES | MACROS;
 
-/// The way in which a scope is looked through.
+/// The kind of a scope, which determines where its names are visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
     /// A module: names are not looked up outside of it.
@@ -73,7 +73,7 @@ pub(crate) struct Binding {
     pub(crate) is_constant: bool,
 }
 
-/// The form of a place, which says how a rename writes the new name.
+/// The syntax around an occurrence, which determines how a rename writes the new name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Plain,
@@ -83,7 +83,7 @@ pub(crate) enum Form {
     Imported,
 }
 
-/// A place that has a name.
+/// An occurrence of a name.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) name: String,
@@ -216,30 +216,30 @@ impl Names {
         })
     }
 
-    /// The binding that a place refers to.
+    /// The binding that an occurrence refers to.
     pub(crate) fn binding_of(&self, place: &Place) -> Option<BindingIndex> {
         place.binds.or_else(|| self.lookup(&place.name, place.namespaces, place.scope))
     }
 
-    /// The place at an offset.
+    /// The occurrence at an offset.
     pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
         // Places do not overlap; at the border of two, it is the first one.
         let first = self.places.partition_point(|place| place.span.end < offset);
         self.places.get(first).filter(|place| place.span.start <= offset)
     }
 
-    /// All places of a binding, in order.
+    /// All occurrences of a binding, in order.
     pub(crate) fn references(&self, binding: BindingIndex) -> impl Iterator<Item = &Place> {
         let name = &self.bindings[binding].name;
         self.places.iter().filter(move |place| place.name == *name && self.binding_of(place) == Some(binding))
     }
 
-    /// The places that declare a binding.
+    /// The occurrences that declare a binding.
     pub(crate) fn bound_at(&self, binding: BindingIndex) -> impl Iterator<Item = &Place> {
         self.places.iter().filter(move |place| place.binds == Some(binding))
     }
 
-    /// Returns whether a place binds the name.
+    /// Returns whether an occurrence binds the name.
     pub(crate) fn is_declaration(place: &Place) -> bool {
         place.binds.is_some()
     }

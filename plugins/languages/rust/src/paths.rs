@@ -53,7 +53,7 @@ pub(crate) enum Start {
     Inside(Normal),
     /// An item of the file, or a crate that is not part of the workspace.
     Outside,
-    /// Not understood: the path may start anywhere.
+    /// Unknown: the path may start anywhere.
     Unknown,
 }
 
@@ -81,7 +81,7 @@ impl Path {
     }
 }
 
-/// A path from a module that needs no names: the root of the crate, or a number of modules up from the file's own.
+/// A normalized path. It starts at the root of the crate, or a number of modules above the file's own module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Normal {
     /// The number of modules up; `None` for the root of the crate.
@@ -89,7 +89,7 @@ pub(crate) struct Normal {
     pub(crate) names: Vec<String>,
     /// The number of names that the first segment implies.
     pub(crate) implied: usize,
-    /// The number of segments that are not in `names` one by one.
+    /// The number of leading segments that `names` replaces: the implied ones, and `self`, `super` and `crate`.
     pub(crate) consumed: usize,
 }
 
@@ -176,7 +176,7 @@ impl Paths {
     }
 
     /// Returns whether a path starts with a name that the file does not explain: one that a glob
-    /// import may give the module, or a crate. By convention, a name with a capital letter is that of a type.
+    /// import may declare the module, or it may be a crate. By convention, a name with a capital letter is that of a type.
     pub(crate) fn needs_workspace(&self, path: &Path, normal: &Normal) -> bool {
         let is_bare = normal.up == Some(0) && normal.consumed == 0;
         let own = &normal.names[..normal.names.len().min(normal.implied + 1)];

@@ -32,7 +32,7 @@ pub(crate) enum End {
     Unknown,
 }
 
-/// The modules that a path goes through.
+/// The modules that the prefixes of a path name.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
     /// Each module, with the number of names up to it.

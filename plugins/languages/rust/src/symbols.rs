@@ -83,7 +83,7 @@ impl<'d> Symbol<'d> {
         (0..self.names.bindings.len()).find(is_it)
     }
 
-    /// The place in another file that declares the name at an offset, with the name.
+    /// The position in another file that declares the name at an offset, with the name.
     fn elsewhere(&self, subject: &Subject) -> Option<(String, FileLocation)> {
         let Subject::At(offset) = subject else { return None };
         self.declaration_at(*offset).filter(|(_, place)| place.path != self.document.path())
@@ -188,7 +188,7 @@ fn facts(document: &CodeDocument) -> InterfaceFacts {
     InterfaceFacts { exports: exports.into_values().collect(), imports, shared: Vec::new(), free: Vec::new() }
 }
 
-/// The facts about one path: the name that a leaf of a `use` tree imports, and the modules that a path goes through.
+/// The facts about one path: the name that a leaf of a `use` tree imports, and the modules that its prefixes name.
 fn imports_of(
     path: &Path,
     normal: &Normal,

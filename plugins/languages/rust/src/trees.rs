@@ -131,7 +131,7 @@ pub(crate) fn change(
     Ok(edits)
 }
 
-/// The edits that remove leaves of `use` trees; a tree or item that loses all of them goes.
+/// The edits that remove leaves of `use` trees; a tree or item that would have no leaves left is removed.
 ///
 /// # Errors
 ///

@@ -50,7 +50,7 @@ fn parse_with_errors(text: &str) -> (Builder<'_>, OffsetErrors) {
 /// Errors of the parser, each with the offset to which its positions are relative.
 type OffsetErrors = Vec<(usize, ParseError)>;
 
-/// Parses the parts of the text between the cuts, one after the other.
+/// Splits the text at these offsets, and parses the parts one after the other.
 fn parse_parts<'t>(text: &'t str, cuts: &[usize]) -> (Builder<'t>, OffsetErrors) {
     let mut builder = Builder::new(text);
     let mut errors = Vec::new();

@@ -5,10 +5,10 @@ use toml_parser::{Source, lexer::TokenKind};
 
 use crate::scalar::is_bare;
 
-/// Maximum number of positions at which a malformed text is cut.
+/// Maximum number of positions at which a malformed text is split.
 const MAX_CUTS: usize = 32;
 
-/// Returns the offsets of the lines at which the text is cut, so that an unclosed bracket or string does not contain
+/// Returns the offsets of the lines at which the text is split, so that an unclosed bracket or string does not contain
 /// the rest of the file.
 pub(crate) fn cuts(text: &str) -> Vec<usize> {
     let mut cuts = Vec::new();

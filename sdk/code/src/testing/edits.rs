@@ -100,7 +100,7 @@ fn check_edit<P: LanguagePack>(
 }
 
 /// Checks the laws for documents at each path: as they are, with other line breaks, without the last one. `import` is an
-/// import that the region of imports takes.
+/// import that the region of imports accepts.
 ///
 /// # Panics
 ///

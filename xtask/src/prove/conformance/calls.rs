@@ -61,7 +61,7 @@ pub(super) fn draw(list: &[Call], schemas: &BTreeMap<String, Value>, seed: u64, 
     calls
 }
 
-/// Changes one thing of a call: it may become wrong, or ask for something else.
+/// Changes one argument of a call, which may become invalid or request something else.
 fn vary(call: &mut Call, schema: &Value, random: &mut Random) {
     let properties = schema["properties"].as_object().cloned().unwrap_or_default();
     let Some(arguments) = call.arguments.as_object_mut() else { return };

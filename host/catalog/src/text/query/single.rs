@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::super::{Style, by_key, compact, items, range, text, texts};
 
-/// Renders a result about a single thing. `None` if the result is a list.
+/// Renders a result that is not a list. `None` if it is one.
 pub(super) fn render(answer: &Value, style: Style) -> Option<String> {
     let data = &answer["data"];
     let mut out = String::new();

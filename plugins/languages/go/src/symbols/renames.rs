@@ -105,7 +105,7 @@ impl Symbol<'_> {
         Ok(result)
     }
 
-    /// The key with places where the type is embedded, which are fields of its name.
+    /// The key, with the positions where the type is embedded, which are fields of its name.
     fn extended(&self, key: &DeclaredKey, embeddings: Vec<FileLocation>) -> Option<DeclaredKey> {
         let mut locations = key.locations.clone();
         for one in embeddings {

@@ -105,12 +105,12 @@ impl Resolver {
         }
     }
 
-    /// The member that a place after a dot, or a key of a literal, refers to.
+    /// The member that an occurrence after a dot, or a key of a literal, refers to.
     pub(crate) fn referred(&mut self, file: &Rc<File>, place: NodeIndex) -> Lookup {
         self.referred_as(file, place, file.arena().slice(place))
     }
 
-    /// The member that a place would refer to if it had another name.
+    /// The member that an occurrence would refer to if it had another name.
     pub(crate) fn referred_as(&mut self, file: &Rc<File>, place: NodeIndex, name: &str) -> Lookup {
         let arena = file.arena();
         let parent = arena.node(place).parent;

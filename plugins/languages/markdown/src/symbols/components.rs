@@ -62,7 +62,7 @@ impl MarkdownDocument {
         edits
     }
 
-    /// Returns the places where the file may use the name through a namespace import, or re-exports the namespace.
+    /// Returns the positions where the file may use the name through a namespace import, or re-exports the namespace.
     pub(super) fn namespace_uses(&self, key: &ImportKey) -> Vec<Span> {
         let mut found = Vec::new();
         for block in self.tree().blocks.iter().filter(|block| matches!(block.kind, Kind::Import | Kind::Export)) {
@@ -83,7 +83,7 @@ impl MarkdownDocument {
         found
     }
 
-    /// Returns the places where code of the file may use an imported name under its local name.
+    /// Returns the positions where code of the file may use an imported name under its local name.
     pub(super) fn possible_uses(&self, key: &ImportKey) -> Vec<Span> {
         let mut found = Vec::new();
         let blocks = || self.tree().blocks.iter().filter(|block| block.kind == Kind::Import);

@@ -6,7 +6,7 @@ use super::{BindingIndex, BindingKind, MAX_GLOBS, Names, Place, ScopeIndex, VALU
 use crate::{crates::is_pattern_of_prelude, modules::plain};
 
 impl Names {
-    /// The first place at which a rename of the binding changes the meaning of a name.
+    /// The first occurrence at which a rename of the binding changes the meaning of a name.
     pub(crate) fn conflict(&self, binding: BindingIndex, new_name: &str, is_constant: bool) -> Option<Span> {
         let new_name = plain(new_name);
         let own = &self.bindings[binding];

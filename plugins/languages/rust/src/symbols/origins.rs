@@ -21,7 +21,7 @@ struct Declared {
 }
 
 impl Symbol<'_> {
-    /// The declaration of the name at an offset, if it is another place: the item that a path or an import names. `None`
+    /// The declaration of the name at an offset, if it is elsewhere: the item that a path or an import names. `None`
     /// for the name after `as`, and for what it binds.
     pub(super) fn declaration_at(&self, offset: u32) -> Option<(String, FileLocation)> {
         let is_member = self.names.members.iter().any(|member| member.start <= offset && offset <= member.end);
@@ -74,7 +74,7 @@ impl Symbol<'_> {
         item_of(self.document.path(), &normal.up_to(index + 1), &mut HashSet::new())
     }
 
-    /// The item that a glob import has under the name of a place.
+    /// The item that a glob import has under the name of an occurrence.
     fn through_globs(&self, place: &Place) -> Option<Declared> {
         let mut globs = self.paths.paths.iter().filter(|path| path.is_glob);
         globs.find_map(|glob| {

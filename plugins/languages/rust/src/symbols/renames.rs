@@ -153,7 +153,7 @@ impl Symbol<'_> {
         result.unresolved.extend(open);
     }
 
-    /// The edit of one place.
+    /// The edit of one occurrence.
     fn edit(&self, place: &Place, new_name: &str) -> Edit {
         let written = place.span.slice(self.document.text_str());
         // Format strings name variables without `r#`.

@@ -1,4 +1,4 @@
-//! The places of a document that name an item of a module: paths, imports, re-exports and glob imports.
+//! The occurrences in a document that name an item of a module: paths, imports, re-exports and glob imports.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -30,7 +30,7 @@ pub(super) struct Qualified<'p> {
     pub(super) is_leaf: bool,
 }
 
-/// The places that name an item, in addition to those that the scopes of the file resolve.
+/// The occurrences that name an item, in addition to those that the scopes of the file resolve.
 #[derive(Default)]
 pub(super) struct Uses<'p> {
     pub(super) qualified: Vec<Qualified<'p>>,
@@ -65,7 +65,7 @@ impl Symbol<'_> {
         has_kind(arena, arena.node(path.node).parent, K::MACRO_CALL)
     }
 
-    /// The places that name an item of a module. `follows` returns whether the name that a leaf binds is the item, too.
+    /// The occurrences that name an item of a module. `follows` returns whether the name that a leaf binds is the item, too.
     pub(super) fn uses(&self, module: Module, name: &str, follows: impl Fn(&Qualified<'_>) -> bool) -> Uses<'_> {
         let mut uses = Uses::default();
         let mut open = vec![(module, plain(name).to_owned())];
@@ -223,7 +223,7 @@ impl Resolved {
         self.walk.end == End::Module && self.walk.found.last().is_some_and(is_it)
     }
 
-    /// The place at which a path names an item of a module.
+    /// The position at which a path names an item of a module.
     fn place_of(&self, path: &Path, module: &Module, name: &str) -> Option<Span> {
         let is_it = |(count, own): &&(usize, Module)| {
             *count >= self.normal.implied

@@ -8,7 +8,7 @@ use oxc_span::{GetSpan as _, Span};
 use crate::infer::checker::Checker;
 use crate::program::module::Module;
 
-/// A place that names a module.
+/// An occurrence of a specifier of a module.
 #[derive(Clone, Copy)]
 pub(crate) enum ModuleUse<'w> {
     Import(&'w ImportDeclaration<'w>),
@@ -49,7 +49,7 @@ impl<'w> ModuleUse<'w> {
     }
 }
 
-/// Returns the places in the open document that name the module at a path, in document order.
+/// Returns the occurrences in the open document that name the module at a path, in document order.
 pub(crate) fn uses_of_module<'w>(checker: &Checker<'w>, path: &str) -> Vec<ModuleUse<'w>> {
     let here = checker.open_module();
     let is_it = |specifier: &StringLiteral<'_>| {

@@ -40,7 +40,7 @@ pub(crate) struct NameRemoval<'r> {
 }
 
 impl NameRemoval<'_> {
-    /// Removes the names of an import or export statement whose local names are gone; the whole statement if no name
+    /// Removes the names of an import or export statement whose local names were removed; the whole statement if no name
     /// stays.
     pub(crate) fn remove_names(
         &self,

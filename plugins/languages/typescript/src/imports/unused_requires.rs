@@ -10,7 +10,7 @@ use crate::syntax::spans::span_in;
 /// A statement that only declares names of a required module.
 pub(crate) struct RequireStatement<'a> {
     pub(crate) span: Span,
-    /// `None` if the module as a whole has one name.
+    /// `None` if the statement binds the whole module to one name.
     pattern: Option<&'a ObjectPattern<'a>>,
     locals: Vec<&'a BindingIdentifier<'a>>,
 }
@@ -65,7 +65,7 @@ impl RequireStatement<'_> {
     }
 }
 
-/// Returns the edits that remove local names from a pattern. A property goes if all its local names are gone; a nested
+/// Returns the edits that remove local names from a pattern. A property is removed if all its local names are; a nested
 /// pattern loses only those of its properties.
 pub(crate) fn remove_locals(object: &ObjectPattern<'_>, text: &str, unit: &str, gone: &[oxc_span::Span]) -> Vec<Edit> {
     let mut edits = remove_properties(object, text, unit, &|property| is_gone(property, gone));
@@ -79,7 +79,7 @@ pub(crate) fn remove_locals(object: &ObjectPattern<'_>, text: &str, unit: &str, 
     edits
 }
 
-/// Returns whether a property declares only names that are gone.
+/// Returns whether a property declares only removed names.
 fn is_gone(property: &BindingProperty<'_>, gone: &[oxc_span::Span]) -> bool {
     let locals = property.value.get_binding_identifiers();
     !locals.is_empty() && locals.iter().all(|local| gone.contains(&local.span))

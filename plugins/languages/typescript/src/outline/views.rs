@@ -13,7 +13,7 @@ pub(crate) struct Viewer<'d> {
     pub(crate) comments: &'d [Comment],
 }
 
-/// Longer values are cut from signatures.
+/// Longer values are omitted from signatures.
 const LONGEST_VALUE: usize = 100;
 
 impl Viewer<'_> {

@@ -15,7 +15,7 @@ use crate::rename::shorthands::{Shorthand, ShorthandPart};
 use crate::rename::subject::ResolvedSubject;
 use crate::rename::uses::{FoundUses, Use};
 
-/// Finds uses of a name that an `@import` tag brings into comments.
+/// Finds uses of a name that an `@import` tag imports for comments.
 pub(super) fn usages_of_jsdoc_import(checker: &Checker<'_>, name: String) -> Usages {
     let here = checker.open_module();
     let mut uses = Vec::new();

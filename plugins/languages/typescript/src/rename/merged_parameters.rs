@@ -27,7 +27,7 @@ struct MergedName {
     home: Home,
 }
 
-/// The modules that know the outermost name of a declaration.
+/// The modules in which the outermost name of a declaration is visible.
 enum Home {
     /// In all scripts.
     Global,

@@ -10,7 +10,7 @@ use crate::infer::ty::{Ty, key_name};
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::rename::uses::FoundUses;
 
-/// Reports the places of the open document where the renamed member would meet another one.
+/// Reports the positions in the open document where the renamed member would conflict with another one.
 pub(crate) fn report_other_members(checker: &Checker<'_>, (old, new): (&str, &str), found: &mut FoundUses) {
     let places = NewName { checker, sites: &found.sites, old, new }.places();
     found.unresolved.extend(places);
@@ -68,7 +68,7 @@ impl<'w> NewName<'_, 'w> {
         !self.checker.props(ty, self.new).sites().is_empty()
     }
 
-    /// Returns the spreads and keys of an object that bring the renamed member next to one with the new name.
+    /// Returns the spreads and keys of an object that contain the renamed member, if the object also has the new name.
     fn in_object(&self, object: &'w ObjectExpression<'w>) -> Vec<Span> {
         let is_spread = |property: &ObjectPropertyKind<'_>| matches!(property, ObjectPropertyKind::SpreadProperty(_));
         if !object.properties.iter().any(is_spread) {

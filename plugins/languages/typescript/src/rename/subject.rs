@@ -55,7 +55,7 @@ pub(crate) enum ResolvedSubject {
         name: String,
         span: oxc_span::Span,
     },
-    /// A name that an `@import` tag brings into comments.
+    /// A name that an `@import` tag imports for comments.
     JsdocImport(String),
     /// A name that a tag of a comment declares at an offset.
     CommentName {

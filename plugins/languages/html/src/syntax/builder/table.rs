@@ -331,7 +331,7 @@ impl Builder<'_> {
         Flow::Reprocess
     }
 
-    /// Sets the insertion mode that fits the open elements.
+    /// Sets the insertion mode for the open elements.
     pub(super) fn reset_mode(&mut self) {
         for place in (0..self.open.len()).rev() {
             let node = self.node(self.open[place]);

@@ -9,7 +9,7 @@ use super::{CLASS_NAMESPACE, ID_NAMESPACE, PROPERTY_NAMESPACE};
 use crate::syntax::spans::to_sdk_span;
 use crate::syntax::tree::Parsed;
 
-/// A place that mentions a name.
+/// An occurrence of a name.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct NameMention {
     pub(super) span: Span,

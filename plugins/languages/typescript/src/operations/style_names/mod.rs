@@ -113,7 +113,7 @@ fn check_style_name(space: &str, new: &str) -> Result<()> {
     Ok(())
 }
 
-/// Returns the places of one name, or all certain ones, in document order.
+/// Returns the occurrences of one name, or all certain ones, in document order.
 fn find_mentions(tree: &Tree, wanted: Option<&SharedName>) -> Vec<NameMention> {
     if let Some(wanted) = wanted
         && memchr::memmem::find(tree.text().as_bytes(), wanted.name.as_bytes()).is_none()
@@ -131,7 +131,7 @@ fn find_mentions(tree: &Tree, wanted: Option<&SharedName>) -> Vec<NameMention> {
 }
 
 impl NameSyntax {
-    /// Returns the new name in the form of this place.
+    /// Returns the new name in the notation of this occurrence.
     fn format_name(self, new: &str) -> String {
         let is_identifier = new.chars().all(|c| c.is_alphanumeric() || c == '_');
         match self {

@@ -140,7 +140,7 @@ fn parse<'a>(
     Some(Statement::new_block_statement(Span::empty(end), template.body, &builder))
 }
 
-/// Replaces the places of written code by those of the document.
+/// Replaces positions in generated code by those in the document.
 struct Places<'w> {
     written: &'w WrittenCode,
 }

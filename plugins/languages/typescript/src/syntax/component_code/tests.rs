@@ -30,7 +30,7 @@ fn code(kind: &str, template: &str, script: &str) -> String {
     }
     let written = writer.finish();
     assert!(written.text.is_empty() || parse(&arena, &written, 0, &program).is_some(), "{}", written.text);
-    // Parts of the code that were copied have the places that they were copied from.
+    // Copied parts of the code keep their positions in the template.
     for (at, _) in written.text.match_indices("list") {
         let place = written.place_of(Span::sized(at as u32, 4));
         assert_eq!(place.source_text(template), "list", "{}", written.text);

@@ -1,4 +1,4 @@
-//! Writes code for the parts of a template, with the places of the document that it was copied from.
+//! Writes code for the parts of a template, with a map from its positions to those in the document.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use oxc_span::{GetSpan, SourceType, Span};
 use super::names::ScriptNames;
 use crate::syntax::depth;
 
-/// A part of the written code and the place of the document that it stands for.
+/// A part of the written code and the position in the document that it was generated from.
 #[derive(Debug, Clone, PartialEq)]
 struct Segment {
     written: Range<usize>,
@@ -254,7 +254,7 @@ fn references_in(code: &str, is_body: bool) -> Option<Vec<FreeReference>> {
     Some(found)
 }
 
-/// Finished code and its places.
+/// Finished code and its map of positions.
 pub(super) struct WrittenCode {
     pub(super) text: String,
     segments: Vec<Segment>,
@@ -262,8 +262,8 @@ pub(super) struct WrittenCode {
 }
 
 impl WrittenCode {
-    /// Returns the place of the document that a part of the code stands for. Code that is not in the document has the
-    /// places of the copied code within it.
+    /// Returns the position in the document that a part of the code was generated from. Code that is not in the document has the
+    /// positions of the copied code within it.
     pub(super) fn place_of(&self, span: Span) -> Span {
         let (start, end) = (span.start as usize, span.end as usize);
         let first = self.segments.partition_point(|segment| segment.written.end <= start);
