@@ -22,7 +22,7 @@ fn main() {
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.strip_suffix(".sha256").map(str::to_owned))
         .collect();
     names.sort();
-    assert!(!names.is_empty(), "{} has no parts of plugins", folder.display());
+    assert!(!names.is_empty(), "{} does not contain the prepared plugins", folder.display());
     let plugins: String = names.iter().map(|name| plugin(&folder.join(name).to_string_lossy(), name)).collect();
     let code = format!(
         "/// The plugins that are part of the program.\npub(crate) static BUNDLED: &[BundledPlugin] = &[{plugins}];\n"

@@ -103,8 +103,8 @@ pub(crate) fn parse() -> Result<Flags> {
 const LONG_ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading.
 
-A TARGET is a symbol, JSONPath, selector, XPath or heading, as fits the file's format. When a file moves or a symbol is renamed,
-every reference follows, in every format.";
+A TARGET is a symbol, JSONPath, selector, XPath or heading, depending on the file's format. When a file moves or a symbol is
+renamed, every reference follows, in every format.";
 
 const EXAMPLES: &str = "Examples:
   marq read src/user.ts UserService.findById

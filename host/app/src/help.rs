@@ -13,7 +13,11 @@ const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("*", "xpath", "An XPath; the prefixes of the document may be used"),
     ("*", "heading", "A heading, or a path of headings such as `Guide > Install`"),
     ("*", "symbol", "A symbol such as `UserService`, `UserService.findById` or `\"suite\" > \"case\"`"),
-    ("*", "target", "A symbol, JSONPath, selector, XPath or heading, as fits the format (see `marq help targets`)"),
+    (
+        "*",
+        "target",
+        "A symbol, JSONPath, selector, XPath or heading, depending on the format (see `marq help targets`)",
+    ),
     ("*", "why", "Reason for the change, recorded in `marq history`"),
     ("*", "before", "For `wrap`: the text before the target"),
     ("*", "after", "For `wrap`: the text after the target"),
@@ -165,7 +169,7 @@ White space and comments do not matter. The same name twice has to match the sam
   marq edit 'src/**/*.ts' --pattern 'foo($A)' --replacement 'bar($A, 1)'";
 
 const PERMISSIONS: &str = "\
-Requests of a project's files take effect only after you approve them:
+Permissions that a project's files request take effect only after you approve them:
 
   plugins of the project      programs that registry.toml names and that are not part of marq
   grants of plugins           `workspace`: read files that the call does not name;
@@ -185,7 +189,7 @@ written only with `--write-protected`.";
 pub(crate) const TOPICS: [(&str, &str, &str); 3] = [
     ("targets", "How to name a part of a file", TARGETS),
     ("patterns", "Structural search and replace", PATTERNS),
-    ("permissions", "Requests of a project's files, and how to approve them", PERMISSIONS),
+    ("permissions", "Permissions that a project's files request, and how to approve them", PERMISSIONS),
 ];
 
 /// Returns the description of an argument, written for this command.

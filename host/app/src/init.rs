@@ -173,7 +173,7 @@ fn not_written(path: &Path, error: &std::io::Error) -> Error {
 }
 
 fn proof_text(proof: &Proof) -> String {
-    format!("{} answers: {} tools, and a dry edit works", proof.server, proof.tools)
+    format!("{} answers: {} tools, and a dry run of an edit works", proof.server, proof.tools)
 }
 
 /// Returns a path as people write it: below the project or the home folder.

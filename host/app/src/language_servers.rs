@@ -28,7 +28,7 @@ fn row(server: &KnownServer) -> Value {
     let (state, next) = match server.state {
         ServerState::Missing => ("missing", format!("install one of: {}", server.searched.join(", "))),
         ServerState::Unapproved => ("unapproved", format!("approve it: marq trust --allow servers.{}", server.id)),
-        ServerState::Approved => ("approved", "starts when it is first asked".to_owned()),
+        ServerState::Approved => ("approved", "starts when it is first used".to_owned()),
         ServerState::Refused => ("refused", "`--no-trust` starts no server".to_owned()),
     };
     let command = if server.command.is_empty() { Value::Null } else { json!(quote_command(&server.command)) };
@@ -69,7 +69,7 @@ mod tests {
         );
         assert_eq!(
             shown(&["bin/c"], &["bin/c"], ServerState::Approved),
-            "bin/c | project | approved | true | starts when it is first asked"
+            "bin/c | project | approved | true | starts when it is first used"
         );
         assert_eq!(
             shown(&["c"], &[], ServerState::Refused),

@@ -175,7 +175,7 @@ fn history_check(files: &Arc<dyn Files>) -> std::result::Result<String, String> 
 fn editor_check(editor: &AttachedEditor) -> (String, std::result::Result<String, String>) {
     let state = match &editor.state {
         ConnectionState::Ready => format!("{} at {}", editor.title, editor.channel),
-        ConnectionState::Connecting => format!("has not introduced itself yet at {}", editor.channel),
+        ConnectionState::Connecting => format!("has not completed the handshake yet at {}", editor.channel),
         ConnectionState::Failed(why) => format!("not attached: {why} ({})", editor.channel),
     };
     (format!("editor {}", editor.name), Ok(state))

@@ -401,7 +401,7 @@ fn known_servers_are_listed_and_approved_by_name() {
     assert!(marq("servers").contains("clangd unapproved"));
     let trust = marq("trust --allow servers.clangd");
     assert!(trust.contains("servers.clangd: starts") && trust.contains(", found on the PATH"), "{trust}");
-    assert!(marq("servers").contains(&entry("approved", "starts when it is first asked")));
+    assert!(marq("servers").contains(&entry("approved", "starts when it is first used")));
     assert!(marq("doctor").contains("on the PATH: started on demand"));
     assert!(marq("query projectInfo --json").contains("\"source\": \"path\""));
     assert!(!project.root().join("started").exists(), "listing and approving must start nothing");

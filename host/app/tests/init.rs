@@ -59,7 +59,7 @@ impl Desk {
     }
 }
 
-const PROVED: &str = "answers: 11 tools, and a dry edit works";
+const PROVED: &str = "answers: 11 tools, and a dry run of an edit works";
 
 #[test]
 fn init_writes_proves_and_undoes() {

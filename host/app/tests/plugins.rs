@@ -100,7 +100,7 @@ fn lock_lists_only_plugins_that_are_not_bundled() {
     bring(&project, "properties");
     let out = stdout_of(&project, &["add", "tools/properties.wasm"]);
     assert!(out.contains("it replaces the bundled plugin `properties`"), "{out}");
-    assert!(out.contains("takes files that hold secrets by convention, when a call names one: .env"), "{out}");
+    assert!(out.contains("handles files that contain secrets by convention, if a call names one: .env"), "{out}");
     stdout_of(&project, &["lock"]);
     let lock = || fs::read_to_string(project.root().join("registry.lock")).expect("there");
     assert_eq!(lock().matches("sha256 = ").count(), 1, "{}", lock());
@@ -177,7 +177,7 @@ fn overlapping_plugins_are_reported() {
     project.write("registry.toml", &format!("{entry}files = [\"*.json\", \"*.own\"]\n"));
     let trust = String::from_utf8(project.marq(&["trust"]).stdout).expect("text");
     assert!(trust.contains("properties: gives it the files *.json, *.own\n"), "{trust}");
-    assert!(trust.contains("    takes from other plugins: *.json (plugin `json`)"), "{trust}");
+    assert!(trust.contains("    takes over from other plugins: *.json (plugin `json`)"), "{trust}");
     assert!(project.marq(&["trust", "--allow"]).status.success());
     let list = stdout_of(&project, &["list"]);
     assert!(list.contains("two plugins: *.json is also claimed by `json`, which is not used for it"), "{list}");

@@ -78,7 +78,7 @@ fn files_without_pack_are_refused_with_the_way_out() {
     let error = host.call("file_read", json!({ "file": "a.toml" })).expect_err("no pack");
     assert_eq!(
         (error.kind(), error.content().message.as_str()),
-        (Kind::Unsupported, "no language pack takes `a.toml`")
+        (Kind::Unsupported, "no language pack handles `a.toml`")
     );
 }
 

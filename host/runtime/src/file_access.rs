@@ -56,7 +56,7 @@ impl FileAccess {
     pub(crate) fn refusal(self, files: &dyn Files, plugin: &str, path: &str) -> Error {
         let lacking = self.missing_grant(files, path).unwrap_or(SECRETS_GRANT);
         let what =
-            if lacking == SECRETS_GRANT { "holds secrets by convention" } else { "is ignored by version control" };
+            if lacking == SECRETS_GRANT { "contains secrets by convention" } else { "is ignored by version control" };
         let message = format!("`{path}` {what}, so plugin `{plugin}` gets it only if a call names it");
         Error::new(Kind::PermissionDenied, message).hint(format!(
             "name the file in the call, or add \"{lacking}\" to the `grants` of the plugin in registry.toml"

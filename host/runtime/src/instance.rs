@@ -81,7 +81,10 @@ impl Instance {
         self.make_room(path, text.len())?;
         let handle = self.open(path, text, settings)?;
         if let Some(other) = self.open.iter().find(|open| open.handle == handle) {
-            return Err(wasmtime::format_err!("it gave {path} the same number as {}, which is open", other.path));
+            return Err(wasmtime::format_err!(
+                "it returned the same document for {path} and for {}, which is still open",
+                other.path
+            ));
         }
         self.open.push(OpenDocumentHandle { path: path.to_owned(), text: Arc::clone(text), handle });
         Ok(handle)

@@ -188,7 +188,9 @@ impl PackSet {
             notes.push(format!("it replaces the bundled plugin `{id}`"));
         }
         let Some(patterns) = entry.files.clone().or(declared).or_else(|| self.patterns_in_file(id, entry)) else {
-            notes.push("its file does not declare which files it takes; only running it shows them".to_owned());
+            notes.push(
+                "its file does not declare which files it handles; they are known only after the plugin ran".to_owned(),
+            );
             return notes;
         };
         // If the registry sets the patterns, they are already shown as a request.
@@ -198,14 +200,14 @@ impl PackSet {
             let of = overlaps.iter().filter(|overlap| overlap.wins == wins);
             let list: Vec<String> = of.map(|it| format!("{} (plugin `{}`)", it.pattern, it.other)).collect();
             if !list.is_empty() {
-                let what = if wins { "takes from other plugins" } else { "leaves to other plugins" };
+                let what = if wins { "takes over from other plugins" } else { "leaves to other plugins" };
                 notes.push(format!("{what}: {}", list.join(", ")));
             }
         }
         let secrets: Vec<&str> = secret_patterns(&patterns).collect();
         if !secrets.is_empty() {
             let list = secrets.join(", ");
-            notes.push(format!("takes files that hold secrets by convention, when a call names one: {list}"));
+            notes.push(format!("handles files that contain secrets by convention, if a call names one: {list}"));
         }
         notes
     }
@@ -280,7 +282,7 @@ impl PackSet {
         // An error about a plugin that cannot be loaded is more useful than "no plugin".
         let broken = project.registry.entries.iter().find_map(|(id, entry)| self.plugin_info(id, entry).err());
         Err(broken.unwrap_or_else(|| {
-            Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))
+            Error::new(Kind::Unsupported, format!("no language pack handles `{name}`"))
                 .hint("set `files` of a pack in registry.toml; `marq plugin list` shows the packs")
         }))
     }

@@ -586,7 +586,7 @@ fn files_with_secrets_are_passed_only_if_named() {
     for path in [".env", "sub/k.pem"] {
         let error = open(path).expect_err("not named");
         assert_eq!(error.kind(), Kind::PermissionDenied);
-        let message = format!("`{path}` holds secrets by convention, so plugin `p` gets it only if a call names it");
+        let message = format!("`{path}` contains secrets by convention, so plugin `p` gets it only if a call names it");
         assert_eq!(error.content().message, message);
         work.name_file(path);
         assert_eq!(open(path), Ok(()), "{path} is named");

@@ -111,7 +111,7 @@ fn disabled_pack_takes_no_files() {
     let project = Project::new("marquetry = 1\n[plugins.text]\nenabled = false\n");
     let (kind, message) = project.refusal();
     assert_eq!(kind, Kind::Unsupported);
-    assert!(message.starts_with("no language pack takes `a.txt`"), "{message}");
+    assert!(message.starts_with("no language pack handles `a.txt`"), "{message}");
     assert!(message.contains("`marq plugin list` shows the packs"), "{message}");
 }
 

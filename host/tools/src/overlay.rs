@@ -192,7 +192,7 @@ impl UnsavedBuffers {
     fn text(&self, by: &UnsavedFile, absolute: &str, within: Duration, work: &Work) -> Result<Option<Arc<str>>> {
         match self.ask(by, Request::Text(absolute.to_owned()), within, work)? {
             Answer::Text(text) => Ok(text),
-            other => Err(Error::internal(format!("the editor answered a request for text with {other:?}"))),
+            _ => Err(Error::internal("the editor sent an answer that does not belong to the request")),
         }
     }
 

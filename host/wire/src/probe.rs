@@ -93,8 +93,11 @@ pub fn prove(probe: &Probe<'_>) -> Result<Proof> {
     let content = edited["content"].as_array().into_iter().flatten();
     let text: String = content.filter_map(|item| item["text"].as_str()).collect::<Vec<&str>>().join("\n");
     if edited["isError"] == true || !text.contains(probe.expected) {
-        return Err(Error::new(Kind::PluginFailed, format!("the server refused a dry edit: {}", shortened(&text)))
-            .hint("`marq doctor` checks the installation"));
+        return Err(Error::new(
+            Kind::PluginFailed,
+            format!("the server refused a dry run of an edit: {}", shortened(&text)),
+        )
+        .hint("`marq doctor` checks the installation"));
     }
     let text = |value: &Value| value.as_str().unwrap_or("?").to_owned();
     let server = &hello["serverInfo"];

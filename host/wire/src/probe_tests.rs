@@ -89,9 +89,9 @@ fn failures_say_what_the_server_did() {
         "Unsupported: the command printed a line that is not a message: Welcome!"
     );
     let error = message(&server(r#"echo '{"id":3,"result":{"isError":true,"content":[{"text":"no pack"}]}}'; read l"#));
-    assert_eq!(error, "PluginFailed: the server refused a dry edit: no pack");
+    assert_eq!(error, "PluginFailed: the server refused a dry run of an edit: no pack");
     let error = message(&server(r#"echo '{"id":3,"result":{"content":[{"text":"nothing"}]}}'; read l"#));
-    assert_eq!(error, "PluginFailed: the server refused a dry edit: nothing");
+    assert_eq!(error, "PluginFailed: the server refused a dry run of an edit: nothing");
     let other = server("exit").replace("file_edit", "other");
     assert_eq!(message(&other), "Unsupported: the server has no tool `file_edit`, only: file_read, other");
 }

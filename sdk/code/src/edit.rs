@@ -67,7 +67,7 @@ fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
                 "the statement of `{}` also declares other names",
                 symbol.address
             ))
-            .hint("replace the statement as a `lines` target")
+            .hint("replace the lines of the statement with a `lines` target")
             .at(symbol.span));
         }
         by_block.entry(symbol.block).or_default().push(symbol.node);
@@ -110,7 +110,7 @@ impl<'d> SymbolEdit<'d> {
         Ok(self.content(content, self.symbol.block))
     }
 
-    /// A content for a place in a block.
+    /// New content for a position in a block.
     fn content(&self, content: &str, block: NodeIndex) -> Content {
         let language = self.document.language();
         Content::new(language, self.document.path(), content, language.context(self.document.arena(), block))
@@ -165,7 +165,7 @@ impl<'d> SymbolEdit<'d> {
                 "`{}` shares its line with other statements",
                 self.symbol.address
             ))
-            .hint("replace the line as a `lines` target")
+            .hint("replace the line with a `lines` target")
             .at(self.symbol.span));
         }
         let indent = statements.indent();
@@ -273,13 +273,13 @@ impl<'d> SymbolEdit<'d> {
                 "the statement of `{}` also declares other names",
                 symbol.address
             ))
-            .hint("wrap the statement as a `lines` target")
+            .hint("wrap the lines of the statement with a `lines` target")
             .at(symbol.span));
         }
         let tail = self.end_of_item();
         if !lines::starts_line(text, start) || !lines::ends_line(text, tail) {
             return Err(Failure::unsupported(format!("`{}` shares its line with other code", symbol.address))
-                .hint("replace the line as a `lines` target")
+                .hint("replace the line with a `lines` target")
                 .at(symbol.span));
         }
         let language = self.document.language();

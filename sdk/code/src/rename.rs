@@ -28,7 +28,7 @@ impl Bound {
         matches!(document.names().scopes[self.owner].kind, ScopeKind::Class | ScopeKind::Members)
     }
 
-    /// All places of the name, in order.
+    /// All occurrences of the name, in order.
     pub fn places<'d>(&'d self, document: &'d CodeDocument) -> impl Iterator<Item = &'d NamePlace> {
         document.names().references(&self.name, self.owner)
     }
@@ -82,7 +82,7 @@ pub fn bound_of(document: &CodeDocument, address: &str) -> Result<Bound> {
 ///
 /// # Errors
 ///
-/// Fails with `InvalidArgument` if the new name is not valid, and with `RefactorFailed` and the place of a conflict if
+/// Fails with `InvalidArgument` if the new name is not valid, and with `RefactorFailed` and the occurrence of a conflict if
 /// a name would refer to something else afterwards.
 pub fn rename(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<Vec<Edit>> {
     (document.language().hooks.check_name)(new_name)?;
@@ -105,7 +105,7 @@ pub fn rename(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<
 ///
 /// # Errors
 ///
-/// Fails with `RefactorFailed` and the place of the conflict.
+/// Fails with `RefactorFailed` and the occurrence of the conflict.
 pub fn check_conflict(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<()> {
     match document.names().rename_conflict(&bound.name, bound.owner, new_name) {
         None => Ok(()),
@@ -115,7 +115,7 @@ pub fn check_conflict(document: &CodeDocument, bound: &Bound, new_name: &str) ->
     }
 }
 
-/// The edit of one place. An import gets an alias, because the imported name stays.
+/// The edit of one occurrence. An import gets an alias, because the imported name stays.
 fn rename_place(document: &CodeDocument, place: &NamePlace, new_name: &str) -> Result<Edit> {
     if place.binding != Some(BindingKind::Import) {
         return Ok(Edit::new(place.span, new_name));
@@ -130,6 +130,9 @@ fn rename_place(document: &CodeDocument, place: &NamePlace, new_name: &str) -> R
 
 /// The failure of a rename of a member.
 pub fn member_failure(name: &str) -> Failure {
-    fail(FailureKind::Unsupported, format!("`{name}` is a member: without types its uses cannot be proved"))
-        .hint("use a language server (`engine: \"server\"`), or edit each place that a search for the name finds")
+    fail(
+        FailureKind::Unsupported,
+        format!("`{name}` is a member: its uses cannot be determined without type information"),
+    )
+    .hint("use a language server (`engine: \"server\"`), or edit each place that a search for the name finds")
 }

@@ -59,7 +59,7 @@ pub(crate) fn lower(grammar: &Grammar, text: &str, is_file: bool) -> Tree {
     other.filter(|other| other.errors.len() < tree.errors.len()).unwrap_or(tree)
 }
 
-/// Parses another text of the same length in place of a text.
+/// Parses a substitute text of the same length instead of the text.
 fn lower_as(grammar: &Grammar, text: &str, parsed: &str, is_file: bool) -> Tree {
     let root = Raw {
         kind: Kind(0),
@@ -103,7 +103,7 @@ struct Suspended {
     end: u32,
 }
 
-/// The place of nodes in the tree.
+/// The position of nodes in the tree: their parent and role.
 #[derive(Debug, Clone, Copy)]
 struct Place {
     /// The node that they belong to.
@@ -114,7 +114,7 @@ struct Place {
     field: Field,
 }
 
-/// The place of the root.
+/// The position of the root.
 const TOP: Place = Place { node: 0, kind: Kind(0), field: Field::NONE };
 
 struct Lower<'a> {
@@ -122,7 +122,7 @@ struct Lower<'a> {
     text: &'a str,
     is_file: bool,
     tree: Tree,
-    /// For each open node of the runtime, the place of its children.
+    /// For each open node of the runtime, the position of its children.
     open: Vec<Place>,
     /// The comment or string around, whose parts are not nodes.
     quoted: Option<Quoted>,
@@ -155,7 +155,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Adds a node of the runtime. Returns the place of its children.
+    /// Adds a node of the runtime. Returns the position of its children.
     fn place_inside(&mut self, visited: Visited) -> Place {
         let around = self.open.last().copied().unwrap_or(TOP);
         let count = self.tree.nodes.len();
@@ -300,7 +300,7 @@ impl Lower<'_> {
         let line = text.lines().next().unwrap_or_default().trim_end();
         let shown = &line[..line.floor_char_boundary(MAX_SHOWN)];
         let message = match shown {
-            "" => "something is missing here".to_owned(),
+            "" => "a token is missing here".to_owned(),
             shown if shown.len() < line.len() => format!("unexpected `{shown}…`"),
             shown => format!("unexpected `{shown}`"),
         };

@@ -33,7 +33,7 @@ pub const KEYFRAMES: &str = "keyframes";
 /// Namespace of Sass placeholders, without the `%`.
 pub const PLACEHOLDER: &str = "placeholder";
 
-/// A place in a document that contains a name.
+/// An occurrence of a name in a document.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Mention {
     /// The namespace of the name. A pack may use private namespaces for names that only its files share.
@@ -43,17 +43,17 @@ pub struct Mention {
     pub name: String,
     /// The range that a rename replaces.
     pub span: Span,
-    /// The use of the name at this place.
+    /// The kind of use.
     pub usage: Usage,
-    /// True if this place declares the name.
+    /// True if this occurrence declares the name.
     pub declares: bool,
-    /// The notation of the name at this place.
+    /// The notation of the name in this occurrence.
     pub notation: Notation,
-    /// The certainty that the place refers to the name.
+    /// The certainty that the occurrence refers to the name.
     pub certainty: Certainty,
 }
 
-/// The notation of a name at one place.
+/// The notation of a name in one occurrence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
     /// Verbatim.
@@ -68,7 +68,7 @@ pub enum Notation {
     Fragment,
 }
 
-/// The certainty that a place refers to a name.
+/// The certainty that an occurrence refers to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Certainty {
     /// It refers to the name.
@@ -86,14 +86,14 @@ pub enum Certainty {
 }
 
 impl Mention {
-    /// A place that certainly refers to the name.
+    /// An occurrence that certainly refers to the name.
     pub fn certain(namespace: &'static str, name: &str, span: Span, usage: Usage, notation: Notation) -> Mention {
         let declares = usage == Usage::Declaration;
         let certainty = Certainty::Certain;
         Mention { namespace, name: name.to_owned(), span, usage, declares, notation, certainty }
     }
 
-    /// Returns whether this place proves that the document contains the name.
+    /// Returns whether this occurrence proves that the document contains the name.
     fn has_name(&self) -> bool {
         matches!(self.certainty, Certainty::Certain | Certainty::Continues(_))
     }
@@ -193,7 +193,7 @@ pub fn check_new_name(space: &str, name: &str) -> Result<()> {
             Err(wrong("it contains quotes").hint("leave `\"`, `'` and `&` out"))
         }
         KEYFRAMES if RESERVED_ANIMATIONS.iter().any(|word| name.eq_ignore_ascii_case(word)) => {
-            Err(wrong("CSS has another meaning for this word").hint("choose another name"))
+            Err(wrong("this word is a keyword in CSS").hint("choose another name"))
         }
         _ => Ok(()),
     }

@@ -73,7 +73,7 @@ impl Packs for NativePacks {
         let fits = |glob: &GlobMatcher| glob.is_match(name) || glob.is_match(path);
         match self.routes.iter().filter(|(glob, ..)| fits(glob)).max_by_key(|(_, weight, _)| *weight) {
             Some((.., index)) => Ok(self.bind_pack(*index, files)),
-            None => Err(Error::new(Kind::Unsupported, format!("no language pack takes `{name}`"))),
+            None => Err(Error::new(Kind::Unsupported, format!("no language pack handles `{name}`"))),
         }
     }
 

@@ -41,7 +41,7 @@ impl OpenFile {
         let mut found = self.find_in(session, &self.whole, &query(first), None)?;
         for (depth, target) in targets.enumerate() {
             let Found::Places(places) = &found else {
-                return Err(Error::argument("the first target is a value, not a place"));
+                return Err(Error::argument("the first target is a value, not a node"));
             };
             let Some(outer) = places.list.first().map(|place| Rc::clone(&place.part)) else { break };
             let spans: Vec<Span> = places.list.iter().map(|place| place.node.span).collect();

@@ -231,7 +231,7 @@ impl Session {
         if dry_run && args.dry_run.is_none() {
             result.report.warnings.push(format!(
                 "nothing was written: {changed} files would change, and more than {} need confirmation: repeat the \
-                 call with `dryRun: false` (`--no-dry-run`)",
+                 call with `dryRun: false`",
                 limits::UNCONFIRMED_FILES
             ));
         }

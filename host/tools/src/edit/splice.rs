@@ -211,7 +211,7 @@ impl Session {
         };
         match found {
             Found::Value(value) => {
-                Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", value.text)))
+                Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a node", value.text)))
             }
             Found::Places(places) if places.total > 1 && !one.all => {
                 Err(Error::new(Kind::AmbiguousTarget, format!("`{name}` matches {} places", places.total))

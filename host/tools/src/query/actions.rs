@@ -190,7 +190,7 @@ impl Session {
 }
 
 fn no_place_error() -> Error {
-    Error::argument("no place is given").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
+    Error::argument("no location is given").hint("give `line` and `column`, `startLine` and `endLine`, or `symbol`")
 }
 
 fn action(refactor: &Refactor, path: &str, place: Map<String, Value>) -> Action {

@@ -169,7 +169,7 @@ impl Session {
             (None, _) => type_definitions(&self.open(&path)?, position)?,
         };
         if places.is_empty() && details.hover.r#type.is_none() {
-            let message = format!("nothing is known about the type of `{}`", details.hover.name);
+            let message = format!("the type of `{}` is unknown", details.hover.name);
             return Err(Error::new(Kind::Unsupported, message)
                 .hint(format!("`symbolInfo` shows what the {name} file declares about it, `references` its uses")));
         }

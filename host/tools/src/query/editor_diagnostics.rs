@@ -47,7 +47,7 @@ impl Session {
         };
         let request = Request::Diagnostics(path.as_ref().map(|path| format!("{root}/{path}")));
         let editor::Answer::Diagnostics(reported) = self.editors.send_request(&call, request)? else {
-            return Err(Error::internal("the editor answered a request for diagnostics with something else"));
+            return Err(Error::internal("the editor sent an answer that does not belong to the request"));
         };
         let engine = format!("{EDITOR}:{}", editor.name);
         let (mut found, mut files, mut skipped) = (Vec::new(), 0, Vec::new());

@@ -129,7 +129,7 @@ impl Session {
                     .candidates(places.list.iter().map(|place| place.address().to_owned())))
             }
             Ok(Found::Value(value)) => {
-                Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a place", value.text)))
+                Err(Error::new(Kind::InvalidTarget, format!("`{symbol}` is a value ({}), not a node", value.text)))
             }
             Err(error) if file.has(Interface::Symbols) => {
                 self.first_use(file, symbol).ok_or(error).map(LocationKind::At)

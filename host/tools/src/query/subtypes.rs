@@ -93,7 +93,7 @@ impl SubtypeSearch<'_> {
             let mut bases = types.all.iter().flat_map(|fact| &fact.bases);
             if let Some(base) = bases.find(|base| declarations.may_be_base(base)).filter(|_| self.incomplete.is_none())
             {
-                self.incomplete = Some(format!("{path}: it is unknown what `{}` is", base.name));
+                self.incomplete = Some(format!("{path}: cannot determine the declaration of `{}`", base.name));
             }
         }
         Ok(named)

@@ -90,7 +90,7 @@ impl<'a> Reading<'a> {
                     list.extend(places.list);
                     total += places.total;
                 }
-                Ok(Found::Value(_)) => return Err(Error::argument(format!("`{symbol}` is a value, not a place"))),
+                Ok(Found::Value(_)) => return Err(Error::argument(format!("`{symbol}` is a value, not a node"))),
                 Err(error) if error.kind() == Kind::TargetNotFound => {
                     let content = error.content().clone();
                     let (message, candidates) = (content.message, content.candidates);

@@ -139,7 +139,7 @@ fn selection_of_target(session: &Session, file: &OpenFile, target: &TargetArgs) 
                 .candidates(places.list.iter().map(|place| place.address().to_owned())))
         }
         Found::Value(value) => {
-            Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a place", value.text)))
+            Err(Error::new(Kind::InvalidTarget, format!("`{name}` is a value ({}), not a node", value.text)))
         }
     }
 }

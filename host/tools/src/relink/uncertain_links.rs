@@ -25,7 +25,7 @@ impl Session {
                 let why = match target {
                     Target::Unknown(why) if going.may_refer_to(entry, link) => why.as_str(),
                     Target::Missing(path) if is_left_behind(moves, entry, (link, path)) => {
-                        "nothing is there yet; its folder moves"
+                        "no file exists there yet, but its folder moves"
                     }
                     Target::External if going.is_aliased(entry, link) => "no configuration defines this alias",
                     _ => continue,

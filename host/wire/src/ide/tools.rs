@@ -142,7 +142,7 @@ pub(super) fn run(session: &Session, tool: Tool, given: Value, work: &Work) -> R
             let selected = match session.editors().send_request(&latest_editor_call(session, work), Request::Selection)
             {
                 Ok(Answer::Selection(selected)) => selected,
-                Ok(other) => return Err(unexpected_answer(&other)),
+                Ok(_) => return Err(unexpected_answer()),
                 Err(error) if error.kind() == Kind::Unsupported => None,
                 Err(error) => return Err(error),
             };
@@ -155,7 +155,7 @@ pub(super) fn run(session: &Session, tool: Tool, given: Value, work: &Work) -> R
         Tool::OpenEditors => {
             let tabs = match session.editors().send_request(&latest_editor_call(session, work), Request::Tabs) {
                 Ok(Answer::Tabs(tabs)) => tabs,
-                Ok(other) => return Err(unexpected_answer(&other)),
+                Ok(_) => return Err(unexpected_answer()),
                 Err(error) if error.kind() == Kind::Unsupported => Vec::new(),
                 Err(error) => return Err(error),
             };
@@ -167,8 +167,8 @@ pub(super) fn run(session: &Session, tool: Tool, given: Value, work: &Work) -> R
     }
 }
 
-fn unexpected_answer(answer: &Answer) -> Error {
-    Error::internal(format!("unexpected answer from an editor: {answer:?}"))
+fn unexpected_answer() -> Error {
+    Error::internal("the editor sent an answer that does not belong to the request")
 }
 
 /// Returns a call to the most recently used editor, whatever root it works in.
@@ -203,7 +203,7 @@ fn open_file(session: &Session, given: arguments::OpenFile, work: &Work) -> Resu
     let Opened { language, lines, revealed } =
         match session.editors().send_request(&EditorCall::for_root(&root, work), request)? {
             Answer::Opened(opened) => opened,
-            other => return Err(unexpected_answer(&other)),
+            _ => return Err(unexpected_answer()),
         };
     if !focus {
         let opened = json!({ "success": true, "filePath": path, "languageId": language, "lineCount": lines });
@@ -238,7 +238,7 @@ fn check_dirty(session: &Session, given: &OneFile, work: &Work) -> Result<Value>
     let Located { root, path, .. } = session.resolve_path(&given.file_path)?;
     let dirty = match session.editors().send_request(&EditorCall::for_root(&root, work), Request::Dirty(path.clone())) {
         Ok(Answer::Dirty(dirty)) => dirty,
-        Ok(other) => return Err(unexpected_answer(&other)),
+        Ok(_) => return Err(unexpected_answer()),
         Err(error) if error.kind() == Kind::Unsupported => None,
         Err(error) => return Err(error),
     };
@@ -254,7 +254,7 @@ fn save(session: &Session, given: &OneFile, work: &Work) -> Result<Value> {
     let Located { root, path, .. } = session.resolve_path(&given.file_path)?;
     let saved = match session.editors().send_request(&EditorCall::for_root(&root, work), Request::Save(path.clone())) {
         Ok(Answer::Saved(saved)) => saved,
-        Ok(other) => return Err(unexpected_answer(&other)),
+        Ok(_) => return Err(unexpected_answer()),
         Err(error) if error.kind() == Kind::Unsupported => false,
         Err(error) => return Err(error),
     };
@@ -270,7 +270,7 @@ fn diagnostics(session: &Session, given: &Diagnostics, work: &Work) -> Result<Va
     let path = file.as_ref().map(|file| file.path.clone());
     let found = match session.editors().send_request(&call, Request::Diagnostics(path)) {
         Ok(Answer::Diagnostics(found)) => found,
-        Ok(other) => return Err(unexpected_answer(&other)),
+        Ok(_) => return Err(unexpected_answer()),
         Err(error) if error.kind() == Kind::Unsupported => pack_diagnostics(session, file.as_ref(), work)?,
         Err(error) => return Err(error),
     };

@@ -123,9 +123,8 @@ impl Linking for Go {
                     return Err(Failure::unsupported(message).hint(hint).at(link.span));
                 }
                 None => {
-                    return Err(
-                        fail(FailureKind::InvalidArgument, format!("no link {index}")).hint("list the links again")
-                    );
+                    return Err(fail(FailureKind::InvalidArgument, format!("no link {index}"))
+                        .hint("list the links of the document again"));
                 }
             }
         }

@@ -128,7 +128,7 @@ impl Relink<'_> {
             self.unresolved(import.span, "an internal package is not visible here");
         }
         if from != to && self.is_cycle(&new) {
-            self.unresolved(import.span, "the package imports this one");
+            self.unresolved(import.span, "the import would create an import cycle");
         }
         let Some(path) = self.moves.import_path(&new) else {
             return self.unresolved(import.span, "the folder is not in a module");

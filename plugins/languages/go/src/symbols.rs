@@ -1,7 +1,7 @@
 //! Names across files: what a file declares for its package, and the references and renames of its names.
 //!
 //! The files of a folder with the same package clause share one scope, whatever their build constraints. The host asks
-//! every file with the word about a declaration, which is identified by the places of its names.
+//! every file that contains the word for uses of a declaration, which is identified by the positions of its names.
 
 mod checks;
 pub(crate) mod groups;
@@ -51,7 +51,7 @@ enum Target {
     Import(usize),
     /// A name at the top level of a package.
     Top(Package, String),
-    /// A field or method: the places of its declarations.
+    /// A field or method: the positions of its declarations.
     Member(String, Vec<FileLocation>),
 }
 
@@ -155,7 +155,7 @@ impl<'d> Symbol<'d> {
         }
         let failure = fail(FailureKind::TargetNotFound, format!("`{name}` is not declared in the workspace")).at(span);
         Err(failure.hint(if is_universal(name) {
-            "it is a name of the language"
+            "it is a predeclared identifier"
         } else {
             "give the position of its declaration"
         }))
@@ -234,7 +234,7 @@ pub(crate) fn declaring_files(package: &Package, name: &str) -> Vec<String> {
     files.into_iter().filter(|file| outline_of(file).declared.contains_key(name)).collect()
 }
 
-/// The places at which a package declares a name.
+/// The positions at which a package declares a name.
 fn declarations(package: &Package, name: &str) -> Vec<FileLocation> {
     let files = declaring_files(package, name).into_iter();
     let places = files.flat_map(|path| {

@@ -38,7 +38,7 @@ impl LanguagePack for Java {
             files: Self::files(),
             targets: vec![TargetHelp {
                 kind: TargetKind::Symbol,
-                syntax: "a type, or a type and its member; `name[2]` is the second of a name".to_owned(),
+                syntax: "a type, or a type and its member; `name[2]` is the second declaration of that name".to_owned(),
                 examples: ["Cart", "Cart.add", "Cart.Cart", "Cart.items", "add[2]", "import java.util.List"]
                     .map(str::to_owned)
                     .to_vec(),

@@ -74,9 +74,8 @@ impl Linking for Java {
                         .at(link.span));
                 }
                 None => {
-                    return Err(
-                        fail(FailureKind::InvalidArgument, format!("no link {index}")).hint("list the links again")
-                    );
+                    return Err(fail(FailureKind::InvalidArgument, format!("no link {index}"))
+                        .hint("list the links of the document again"));
                 }
             }
         }
@@ -123,7 +122,7 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let package = package_of(&request.to, &roots).filter(|package| !package.is_empty());
     let (Some(package), Some((_, count))) = (package, file_of_type(name, &roots)) else {
         return Err(Failure::unsupported(format!("`{}` is not in a package that can be imported", request.to))
-            .hint("move it below a folder of sources"));
+            .hint("move it into a source folder"));
     };
     let inner = name.split('.').skip(count).fold(String::new(), |all, part| format!("{all}.{part}"));
     Ok(format!("{package}.{}{inner}", stem(&request.to)))

@@ -1,4 +1,4 @@
-//! Names: variables and parameters within a file, and the places of types in the files that import or name them.
+//! Names: variables and parameters within a file, and the occurrences of types in the files that import or name them.
 
 use marquetry_code::{
     BindingKind, CodeDocument, NodeIndex, ScopeKind,
@@ -38,7 +38,7 @@ fn name_at(document: &CodeDocument, offset: u32) -> Result<NodeIndex> {
     if NAMES.contains(&kind(document, node)) {
         return Ok(node);
     }
-    Err(fail(FailureKind::TargetNotFound, "no name at this position").hint("point at a name of the file"))
+    Err(fail(FailureKind::TargetNotFound, "no name at this position").hint("give the position of a name in the file"))
 }
 
 fn offset_of(document: &CodeDocument, subject: &Subject) -> Result<u32> {
@@ -54,7 +54,8 @@ fn offset_of(document: &CodeDocument, subject: &Subject) -> Result<u32> {
         }
         Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
         Subject::Imported(_) | Subject::ImportedDefault(_) | Subject::Declared(_) => {
-            Err(Failure::unsupported("files of Java have no such symbols").hint("point at a name of the file"))
+            Err(Failure::unsupported("Java files have no symbols of this kind")
+                .hint("give the position of a name in the file"))
         }
     }
 }
@@ -139,7 +140,7 @@ fn type_failure(name: &str) -> Failure {
         .hint("use a language server (`engine: \"server\"`), or rename the places that a search finds")
 }
 
-/// Refuses a variable whose name may mean a field at one of its places, because that is visible before the variable.
+/// Refuses a variable whose name may mean a field at one of its occurrences, because that is visible before the variable.
 fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
     let names = document.names();
     let places: Vec<&NamePlace> = bound.places(document).collect();
@@ -165,8 +166,8 @@ fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
     }
 }
 
-/// Returns whether a place is in a class that the variable is declared around, and that has supertypes: a field that it
-/// inherits hides the variable.
+/// Returns whether an occurrence is in a class inside the scope of the variable, and the class has supertypes: an inherited
+/// field may hide the variable.
 fn may_be_inherited(document: &CodeDocument, bound: &Bound, place: &NamePlace) -> bool {
     let (arena, scopes) = (document.arena(), &document.names().scopes);
     let mut inside = std::iter::successors(Some(place.scope), |scope| Some(scopes[*scope].parent))
@@ -180,7 +181,7 @@ fn may_be_inherited(document: &CodeDocument, bound: &Bound, place: &NamePlace) -
     })
 }
 
-/// The places in this file that have the name of a type or member. Only types know all of them.
+/// The occurrences of the name of a type or member in this file. Only uses of types are certain.
 fn resolve_name(document: &CodeDocument, node: NodeIndex) -> Resolution {
     let (arena, name) = (document.arena(), document.arena().slice(node));
     let is_type = matches!(kind(document, node), "type_name" | "type_identifier");
@@ -213,7 +214,7 @@ fn resolve_name(document: &CodeDocument, node: NodeIndex) -> Resolution {
     }
 }
 
-/// The places of a type that another file declares.
+/// The occurrences of a type that another file declares.
 fn resolve_imported(document: &CodeDocument, key: &ImportKey) -> Resolution {
     let mut occurrences = Vec::new();
     let has = |specifier: &str| key.specifiers.iter().any(|known| known == specifier);

@@ -140,9 +140,8 @@ impl Linking for Python {
                         .at(link.span));
                 }
                 None => {
-                    return Err(
-                        fail(FailureKind::InvalidArgument, format!("no link {index}")).hint("list the links again")
-                    );
+                    return Err(fail(FailureKind::InvalidArgument, format!("no link {index}"))
+                        .hint("list the links of the document again"));
                 }
             }
         }

@@ -27,9 +27,9 @@ const MOD: &str = "mod";
 const MOD_PATH: &str = "mod-path";
 /// The module of a name in a `use` tree.
 const USE: &str = "use";
-/// A module that a path goes through.
+/// A module that a prefix of a path names.
 const MODULE: &str = "module";
-/// A whole path, which goes through modules.
+/// A whole path through modules.
 const PATH: &str = "path";
 
 /// A path in the arguments of a macro.
@@ -243,9 +243,8 @@ impl Linking for Rust {
                         .at(link.span));
                 }
                 None => {
-                    return Err(
-                        fail(FailureKind::InvalidArgument, format!("no link {index}")).hint("list the links again")
-                    );
+                    return Err(fail(FailureKind::InvalidArgument, format!("no link {index}"))
+                        .hint("list the links of the document again"));
                 }
             }
         }

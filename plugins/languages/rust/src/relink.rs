@@ -125,7 +125,7 @@ impl Relink<'_> {
         }
         let attributes = arena.children(declaration.node).filter(|node| has_kind(arena, *node, K::ATTR));
         if attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use")) {
-            self.unresolved(name_span, "the macros of the module are visible by the order of the modules");
+            self.unresolved(name_span, "the order of the modules determines where macros of the module are visible");
         }
         if modules::conditions_of(document.path()) != modules::conditions_of(&parent) {
             self.unresolved(name_span, "the new parent exists in other configurations");
@@ -209,7 +209,10 @@ impl Relink<'_> {
             Start::Outside => return None,
             Start::Unknown => {
                 if path.segments.iter().any(|segment| is_changed(&segment.name)) {
-                    self.unresolved(path.span(), "the start of the path is not known, and it names the module");
+                    self.unresolved(
+                        path.span(),
+                        "the first segment cannot be resolved, and the path contains the name of the module",
+                    );
                 }
                 return None;
             }
@@ -218,7 +221,10 @@ impl Relink<'_> {
         let known = walk.found.last().map_or(0, |(count, _)| *count);
         if walk.end == End::Unknown && normal.names[known..].iter().any(is_changed) {
             let name = &normal.names[known];
-            self.unresolved(path.span(), format!("`{name}` is not known here, and the path names the module"));
+            self.unresolved(
+                path.span(),
+                format!("`{name}` cannot be resolved, and the path contains the name of the module"),
+            );
         }
         let (found, has_twins) = (&walk.found, walk.has_twins);
         let (count, module) = found.last()?;

@@ -1,7 +1,7 @@
 //! Values that are removed with a reference, such as the item of a list that describes the file, and references that
 //! are not removed because the rest would be invalid, such as the `build` of a service without an image.
 //!
-//! The rules need no names of files: the references of each kind of file are at other keys.
+//! The rules do not check file names, because each kind of file has its references at different keys.
 
 use marquetry_jsonpath::{Kind, Tree};
 use marquetry_references::{Container, ELEMENT, with_containers};
@@ -59,7 +59,7 @@ fn reason_to_keep(keys: &[&str], name: &str, all: bool, has: &dyn Fn(&str) -> bo
     match (keys, name) {
         (["services", _], "build") if !has("image") => Some("the service would have neither an image nor a build"),
         (["services", _, "build"], "context" | "dockerfile") => Some("the build would use other files"),
-        (["services", _, "extends"], "file") => Some("the service would extend one of this file"),
+        (["services", _, "extends"], "file") => Some("the service would extend a service of this file instead"),
         (["configs" | "secrets", _], "file") => Some("services may use it, and it would have no content"),
         (["jobs", _] | ["jobs", _, "steps", ELEMENT], "uses") => Some("there would be nothing to run"),
         (["jobs", _, "steps", ELEMENT] | [.., "defaults", "run"], "working-directory") => {

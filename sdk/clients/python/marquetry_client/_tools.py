@@ -1518,7 +1518,7 @@ OpenItem = TypedDict(
         "query": NotRequired[str],
     },
 )
-"""One thing to open."""
+"""One item to open."""
 
 
 @final

@@ -1217,7 +1217,7 @@ export interface OpenArguments {
   editor?: string | undefined
 }
 
-/** One thing to open. */
+/** One item to open. */
 export interface OpenItem {
   /** Kind of item to open. */
   type?: 'file' | 'diff' | 'gitDiff' | 'symbol' | undefined

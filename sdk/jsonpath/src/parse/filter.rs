@@ -89,8 +89,8 @@ impl Parser<'_> {
         match left {
             Term::Query(query) => Ok(Expression::Exists(query)),
             Term::Logical(test) => Ok(Expression::Match(Box::new(test))),
-            Term::Literal(_) => Err(self.error_at(start, "a literal must be compared with something")),
-            Term::Value(_) => Err(self.error_at(start, "the result of the function must be compared with something")),
+            Term::Literal(_) => Err(self.error_at(start, "a literal must be part of a comparison")),
+            Term::Value(_) => Err(self.error_at(start, "the result of this function must be part of a comparison")),
         }
     }
 

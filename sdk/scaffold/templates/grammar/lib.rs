@@ -29,7 +29,9 @@ impl LanguagePack for PASCAL {
             files: Self::files(),
             targets: vec![TargetHelp {
                 kind: TargetKind::Symbol,
-                syntax: "a declaration, or a declaration and its member; `name[2]` is the second of a name".to_owned(),
+                syntax:
+                    "a declaration, or a declaration and its member; `name[2]` is the second declaration of that name"
+                        .to_owned(),
                 examples: vec!["Bank".to_owned(), "Bank.deposit".to_owned()],
             }],
             regions: vec![RegionHelp { name: "imports".to_owned(), summary: "the imports of the file".to_owned() }],

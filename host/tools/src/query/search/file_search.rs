@@ -282,7 +282,7 @@ impl<'s> FileSearch<'s> {
         let places = match file.find(self.session, vec![target.clone()], wanted) {
             Ok(Found::Places(places)) => places,
             Ok(Found::Value(_)) => {
-                return Err(Error::argument(format!("`{}` gives a value, not a place", target.value))
+                return Err(Error::argument(format!("`{}` gives a value, not nodes", target.value))
                     .hint("search for nodes: `//item[@id]` and not `count(//item)`"));
             }
             Err(error) if error.kind() == Kind::TargetNotFound => return Ok((Vec::new(), 0)),

@@ -62,7 +62,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
         return Err(refused(message, "change the interface and its methods by hand"));
     }
     let list = child(document.arena(), function, K::Params)
-        .ok_or_else(|| refused("the declaration has no parameters", "point at a function"))?;
+        .ok_or_else(|| refused("the declaration has no parameters", "give the position of a function"))?;
     let span = document.arena().node(list).span;
     if has_comments(document.arena(), span) {
         return Err(refused("the parameters have comments", "move the comments out of the list first").at(span));
@@ -88,7 +88,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
 ///
 /// Fails if a use is not a call that can be updated.
 pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> {
-    let unknown = || refactor_failure("the question is not understood").hint("repeat the call");
+    let unknown = || refactor_failure("the question of the other file cannot be parsed").hint("repeat the call");
     let payload: Value = serde_json::from_str(payload).map_err(|_| unknown())?;
     let place = |place: &Value| {
         let offset = u32::try_from(place.get(1)?.as_u64()?).ok()?;
@@ -115,7 +115,7 @@ fn function_at(document: &CodeDocument, offset: u32, name: &str) -> Result<NodeI
     if is_function && child(arena, node, K::Block).is_some() {
         return Ok(node);
     }
-    Err(refused(format!("`{name}` is not a function with a body"), "point at a function or a method of a type")
+    Err(refused(format!("`{name}` is not a function with a body"), "give the position of a function or method")
         .at(span))
 }
 

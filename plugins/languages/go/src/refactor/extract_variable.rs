@@ -73,7 +73,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     let is_constant = std::iter::once(node)
         .chain(arena.descendants(node))
         .all(|inner| is_one_of(document, inner, &[K::Literal, K::Text, K::Binary, K::Paren]));
-    // A constant keeps the type that its place gives it.
+    // An untyped constant gets its type from its context, which a variable would change.
     let declaration = if is_constant { format!("const {name} = {code}") } else { format!("{name} := {code}") };
     let mut rewrite = Rewrite::from(vec![
         Edit::insert(own.range().start, format!("{declaration}\n{indent}")),
@@ -109,7 +109,7 @@ fn refusal(document: &CodeDocument, names: &Names, node: NodeIndex, statement: N
         };
         let parts = || std::iter::once(node).chain(arena.descendants(node));
         if is_logical && parts().any(|part| is_one_of(document, part, &UNSTABLE)) {
-            return Some("the expression is only evaluated if the left side of `&&` or `||` says so");
+            return Some("the expression is evaluated only for some values of the left side of `&&` or `||`");
         }
         inner = above;
     }
@@ -140,7 +140,7 @@ fn refusal(document: &CodeDocument, names: &Names, node: NodeIndex, statement: N
     None
 }
 
-/// Returns whether an expression has exactly one value, and is not a place that is written, called or a type.
+/// Returns whether an expression has exactly one value, and is not assigned to, called or a type.
 fn is_value(document: &CodeDocument, node: NodeIndex) -> bool {
     let arena = document.arena();
     let parent = arena.node(node).parent;

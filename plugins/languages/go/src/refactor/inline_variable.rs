@@ -125,7 +125,7 @@ impl<'d> Variable<'d> {
         let parent = arena.node(place.node).parent;
         let failure = |why: &str| Err(refused(why).at(place.span));
         if place.is_key {
-            return failure("the key of a literal may be a field");
+            return failure("the name is a key of a composite literal, where it may be a field name");
         }
         if self.is_one_of(parent, &[K::Unary]) && arena.slice(parent).starts_with('&') {
             return failure("the address of the variable is used");

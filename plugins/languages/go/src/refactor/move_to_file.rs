@@ -99,7 +99,7 @@ fn destination_path(document: &CodeDocument, destination: &str) -> Result<String
     let invalid = |message: String, hint: &str| Err(fail(FailureKind::InvalidArgument, message).hint(hint));
     match path {
         Some(path) if !path.ends_with(".go") => {
-            invalid(format!("`{destination}` is not a file of Go"), "its name ends with `.go`")
+            invalid(format!("`{destination}` is not a Go file"), "its name ends with `.go`")
         }
         Some(path) if path == document.path() => {
             invalid("the declaration is in this file".to_owned(), "name another file")
@@ -228,7 +228,7 @@ pub(super) fn needed_imports(document: &CodeDocument, moved: &[Moved]) -> Result
             continue;
         }
         if import.path == "C" {
-            return Err(refused("the declaration uses code in C above an import of the file", "move it by hand"));
+            return Err(refused("the declaration uses C code in a comment above `import \"C\"`", "move it by hand"));
         }
         needed.push(spec_of(&import));
         // The name of a package from elsewhere may be another one than that of its path.
@@ -342,7 +342,8 @@ pub(super) fn insert_declaration(document: &CodeDocument, needed: &str, text: &s
         let local = local_name(document.path(), import);
         is_universal(&local) && text.contains(&local)
     }) {
-        return Err(refused("an import has the name of the language", "give the import another name").at(import.span));
+        return Err(refused("the name of an import is also a predeclared identifier", "give the import another name")
+            .at(import.span));
     }
     let missing = missing_imports(document, &there, needed)?;
     if regions::top_statements(document).len() <= 1 {

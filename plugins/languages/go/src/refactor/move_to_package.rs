@@ -109,7 +109,11 @@ impl PackageMove {
         let package = package_clause(arena).unwrap_or_default();
         let span = arena.node(moved.node).span;
         if document.path().ends_with("_test.go") || destination.ends_with("_test.go") {
-            return Err(refused("code of tests moves to another package with its file", "move the file").at(span));
+            return Err(refused(
+                "a declaration of a test file moves to another package only with its file",
+                "move the file",
+            )
+            .at(span));
         }
         if has_kind(arena, moved.node, K::Method) {
             return Err(refused("a method is in the package of its type", "move the type").at(span));

@@ -107,7 +107,7 @@ impl Relink<'_> {
         }
     }
 
-    /// Functions that other sources of the folder define, which do not move along: those in assembly and in C.
+    /// Functions that assembly or C files of the folder define, which do not move with the Go file.
     fn list_other_sources(&mut self) {
         let arena = self.file.arena();
         let functions = arena.nodes().map(|(node, _)| node);
@@ -118,10 +118,12 @@ impl Relink<'_> {
         let names = bodiless.filter_map(|node| arena.child(node, F::Name.into())).map(|name| arena.node(name).span);
         let c = self.imports.iter().filter(|import| import.path == "C").map(|import| import.span);
         let found: Vec<Span> = names.chain(c).collect();
-        found.into_iter().for_each(|span| self.unresolved(span, "it needs other sources of its folder"));
+        found
+            .into_iter()
+            .for_each(|span| self.unresolved(span, "it needs C or assembly files of its folder, which do not move"));
     }
 
-    /// Names that the package to which a file moves gives another meaning, or that have one there already.
+    /// Names that the destination package already declares: they would refer to another declaration, or be declared twice.
     fn check_new_package(&mut self, new: &str) {
         let arena = self.file.arena();
         let own = self.document.path();

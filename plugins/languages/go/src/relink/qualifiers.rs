@@ -127,7 +127,7 @@ impl Relink<'_> {
             return Err("an internal package is not visible here");
         }
         if self.is_cycle(&home.folder) {
-            return Err("the package of the declaration would import this one, and this one that package");
+            return Err("the reference to the declaration would create an import cycle");
         }
         let own = self.document.path();
         let known = self.imports.iter().find(|import| {

@@ -84,7 +84,7 @@ impl Symbol<'_> {
         let name = &key.name;
         let own = self.package();
         if name == "init" || name == "main" && own.name == "main" {
-            return Err(fixed(name, "the program starts there"));
+            return Err(fixed(name, "Go requires this name for entry points"));
         }
         let is_test =
             |name: &str| ["Test", "Benchmark", "Fuzz", "Example"].into_iter().find(|prefix| name.starts_with(prefix));

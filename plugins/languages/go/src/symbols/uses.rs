@@ -1,4 +1,4 @@
-//! The places of a document that refer to a declaration, and the references that a call lists.
+//! The occurrences in a document that refer to a declaration, and the references that a call lists.
 
 use marquetry_code::NodeIndex;
 use marquetry_sdk::{
@@ -26,7 +26,7 @@ pub(super) struct Declared {
     pub(super) owners: Vec<Package>,
 }
 
-/// A place that refers to the declaration, or may do so.
+/// An occurrence that refers to the declaration, or may do so.
 #[derive(Debug)]
 pub(crate) struct Use {
     pub(crate) span: Span,
@@ -76,8 +76,8 @@ impl Symbol<'_> {
     pub(crate) fn signature_at(&self, offset: u32) -> Result<Signature> {
         let target = self.target_at(offset)?;
         let Some(DeclaredKey { name, locations, .. }) = self.key_of(&target) else {
-            return Err(fail(FailureKind::RefactorFailed, "no function of a package is here")
-                .hint("point at the name of a function or method"));
+            return Err(fail(FailureKind::RefactorFailed, "no package-level function at this position")
+                .hint("give the position of the name of a function or method"));
         };
         let mut others: Vec<FileLocation> = Vec::new();
         if let Target::Member(_, own) = &target {
@@ -97,12 +97,12 @@ impl Symbol<'_> {
         Ok(Signature { key: key(&name, own), others })
     }
 
-    /// The places of this document that refer to a declaration.
+    /// The occurrences in this document that refer to a declaration.
     pub(crate) fn uses_of(&self, key: &DeclaredKey) -> Vec<Use> {
         self.uses(key, &Declared::new(key))
     }
 
-    /// The places of this document that refer to the declarations of a key.
+    /// The occurrences in this document that refer to the declarations of a key.
     pub(super) fn uses(&self, key: &DeclaredKey, declared: &Declared) -> Vec<Use> {
         let mut uses = Vec::new();
         if let Some(package) = &declared.top {
@@ -231,7 +231,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// The place of the declaration, if this document has none.
+    /// The position of the declaration in another document, if this document has none.
     pub(super) fn elsewhere(&self, key: &DeclaredKey) -> Option<FileLocation> {
         let is_here = key.locations.iter().any(|location| location.path == self.document.path());
         key.locations.first().filter(|_| !is_here).cloned()
@@ -282,7 +282,9 @@ impl Symbol<'_> {
         let mut incomplete = None;
         for import in (0..self.imports.len()).filter(|import| key.specifiers.contains(&self.imports[*import].0.path)) {
             if self.imports[import].1 == "." {
-                incomplete = Some("names of a dot import are not known without its package".to_owned());
+                incomplete = Some(
+                    "the names from a dot import are unknown, because its package is not in the workspace".to_owned(),
+                );
             }
             let places = self.import_places(import);
             let names = |span: &Span| {

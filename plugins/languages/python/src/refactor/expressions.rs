@@ -54,9 +54,9 @@ pub(super) fn deferral(document: &CodeDocument, node: NodeIndex, statement: Node
         {
             "it is evaluated for each item of a comprehension"
         } else if is_one_of(document, parent, &[K::BoolOp]) && position > 0 {
-            "it is evaluated only if the operand before it decides so"
+            "it is evaluated only for some values of the operand before it"
         } else if is_one_of(document, parent, &[K::IfExpr]) && position != 1 {
-            "it is evaluated only in one case of the condition"
+            "it is evaluated only in one branch of the conditional expression"
         } else if is_one_of(document, parent, &[K::While, K::Clause, K::Case, K::Handler]) {
             "it is a condition that is evaluated later or repeatedly"
         } else if is_one_of(document, parent, &[K::Assert, K::With, K::Compare]) && position > 1

@@ -85,9 +85,9 @@ impl Symbol<'_> {
         let is_program = || modules::is_root(path) && !path.ends_with("lib.rs");
         match () {
             () if has_kind(arena, arena.node(node).parent, K::EXTERN_ITEM_LIST) && !has("link_name") => {
-                Some("the library that has it is linked by this name")
+                Some("it is the name of a symbol in a linked library")
             }
-            () if has("no_mangle") => Some("it is linked by this name (`no_mangle`)"),
+            () if has("no_mangle") => Some("the linker uses this name (`no_mangle`)"),
             () if has("proc_macro") && !has("proc_macro_derive") => Some("it is the name of a macro of the crate"),
             () if name == "main" && has_kind(arena, node, K::FN) && is_program() => Some("a program starts there"),
             () => None,
@@ -135,7 +135,7 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// The first place at which a rename of the binding changes the meaning of a name.
+    /// The first occurrence at which a rename of the binding changes the meaning of a name.
     pub(super) fn conflict(&self, binding: BindingIndex, renaming: &Renaming<'_>) -> Option<Span> {
         self.names.conflict(binding, renaming.new_name, renaming.is_constant)
     }

@@ -28,7 +28,11 @@ pub(crate) fn format_specifiers(requests: &[SpecifierRequest]) -> Vec<Result<Str
 /// Returns the updated literals of a joined path.
 fn format_joined(resolver: &Resolver<'_>, request: &SpecifierRequest) -> Result<String> {
     let unsupported = |path: &str| {
-        fail(FailureKind::Unsupported, format!("the literals of the path cannot be `{path}`")).hint("edit them by hand")
+        fail(
+            FailureKind::Unsupported,
+            format!("the string literals that are joined to this path cannot be changed to give `{path}`"),
+        )
+        .hint("edit them by hand")
     };
     let literals = JoinedLiterals::parse(&request.specifier).ok_or_else(|| unsupported(&request.to))?;
     let single = SpecifierRequest { kind: FILE.to_owned(), specifier: literals.path(), ..request.clone() };

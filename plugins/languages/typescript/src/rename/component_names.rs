@@ -105,13 +105,13 @@ pub(super) fn check_template(checker: &Checker<'_>, usages: &Usages, new: &str) 
     Ok(())
 }
 
-/// Returns the prop or event that a string of a component names. Refuses the event of a model, which is named like its
+/// Returns the prop or event that a string of a component names. Refuses the event of a model, which has the name of its
 /// prop.
 pub(super) fn named_by_string<'w>(checker: &Checker<'w>, string: &Identifier<'w>) -> Result<Option<Sites>> {
     let named = checker.component_string_sites(OPEN_DOCUMENT, string);
     match string.name.strip_prefix("update:").filter(|_| named.is_some()) {
         Some(prop) => {
-            let message = format!("`{}` is the event of the prop `{prop}`, which is named like it", string.name);
+            let message = format!("`{}` is the event of the prop `{prop}`, so their names must match", string.name);
             Err(refusal(message, "rename the prop", string))
         }
         None => Ok(named),
