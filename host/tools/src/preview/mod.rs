@@ -66,7 +66,7 @@ struct AffectedFile<'a> {
 struct FileDiagnostics {
     path: String,
     text: Arc<str>,
-    faults: Vec<RawDiagnostic>,
+    diagnostics: Vec<RawDiagnostic>,
     checked: BTreeSet<CheckArea>,
 }
 
@@ -161,8 +161,8 @@ impl Session {
     /// Returns the diagnostics of a file. Those that depend on other files are computed with `workspace`.
     fn diagnostics_of(&self, path: &str, workspace: &dyn Fn() -> Result<Arc<Workspace>>) -> Result<FileDiagnostics> {
         let file = self.open_found(path)?;
-        let (faults, checked) = self.diagnostics_within(&file, &CheckArea::ALL, workspace)?;
-        Ok(FileDiagnostics { path: path.to_owned(), text: Arc::clone(&file.source.text), faults, checked })
+        let (diagnostics, checked) = self.diagnostics_within(&file, &CheckArea::ALL, workspace)?;
+        Ok(FileDiagnostics { path: path.to_owned(), text: Arc::clone(&file.source.text), diagnostics, checked })
     }
 
     /// Returns the changed files, and the files whose links resolve to them before or after the change.
@@ -227,15 +227,15 @@ impl Session {
 impl Checked {
     /// Adds the differences of one file.
     fn add_differences(&mut self, before: FileDiagnostics, after: FileDiagnostics, edits: Option<&EditSet>) {
-        let (removed, added) = differences(before.faults, after.faults, edits);
+        let (removed, added) = differences(before.diagnostics, after.diagnostics, edits);
         self.removed.extend(to_diagnostics(&before.path, &before.text, removed));
         self.added.extend(to_diagnostics(&after.path, &after.text, added));
     }
 
     /// Returns the new errors and broken links.
     fn new_errors(&self) -> Vec<&Diagnostic> {
-        let is_dead = |problem: &&Diagnostic| problem.code.as_deref() == Some(UNRESOLVED);
-        self.added.iter().filter(|problem| problem.severity == "error" || is_dead(problem)).collect()
+        let is_dead = |diagnostic: &&Diagnostic| diagnostic.code.as_deref() == Some(UNRESOLVED);
+        self.added.iter().filter(|diagnostic| diagnostic.severity == "error" || is_dead(diagnostic)).collect()
     }
 
     /// Refuses a change that adds errors or broken links.
@@ -287,14 +287,14 @@ fn differences(
     after: Vec<RawDiagnostic>,
     edits: Option<&EditSet>,
 ) -> (Vec<RawDiagnostic>, Vec<RawDiagnostic>) {
-    let message = |fault: &RawDiagnostic| Some((fault.problem.code.clone(), fault.problem.message.clone()));
+    let message = |raw: &RawDiagnostic| Some((raw.diagnostic.code.clone(), raw.diagnostic.message.clone()));
     let (before, after) = unmatched(before, after, message, message);
-    let rule = |fault: &RawDiagnostic, at: usize| fault.problem.code.clone().map(|code| (code, at));
+    let rule = |raw: &RawDiagnostic, at: usize| raw.diagnostic.code.clone().map(|code| (code, at));
     unmatched(
         before,
         after,
-        |fault| rule(fault, offset_after_edits(edits, fault.problem.span.start)),
-        |fault| rule(fault, fault.problem.span.start),
+        |raw| rule(raw, offset_after_edits(edits, raw.diagnostic.span.start)),
+        |raw| rule(raw, raw.diagnostic.span.start),
     )
 }
 
@@ -307,15 +307,15 @@ fn unmatched<K: Ord>(
 ) -> (Vec<RawDiagnostic>, Vec<RawDiagnostic>) {
     let mut partners: BTreeMap<K, Vec<RawDiagnostic>> = BTreeMap::new();
     let mut removed = Vec::new();
-    for fault in before {
-        match key_before(&fault) {
-            Some(key) => partners.entry(key).or_default().push(fault),
-            None => removed.push(fault),
+    for raw in before {
+        match key_before(&raw) {
+            Some(key) => partners.entry(key).or_default().push(raw),
+            None => removed.push(raw),
         }
     }
     let mut added = after;
-    added.retain(|fault| {
-        let partner = key_after(fault).and_then(|key| partners.get_mut(&key)?.pop());
+    added.retain(|raw| {
+        let partner = key_after(raw).and_then(|key| partners.get_mut(&key)?.pop());
         partner.is_none()
     });
     removed.extend(partners.into_values().flatten());

@@ -48,7 +48,7 @@ impl Session {
             for (source, _, server) in &typed {
                 let text = after.files.read(&source.path)?;
                 match after.type_diagnostics(server.as_ref(), &text) {
-                    Ok(faults) => later.push(Some((text, faults))),
+                    Ok(diagnostics) => later.push(Some((text, diagnostics))),
                     Err(error) if error.kind() == Kind::Cancelled => return Err(error),
                     Err(error) => {
                         later.push(None);
@@ -77,11 +77,11 @@ impl Session {
     /// Returns the diagnostics of a server for a text, and the reason if they may be incomplete.
     fn type_diagnostics(&self, server: &dyn Server, source: &Source) -> Result<(Vec<RawDiagnostic>, Option<String>)> {
         let answer = server.diagnostics(ServerQuestion { files: &self.files, source, offset: 0, work: &self.work })?;
-        let fault = |diagnostic: ServerDiagnostic| {
+        let raw = |diagnostic: ServerDiagnostic| {
             let ServerDiagnostic { span, severity, message, source, code } = diagnostic;
             let source = if source.is_empty() { engine_name(server.id()) } else { source };
-            RawDiagnostic { problem: PackDiagnostic { severity, span, message, code }, source, fix: None }
+            RawDiagnostic { diagnostic: PackDiagnostic { severity, span, message, code }, source, fix: None }
         };
-        Ok((answer.answer.into_iter().map(fault).collect(), answer.incomplete))
+        Ok((answer.answer.into_iter().map(raw).collect(), answer.incomplete))
     }
 }

@@ -164,18 +164,18 @@ impl Session {
         let line = |offset: usize| lines.position(offset.min(file.text().len())).line;
         // A cursor selects its whole line, as in the display of diagnostics.
         let near = |span: Span| line(span.start) <= line(at.end) && line(at.start) <= line(span.end);
-        let (faults, _) = self.file_diagnostics(file, &[CheckArea::Links, CheckArea::Names])?;
+        let (diagnostics, _) = self.file_diagnostics(file, &[CheckArea::Links, CheckArea::Names])?;
         let known = &file.description().refactors;
-        let mends = faults.into_iter().filter(|fault| !is_placed || near(fault.problem.span)).filter_map(|fault| {
-            let fix = fault.fix?;
+        let mends = diagnostics.into_iter().filter(|raw| !is_placed || near(raw.diagnostic.span)).filter_map(|raw| {
+            let fix = raw.fix?;
             let refactor = known.iter().find(|refactor| refactor.id == fix.refactor)?;
-            let position = lines.position(fault.problem.span.start);
+            let position = lines.position(raw.diagnostic.span.start);
             Some(Action {
                 title: refactor.title.clone(),
                 refactor: fix.refactor.clone(),
                 call: fix_arguments(file.path(), &fix, (position.line, position.column)),
                 arguments: Vec::new(),
-                fixes: Some(fault.problem.message),
+                fixes: Some(raw.diagnostic.message),
             })
         });
         let mut actions: Vec<Action> = Vec::new();

@@ -72,16 +72,16 @@ fn is_in_other_case(from: &str, specifier: &str, path: &str) -> bool {
 
 fn case_diagnostic(specifier: &str, span: Span, path: &str) -> RawDiagnostic {
     let message = format!("`{specifier}` differs from `{path}` in case: some file systems do not find it");
-    let problem = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(LETTER_CASE.to_owned()) };
-    RawDiagnostic { problem, source: LINKS_SOURCE.to_owned(), fix: None }
+    let diagnostic = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(LETTER_CASE.to_owned()) };
+    RawDiagnostic { diagnostic, source: LINKS_SOURCE.to_owned(), fix: None }
 }
 
 /// Diagnostic for a broken link.
 fn broken_link_diagnostic(specifier: &str, span: Span, path: &str) -> RawDiagnostic {
     let message = format!("`{specifier}` resolves to nothing: there is no `{path}`");
     // This is a warning, because the text itself is valid, and the missing file may be created by a program.
-    let problem = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
-    RawDiagnostic { problem, source: LINKS_SOURCE.to_owned(), fix: None }
+    let diagnostic = PackDiagnostic { severity: Severity::Warning, span, message, code: Some(UNRESOLVED.to_owned()) };
+    RawDiagnostic { diagnostic, source: LINKS_SOURCE.to_owned(), fix: None }
 }
 
 #[cfg(test)]

@@ -39,30 +39,30 @@ pub struct Diagnostic {
 
 /// A diagnostic in internal form.
 pub(crate) struct RawDiagnostic {
-    pub(crate) problem: PackDiagnostic,
+    pub(crate) diagnostic: PackDiagnostic,
     pub(crate) source: String,
     pub(crate) fix: Option<QuickFix>,
 }
 
 /// Formats the diagnostics of a file, sorted by position.
-pub(crate) fn to_diagnostics(path: &str, text: &str, mut faults: Vec<RawDiagnostic>) -> Vec<Diagnostic> {
+pub(crate) fn to_diagnostics(path: &str, text: &str, mut diagnostics: Vec<RawDiagnostic>) -> Vec<Diagnostic> {
     let lines = Lines::new(text);
-    faults.sort_by_key(|fault| fault.problem.span.start);
-    let shown = |fault: RawDiagnostic| {
-        let position = lines.position(fault.problem.span.start.min(text.len()));
-        let fix = fault.fix.map(|fix| fix_arguments(path, &fix, (position.line, position.column)));
+    diagnostics.sort_by_key(|raw| raw.diagnostic.span.start);
+    let shown = |raw: RawDiagnostic| {
+        let position = lines.position(raw.diagnostic.span.start.min(text.len()));
+        let fix = raw.fix.map(|fix| fix_arguments(path, &fix, (position.line, position.column)));
         Diagnostic {
             path: path.to_owned(),
             line: position.line,
             column: position.column,
-            severity: severity_name(fault.problem.severity),
-            message: fault.problem.message,
-            source: fault.source,
-            code: fault.problem.code,
+            severity: severity_name(raw.diagnostic.severity),
+            message: raw.diagnostic.message,
+            source: raw.source,
+            code: raw.diagnostic.code,
             fix,
         }
     };
-    faults.into_iter().map(shown).collect()
+    diagnostics.into_iter().map(shown).collect()
 }
 
 /// Arguments for `file_edit` that apply a fix.

@@ -1,4 +1,4 @@
-//! `diagnostics`: problems of syntax, links and names. Uncertain results are not reported.
+//! `diagnostics`: diagnostics of syntax, links and names. Uncertain results are not reported.
 
 use std::{
     cell::OnceCell,
@@ -38,7 +38,7 @@ use crate::{
 pub struct Diagnostics {
     /// The diagnostics, grouped by file.
     pub diagnostics: Vec<Diagnostic>,
-    /// Which severities are included: `error`, `warning and worse` …
+    /// The reported severities: `error`, `warning and worse` …
     pub reported: String,
     /// Checked areas: `syntax`, `links`, `names`. Only language servers check types.
     pub checked: Vec<&'static str>,
@@ -70,10 +70,10 @@ struct WorkspaceFacts<'a> {
 
 impl Session {
     pub(super) fn diagnostics(&self, args: &QueryArgs) -> Result<QueryResult> {
-        let wanted = DiagnosticFilter::from_args(args)?;
+        let filter = DiagnosticFilter::from_args(args)?;
         let below = args.path.as_deref().and_then(|path| self.glob_below(path));
         match &args.path {
-            Some(_) if below.is_some() => self.all_diagnostics(args, &wanted, below.as_deref()),
+            Some(_) if below.is_some() => self.all_diagnostics(args, &filter, below.as_deref()),
             Some(path) if !self.is_glob(path) => {
                 let file = self.open(path)?;
                 if supports_only_lines(file.description()) {
@@ -81,12 +81,13 @@ impl Session {
                     return Err(Error::new(Kind::Unsupported, message)
                         .hint("`engine: \"server\"` asks a language server, `engine: \"editor\"` an attached editor"));
                 }
-                let (faults, checked) = self.file_diagnostics(&file, &wanted.areas)?;
-                let found = wanted.shown(&file.source.path, file.text(), faults);
-                let shown = CollectedDiagnostics { found, checked, files: 1, skipped: Vec::new(), incomplete: None };
-                Ok(self.answer(args, &wanted, shown, file.engine()))
+                let (diagnostics, checked) = self.file_diagnostics(&file, &filter.areas)?;
+                let found = filter.format(&file.source.path, file.text(), diagnostics);
+                let collected =
+                    CollectedDiagnostics { found, checked, files: 1, skipped: Vec::new(), incomplete: None };
+                Ok(self.answer(args, &filter, collected, file.engine()))
             }
-            path => self.all_diagnostics(args, &wanted, path.as_deref()),
+            path => self.all_diagnostics(args, &filter, path.as_deref()),
         }
     }
 
@@ -110,11 +111,11 @@ impl Session {
     ) -> Result<(Vec<RawDiagnostic>, BTreeSet<CheckArea>)> {
         let names = OnceLock::new();
         let workspace = || self.workspace_names(&names);
-        let (mut faults, checked) = self.diagnostics_within(file, areas, &workspace)?;
+        let (mut diagnostics, checked) = self.diagnostics_within(file, areas, &workspace)?;
         if checked.contains(&CheckArea::Names) && file.has(Interface::Symbols) {
-            faults.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
+            diagnostics.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
         }
-        Ok((faults, checked))
+        Ok((diagnostics, checked))
     }
 
     /// Returns the diagnostics of one file without unused exports, and the areas that were checked. Calls `workspace`
@@ -127,39 +128,39 @@ impl Session {
     ) -> Result<(Vec<RawDiagnostic>, BTreeSet<CheckArea>)> {
         let engine = file.engine().to_owned();
         let mut checked = BTreeSet::new();
-        let mut faults = Vec::new();
+        let mut diagnostics = Vec::new();
         if areas.contains(&CheckArea::Syntax) {
             checked.insert(CheckArea::Syntax);
-            let problems = file.ask(|document| document.diagnostics())?;
-            faults.extend(problems.into_iter().map(|problem| RawDiagnostic {
-                problem,
+            let pack_diagnostics = file.ask(|document| document.diagnostics())?;
+            diagnostics.extend(pack_diagnostics.into_iter().map(|diagnostic| RawDiagnostic {
+                diagnostic,
                 source: engine.clone(),
                 fix: None,
             }));
         }
         if areas.contains(&CheckArea::Links) && file.has(Interface::Links) {
             checked.insert(CheckArea::Links);
-            faults.extend(self.broken_links(file)?);
+            diagnostics.extend(self.broken_links(file)?);
         }
         if file.has(Interface::Hover) && areas.iter().any(|area| *area != CheckArea::Syntax) {
             let beyond = file.ask(|document| document.semantic_diagnostics())?;
             checked.extend(beyond.checked.into_iter().filter(|area| areas.contains(area)));
-            let findings: Vec<SemanticDiagnostic> =
+            let semantic: Vec<SemanticDiagnostic> =
                 beyond.diagnostics.into_iter().filter(|found| areas.contains(&found.area)).collect();
-            let depends = findings.iter().any(|found| !found.conditions.is_empty());
+            let depends = semantic.iter().any(|found| !found.conditions.is_empty());
             let workspace = depends.then(workspace).transpose()?;
-            let world = workspace.as_deref().map(|workspace| WorkspaceFacts { workspace, closed: OnceCell::new() });
-            let found = findings
+            let facts = workspace.as_deref().map(|workspace| WorkspaceFacts { workspace, closed: OnceCell::new() });
+            let found = semantic
                 .into_iter()
-                .filter_map(|found| finding_if_conditions_hold(found, world.as_ref(), file.path()))
-                .map(|(problem, fix)| RawDiagnostic { problem, source: engine.clone(), fix });
-            add_unknown(&mut faults, found);
+                .filter_map(|found| diagnostic_if_conditions_hold(found, facts.as_ref(), file.path()))
+                .map(|(diagnostic, fix)| RawDiagnostic { diagnostic, source: engine.clone(), fix });
+            add_new(&mut diagnostics, found);
         }
-        Ok((faults, checked))
+        Ok((diagnostics, checked))
     }
 
     /// Returns the diagnostics of the files that match a glob, or of all files.
-    fn all_diagnostics(&self, args: &QueryArgs, wanted: &DiagnosticFilter, glob: Option<&str>) -> Result<QueryResult> {
+    fn all_diagnostics(&self, args: &QueryArgs, filter: &DiagnosticFilter, glob: Option<&str>) -> Result<QueryResult> {
         let scope = self.whole_workspace()?;
         let Some(workspace) = scope.workspace.clone() else { return Err(Error::internal("there is no index")) };
         let glob = glob.map(compile_glob).transpose()?;
@@ -176,10 +177,10 @@ impl Session {
         let (unread, paths): (Vec<&str>, Vec<&str>) = paths.into_iter().partition(|path| is_unread.contains(path));
         let stage = self.work.stage("checking files", paths.len());
         let inspected = parallel_map(&paths, |path| {
-            stage.step().and_then(|()| self.inspect_file(&scope, &workspace, path, wanted))
+            stage.step().and_then(|()| self.inspect_file(&scope, &workspace, path, filter))
         });
-        let world = WorkspaceFacts { workspace: &workspace, closed: OnceCell::new() };
-        let mut shown = CollectedDiagnostics {
+        let facts = WorkspaceFacts { workspace: &workspace, closed: OnceCell::new() };
+        let mut collected = CollectedDiagnostics {
             found: Vec::new(),
             checked: BTreeSet::new(),
             files: 0,
@@ -189,29 +190,31 @@ impl Session {
         for (path, inspected) in paths.iter().zip(inspected) {
             match inspected {
                 Ok(inspected) => {
-                    shown.files += 1;
-                    self.add_file(inspected, wanted, &world, &mut shown)?;
+                    collected.files += 1;
+                    self.add_file(inspected, filter, &facts, &mut collected)?;
                 }
                 Err(error) if matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {}
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                Err(error) => shown.skipped.push(skipped_file(path, &error)),
+                Err(error) => collected.skipped.push(skipped_file(path, &error)),
             }
-            if shown.found.len() > MAX_DIAGNOSTICS {
-                shown.incomplete = Some(format!("the first {MAX_DIAGNOSTICS} problems; name a `path` for the rest"));
-                shown.found.truncate(MAX_DIAGNOSTICS);
+            if collected.found.len() > MAX_DIAGNOSTICS {
+                collected.incomplete =
+                    Some(format!("the first {MAX_DIAGNOSTICS} problems; name a `path` for the rest"));
+                collected.found.truncate(MAX_DIAGNOSTICS);
                 break;
             }
         }
-        if !shown.skipped.is_empty() && shown.incomplete.is_none() {
-            shown.incomplete = Some(format!("{} could not be checked", pluralized(shown.skipped.len(), "file")));
+        if !collected.skipped.is_empty() && collected.incomplete.is_none() {
+            collected.incomplete =
+                Some(format!("{} could not be checked", pluralized(collected.skipped.len(), "file")));
         }
-        if shown.files == 0 && !unread.is_empty() && shown.incomplete.is_none() {
+        if collected.files == 0 && !unread.is_empty() && collected.incomplete.is_none() {
             let entries: Vec<&Entry> =
                 without_language.into_iter().filter(|entry| unread.contains(&entry.path.as_str())).collect();
-            shown.incomplete = Some(format!("not checked: no language pack reads {} files", extensions(&entries)));
+            collected.incomplete = Some(format!("not checked: no language pack reads {} files", extensions(&entries)));
         }
-        shown.skipped.truncate(MAX_SKIPPED);
-        Ok(self.answer(args, wanted, shown, "packs"))
+        collected.skipped.truncate(MAX_SKIPPED);
+        Ok(self.answer(args, filter, collected, "packs"))
     }
 
     fn inspect_file<'a>(
@@ -219,59 +222,59 @@ impl Session {
         scope: &SearchScope,
         workspace: &Workspace,
         path: &'a str,
-        wanted: &DiagnosticFilter,
+        filter: &DiagnosticFilter,
     ) -> Result<FileInspection<'a>> {
         let inspection = scope.survey.inspect(path)?;
-        let entry = workspace.file(path).filter(|_| wanted.areas.contains(&CheckArea::Links));
+        let entry = workspace.file(path).filter(|_| filter.areas.contains(&CheckArea::Links));
         let pairs =
             entry.into_iter().flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
-        let dead = pairs
+        let broken_links = pairs
             .filter_map(|(link, target)| self.broken_link((&link.kind, &link.specifier, link.span()), target, path));
-        Ok(FileInspection { path, inspection, dead: dead.collect() })
+        Ok(FileInspection { path, inspection, broken_links: broken_links.collect() })
     }
 
     /// Adds the diagnostics of one file to the result.
     fn add_file(
         &self,
         inspected: FileInspection<'_>,
-        wanted: &DiagnosticFilter,
-        world: &WorkspaceFacts<'_>,
-        shown: &mut CollectedDiagnostics,
+        filter: &DiagnosticFilter,
+        facts: &WorkspaceFacts<'_>,
+        collected: &mut CollectedDiagnostics,
     ) -> Result<()> {
-        let FileInspection { path, inspection, dead } = inspected;
-        let entry = world.workspace.file(path);
-        let mut faults = dead;
-        let is_told = wanted.areas.contains(&CheckArea::Syntax) && !inspection.syntax.is_empty();
+        let FileInspection { path, inspection, broken_links } = inspected;
+        let entry = facts.workspace.file(path);
+        let mut diagnostics = broken_links;
+        let has_syntax_errors = filter.areas.contains(&CheckArea::Syntax) && !inspection.syntax.is_empty();
         // The index identifies packs by their content; users know them by name.
-        let engine = match is_told || !inspection.semantic.diagnostics.is_empty() {
+        let engine = match has_syntax_errors || !inspection.semantic.diagnostics.is_empty() {
             true => self.packs.for_path(&self.files, path)?.description().id.clone(),
             false => String::new(),
         };
-        if wanted.areas.contains(&CheckArea::Syntax) {
-            shown.checked.insert(CheckArea::Syntax);
-            let fault = |problem: &PackDiagnostic| RawDiagnostic {
-                problem: problem.clone(),
+        if filter.areas.contains(&CheckArea::Syntax) {
+            collected.checked.insert(CheckArea::Syntax);
+            let raw = |diagnostic: &PackDiagnostic| RawDiagnostic {
+                diagnostic: diagnostic.clone(),
                 source: engine.clone(),
                 fix: None,
             };
-            faults.extend(inspection.syntax.iter().map(fault));
+            diagnostics.extend(inspection.syntax.iter().map(raw));
         }
         if entry.is_some_and(|entry| entry.links.as_ref().is_some_and(|links| !links.is_empty())) {
-            shown.checked.extend(wanted.areas.iter().filter(|area| **area == CheckArea::Links));
+            collected.checked.extend(filter.areas.iter().filter(|area| **area == CheckArea::Links));
         }
-        let found = inspection.semantic.diagnostics.iter().filter(|found| wanted.areas.contains(&found.area));
-        let found = found.filter_map(|found| finding_if_conditions_hold(found.clone(), Some(world), path));
-        let found = found.map(|(problem, fix)| RawDiagnostic { problem, source: engine.clone(), fix });
-        add_unknown(&mut faults, found);
-        let takes_hints = wanted.includes(Severity::Hint) && wanted.areas.contains(&CheckArea::Names);
+        let found = inspection.semantic.diagnostics.iter().filter(|found| filter.areas.contains(&found.area));
+        let found = found.filter_map(|found| diagnostic_if_conditions_hold(found.clone(), Some(facts), path));
+        let found = found.map(|(diagnostic, fix)| RawDiagnostic { diagnostic, source: engine.clone(), fix });
+        add_new(&mut diagnostics, found);
+        let takes_hints = filter.includes(Severity::Hint) && filter.areas.contains(&CheckArea::Names);
         if takes_hints && inspection.semantic.checked.contains(&CheckArea::Names) {
-            faults.extend(self.unused_exports(path, world.workspace)?);
+            diagnostics.extend(self.unused_exports(path, facts.workspace)?);
         }
-        shown.checked.extend(inspection.semantic.checked.iter().filter(|area| wanted.areas.contains(area)));
-        faults.retain(|fault| wanted.includes(fault.problem.severity));
-        if !faults.is_empty() {
+        collected.checked.extend(inspection.semantic.checked.iter().filter(|area| filter.areas.contains(area)));
+        diagnostics.retain(|raw| filter.includes(raw.diagnostic.severity));
+        if !diagnostics.is_empty() {
             let text = self.files.read(path)?.text;
-            shown.found.extend(wanted.shown(path, &text, faults));
+            collected.found.extend(filter.format(path, &text, diagnostics));
         }
         Ok(())
     }
@@ -279,18 +282,18 @@ impl Session {
     fn answer(
         &self,
         args: &QueryArgs,
-        wanted: &DiagnosticFilter,
-        shown: CollectedDiagnostics,
+        filter: &DiagnosticFilter,
+        collected: CollectedDiagnostics,
         engine: &str,
     ) -> QueryResult {
-        let page = args.page(self, shown.found);
-        let reported = wanted.reported();
-        let checked: Vec<&str> = shown.checked.iter().map(|area| area.name()).collect();
-        let completeness = match shown.incomplete {
+        let page = args.page(self, collected.found);
+        let reported = filter.reported();
+        let checked: Vec<&str> = collected.checked.iter().map(|area| area.name()).collect();
+        let completeness = match collected.incomplete {
             Some(why) => format!("partial: {why}"),
             None => format!("syntactic: checked {}; types were not checked", checked.join(", ")),
         };
-        let (files, skipped) = (shown.files, shown.skipped);
+        let (files, skipped) = (collected.files, collected.skipped);
         let data = Answer::Diagnostics(Diagnostics { diagnostics: page.items, reported, checked, files, skipped });
         QueryResult::new(data, completeness, engine).paged(page.total, page.truncated)
     }
@@ -310,24 +313,24 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "`checks` does not apply to a language server")
                 .hint("leave out `checks`, or `engine`"));
         }
-        let wanted = DiagnosticFilter::from_args(args)?;
-        let faults = from_server.into_iter().map(|diagnostic| {
+        let filter = DiagnosticFilter::from_args(args)?;
+        let diagnostics = from_server.into_iter().map(|diagnostic| {
             let ServerDiagnostic { span, severity, message, source, code } = diagnostic;
             let source = if source.is_empty() { engine.to_owned() } else { source };
-            RawDiagnostic { problem: PackDiagnostic { severity, span, message, code }, source, fix: None }
+            RawDiagnostic { diagnostic: PackDiagnostic { severity, span, message, code }, source, fix: None }
         });
-        let page = args.page(self, wanted.shown(file.path(), file.text(), faults.collect()));
-        let (reported, checked) = (wanted.reported(), vec!["types"]);
+        let page = args.page(self, filter.format(file.path(), file.text(), diagnostics.collect()));
+        let (reported, checked) = (filter.reported(), vec!["types"]);
         let data = Diagnostics { diagnostics: page.items, reported, checked, files: 1, skipped: Vec::new() };
         Ok(QueryResult::new(Answer::Diagnostics(data), completeness, engine).paged(page.total, page.truncated))
     }
 }
 
 /// Adds diagnostics, except those with the code and span of an earlier one, which has more detail.
-fn add_unknown(faults: &mut Vec<RawDiagnostic>, found: impl Iterator<Item = RawDiagnostic>) {
-    let place = |fault: &RawDiagnostic| Some((fault.problem.span, fault.problem.code.clone()?));
-    let mut known: HashSet<_> = faults.iter().filter_map(place).collect();
-    faults.extend(found.filter(|fault| place(fault).is_none_or(|place| known.insert(place))));
+fn add_new(diagnostics: &mut Vec<RawDiagnostic>, found: impl Iterator<Item = RawDiagnostic>) {
+    let place = |raw: &RawDiagnostic| Some((raw.diagnostic.span, raw.diagnostic.code.clone()?));
+    let mut known: HashSet<_> = diagnostics.iter().filter_map(place).collect();
+    diagnostics.extend(found.filter(|raw| place(raw).is_none_or(|place| known.insert(place))));
 }
 
 /// Diagnostics of one file, without those that depend on other files.
@@ -335,7 +338,7 @@ struct FileInspection<'a> {
     path: &'a str,
     inspection: Arc<Inspection>,
     /// Its broken links.
-    dead: Vec<RawDiagnostic>,
+    broken_links: Vec<RawDiagnostic>,
 }
 
 /// Collected result of a call.
@@ -383,45 +386,45 @@ impl DiagnosticFilter {
     }
 
     /// Filters the diagnostics of a file by severity and formats them.
-    pub(super) fn shown(&self, path: &str, text: &str, mut faults: Vec<RawDiagnostic>) -> Vec<Diagnostic> {
-        faults.retain(|fault| self.includes(fault.problem.severity));
-        to_diagnostics(path, text, faults)
+    pub(super) fn format(&self, path: &str, text: &str, mut diagnostics: Vec<RawDiagnostic>) -> Vec<Diagnostic> {
+        diagnostics.retain(|raw| self.includes(raw.diagnostic.severity));
+        to_diagnostics(path, text, diagnostics)
     }
 }
 
-/// Returns the diagnostic of a finding if all of its conditions hold.
-fn finding_if_conditions_hold(
+/// Returns a semantic diagnostic if all of its conditions hold.
+fn diagnostic_if_conditions_hold(
     found: SemanticDiagnostic,
-    world: Option<&WorkspaceFacts<'_>>,
+    facts: Option<&WorkspaceFacts<'_>>,
     path: &str,
 ) -> Option<(PackDiagnostic, Option<marquetry_model::hover::QuickFix>)> {
-    let mut problem = found.diagnostic;
+    let mut diagnostic = found.diagnostic;
     let is_alone = found.conditions.len() == 1;
     for condition in &found.conditions {
-        let world = world?;
+        let facts = facts?;
         match condition {
             Condition::Exported(name) => {
-                if !world.exports(name, path) {
+                if !facts.exports(name, path) {
                     return None;
                 }
             }
             Condition::DeclaredNowhere(name) => {
-                if !world.is_declared_nowhere(name, path) {
+                if !facts.is_declared_nowhere(name, path) {
                     return None;
                 }
-                let near = world.nearest(name);
+                let near = facts.nearest(name);
                 // If there are links to the outside, the name may be declared there. Then it is only reported if it is
                 // similar to a declared one.
-                if is_alone && near.is_none() && !world.is_closed() {
+                if is_alone && near.is_none() && !facts.is_closed() {
                     return None;
                 }
                 if let Some(near) = near {
-                    problem.message = format!("{}; the nearest is `{near}`", problem.message);
+                    diagnostic.message = format!("{}; the nearest is `{near}`", diagnostic.message);
                 }
             }
         }
     }
-    Some((problem, found.fix))
+    Some((diagnostic, found.fix))
 }
 
 impl WorkspaceFacts<'_> {

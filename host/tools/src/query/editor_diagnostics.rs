@@ -29,7 +29,7 @@ impl Session {
             return Err(Error::new(Kind::Unsupported, "`checks` does not apply to an editor")
                 .hint("leave out `checks`, or `engine`"));
         }
-        let wanted = DiagnosticFilter::from_args(args)?;
+        let filter = DiagnosticFilter::from_args(args)?;
         let root = self.files.root().trim_end_matches('/');
         let path = args.path.as_deref().map(|path| self.files.read(path).map(|source| source.path)).transpose()?;
         let able = self.editors.attached(Some(root)).into_iter().find(|editor| {
@@ -58,7 +58,7 @@ impl Session {
             match self.files.read(&path) {
                 Ok(source) => {
                     files += 1;
-                    found.extend(wanted.shown(&path, &source.text, to_raw_diagnostics(&source.text, of, &engine)));
+                    found.extend(filter.format(&path, &source.text, to_raw_diagnostics(&source.text, of, &engine)));
                 }
                 Err(error) => skipped.push(skipped_file(&path, &error)),
             }
@@ -66,7 +66,7 @@ impl Session {
         let page = args.page(self, found);
         // Editors do not report what they check.
         let data =
-            Diagnostics { diagnostics: page.items, reported: wanted.reported(), checked: Vec::new(), files, skipped };
+            Diagnostics { diagnostics: page.items, reported: filter.reported(), checked: Vec::new(), files, skipped };
         let completeness = format!("syntactic: reported by {}, not verified", editor.title);
         Ok(QueryResult::new(Answer::Diagnostics(data), completeness, &engine).paged(page.total, page.truncated))
     }
@@ -78,16 +78,16 @@ fn to_raw_diagnostics(text: &str, reported: FileDiagnostics, engine: &str) -> Ve
     let offset = |at: editor::Point| {
         lines.offset(Position { line: at.line as usize + 1, column: at.column as usize }).unwrap_or(text.len())
     };
-    let fault = |finding: editor::EditorDiagnostic| {
-        let (start, end) = (offset(finding.region.start), offset(finding.region.end));
-        let source = if finding.source.is_empty() { engine.to_owned() } else { finding.source };
-        let code = Some(finding.code).filter(|code| !code.is_empty());
+    let raw = |reported: editor::EditorDiagnostic| {
+        let (start, end) = (offset(reported.region.start), offset(reported.region.end));
+        let source = if reported.source.is_empty() { engine.to_owned() } else { reported.source };
+        let code = Some(reported.code).filter(|code| !code.is_empty());
         let span = Span::new(start, end.max(start));
         RawDiagnostic {
-            problem: PackDiagnostic { severity: finding.severity, span, message: finding.message, code },
+            diagnostic: PackDiagnostic { severity: reported.severity, span, message: reported.message, code },
             source,
             fix: None,
         }
     };
-    reported.diagnostics.into_iter().map(fault).collect()
+    reported.diagnostics.into_iter().map(raw).collect()
 }

@@ -57,7 +57,7 @@ fn unused_export_diagnostic(export: &ExportedName, engine: &str) -> RawDiagnosti
     let message = format!("`{}` is exported and no file imports it", export.name);
     let code = Some(UNUSED_EXPORT.to_owned());
     RawDiagnostic {
-        problem: PackDiagnostic { severity: Severity::Hint, span: export.span, message, code },
+        diagnostic: PackDiagnostic { severity: Severity::Hint, span: export.span, message, code },
         source: engine.to_owned(),
         fix: None,
     }
