@@ -30,7 +30,7 @@ const FIRST_TABS_REQUEST: u32 = 0;
 /// Maximum number of events per second, over all kinds that are not coalesced and are not decisions.
 const MAX_EVENTS_PER_SECOND: u32 = 200;
 
-/// Why the connection to an editor ended.
+/// The reason for which the connection to an editor ended.
 pub(crate) enum EndReason {
     /// The editor works in a folder outside the roots.
     OutsideRoots,

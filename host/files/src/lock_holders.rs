@@ -15,7 +15,7 @@ pub(crate) struct LockHolder {
     user: Option<u32>,
 }
 
-/// Why a directory is locked.
+/// The reason for which a directory is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockRole {
     /// It is the root of a change. A lock held by any user who can write in it must be waited for.

@@ -15,7 +15,7 @@ use crate::{
     system::{is_loop, refusal, stands_behind_no_link},
 };
 
-/// How to handle a path whose last component is a symbolic link.
+/// Handling of a path whose last component is a symbolic link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LinkHandling {
     /// For contents: use the link's target.

@@ -81,7 +81,7 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 /// The protected parts of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protection {
-    /// Nothing: the program is configured so.
+    /// No part is protected, as the program is configured.
     Nothing,
     /// The folders of version control and of marq that the root contains.
     Folders,

@@ -251,7 +251,7 @@ fn remove_finished_markers(folder: &Path, marker: &Marker, seal: &Seal, probe: &
     recovery_marker::remove(&Tree::new(folder.to_owned(), probe.clone()), "")
 }
 
-/// Why a journal is kept.
+/// The reason for which a journal is kept.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum KeepReason {
     /// The change is over and is never rolled back; the journal is kept only for the contents in it.

@@ -63,7 +63,7 @@ pub(crate) struct FoundFiles {
     pub(crate) skipped: Vec<Skipped>,
 }
 
-/// Which data a walk returns for each file.
+/// The data that a walk returns for each file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkDetail {
     /// Its name only: size and time remain 0.

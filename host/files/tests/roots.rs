@@ -1,4 +1,4 @@
-//! Which directories can be opened: the served ones, and those below them.
+//! The directories that can be opened: the served ones, and those below them.
 
 use std::{fs, os::unix::fs::symlink, path::PathBuf};
 

@@ -102,7 +102,7 @@ pub struct UnfinishedChange {
     pub files: Vec<String>,
     /// The path of its journal, which may no longer exist.
     pub journal: String,
-    /// Why recovery failed, and how to fix it.
+    /// The reason of the failure, and how to fix it.
     pub reason: String,
 }
 
@@ -122,7 +122,7 @@ pub struct FileStamp {
 pub struct Skipped {
     /// The path relative to the root, with `/`. Lossy if it is not valid UTF-8.
     pub path: String,
-    /// Why it was skipped.
+    /// The reason for which it was skipped.
     pub reason: String,
     /// True if this is a temporary failure of the system, so that a later walk may find files at the path.
     pub transient: bool,

@@ -71,7 +71,7 @@ pub struct Selection {
 pub struct RefactorOffer {
     /// The id of the refactoring.
     pub id: String,
-    /// Why it does not apply, if so.
+    /// The reason why it does not apply; `None` if it does.
     pub unavailable: Option<Error>,
 }
 
@@ -108,7 +108,7 @@ pub struct Rewrite {
     pub new_files: Vec<(String, String)>,
     /// Places that may refer to what was changed, but were not edited.
     pub unresolved: Vec<Span>,
-    /// Why the result may be incomplete, if so.
+    /// The reason why the result may be incomplete; `None` if it is complete.
     pub incomplete: Option<String>,
     /// The offset of a new name in the edited text.
     pub name_at: Option<usize>,

@@ -30,7 +30,7 @@ pub struct RequestedServer {
     pub idle: Duration,
     /// The time limit for one answer.
     pub time: Duration,
-    /// Why the server must not be started: it is not approved.
+    /// The reason why the server must not be started; `None` if it is approved.
     pub refusal: Option<Error>,
 }
 
@@ -90,7 +90,7 @@ pub struct ServerSymbol {
 pub struct ServerAnswer<T> {
     /// The answer.
     pub answer: T,
-    /// Why the answer may be incomplete, if so.
+    /// The reason why the answer may be incomplete; `None` if it is complete.
     pub incomplete: Option<String>,
 }
 

@@ -14,7 +14,7 @@ pub(crate) struct Deadline {
     started: Instant,
 }
 
-/// Which limit a call has exceeded.
+/// The limit that a call has exceeded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ExceededLimit {
     /// The call used up its CPU time.

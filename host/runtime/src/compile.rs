@@ -138,7 +138,7 @@ impl ChildGuard {
     }
 }
 
-/// How a compiler process ended.
+/// The end of a compiler process.
 #[derive(Debug)]
 enum ProcessEnd {
     /// It wrote an answer: the header, the length of its line, and all bytes.

@@ -26,7 +26,7 @@ pub(crate) const WORKSPACE_GRANT: &str = "workspace";
 /// A compiled and linked plugin.
 pub(crate) struct LoadedPlugin {
     pub(crate) id: String,
-    /// Which files it can access through the workspace interface.
+    /// The files that it can access through the workspace interface.
     pub(crate) file_access: FileAccess,
     linked: LinkedPlugin,
 }

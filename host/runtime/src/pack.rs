@@ -37,7 +37,7 @@ pub(crate) struct Plugin {
     pub(crate) id: String,
     pub(crate) sandbox: Sandbox,
     pub(crate) bounds: PluginLimits,
-    /// Which files it receives that the caller did not name.
+    /// The files that it may receive although the caller did not name them.
     pub(crate) file_access: FileAccess,
     pub(crate) settings: String,
     pub(crate) cached: CachedPlugin,

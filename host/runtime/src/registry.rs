@@ -188,7 +188,7 @@ pub(crate) fn editor_name(id: &str) -> String {
 
 /// Rules for one kind of plugin: language packs or editor integrations.
 struct PluginRules<'a> {
-    /// What its grants are called in messages.
+    /// The name of its grants in messages.
     what: &'a str,
     names: &'a [&'a str],
     /// Addresses of editors, if this kind of plugin can have them.

@@ -30,7 +30,7 @@ pub(crate) struct InstanceState {
     output: GuestOutput,
     logs: PluginLogs,
     pub(crate) workspace: Option<Arc<dyn Files>>,
-    /// Which files it may read.
+    /// The files that it may read.
     pub(crate) file_access: FileAccess,
     /// Bytes that the call may pass to the host at once.
     transfer_limit: usize,

@@ -276,7 +276,7 @@ fn hostile() -> Vec<u8> {
     fs::read(components().join("marquetry_hostile.wasm")).expect("the packs are built")
 }
 
-/// The same plugin with other bytes: an empty custom section is appended.
+/// A plugin with the same behavior and other bytes: an empty custom section is appended.
 fn other_bytes() -> Vec<u8> {
     [hostile(), vec![0, 2, 1, b'x']].concat()
 }

@@ -49,7 +49,7 @@ const CONSTRUCTIONS: [(&str, &str, &str); 17] = [
 const EMPTY_NAMES: &str = r"\bfn (told|one|of|all|given|is)\b";
 
 /// First words of doc comments that are clauses without a subject.
-const HEADLESS: &str = r"^\s*//[/!] (What|Who|Whether|How|None|Nothing|Where)\b";
+const HEADLESS: &str = r"^\s*//[/!] (What|Who|Whether|Which|Why|How|None|Nothing|Where)\b";
 
 /// Number of matches by folder and category, each with an example.
 type Counts = BTreeMap<(String, &'static str), (usize, String)>;
@@ -254,6 +254,17 @@ mod tests {
         assert_eq!(found("`a` is no JSONPath").as_deref(), Some("`is no`, better `is not a`"));
         assert_eq!(found("None where the file is gone").as_deref(), Some("`None where`, better `None` if …"));
         assert!(found("What a server offers").is_some());
+    }
+
+    #[test]
+    fn doc_comments_start_with_a_noun_or_a_verb() {
+        let headless = Regex::new(HEADLESS).expect("pattern");
+        for line in ["/// Why a call failed.", "    /// Which files it reads.", "//! How modules are found."] {
+            assert!(headless.is_match(line), "{line}");
+        }
+        for line in ["/// The reason of a failure.", "// Why: the order matters.", "/// Whichever is shorter."] {
+            assert!(!headless.is_match(line), "{line}");
+        }
     }
 
     #[test]

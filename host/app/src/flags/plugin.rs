@@ -45,7 +45,7 @@ pub(crate) enum Plugin {
         file: PathBuf,
         /// Documents of the format, and specs (*.spec.md)
         documents: Vec<PathBuf>,
-        /// How long to test with random texts, in seconds
+        /// Time for tests with random texts, in seconds
         #[arg(long, default_value_t = 5)]
         seconds: u64,
         /// Write the current answers into the specs
@@ -57,7 +57,7 @@ pub(crate) enum Plugin {
         /// The folder
         #[arg(default_value = ".")]
         folder: PathBuf,
-        /// How long to test with random texts, in seconds
+        /// Time for tests with random texts, in seconds
         #[arg(long, default_value_t = 1)]
         seconds: u64,
     },

@@ -79,9 +79,9 @@ pub enum Roots {
 /// Owner of a configuration.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Scope {
-    /// That of the project, which a team may share.
+    /// The configuration of the project, which a team may share.
     Project,
-    /// That of the user.
+    /// The configuration of the user.
     User,
 }
 

@@ -348,7 +348,7 @@ pub enum Decision {
     Rejected(Rejection),
 }
 
-/// Why a diff was not accepted.
+/// The reason for which a diff was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejection {
     /// The user rejected it.

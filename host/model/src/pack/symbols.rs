@@ -121,7 +121,7 @@ pub struct Resolution {
     pub exported_as: Vec<String>,
     /// The import that it comes from.
     pub origin: Option<ImportedName>,
-    /// Why the occurrences may be incomplete, if so.
+    /// The reason why the occurrences may be incomplete; `None` if they are complete.
     pub incomplete: Option<String>,
     /// The member, if it is one: any file that contains the name may use it.
     pub member: Option<Member>,

@@ -11,7 +11,7 @@ pub(super) struct Context<'t> {
     kind: FileKind,
 }
 
-/// How a file uses single names.
+/// The use of single names in a kind of file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     /// Paths, one per line: `.gitignore`, `CODEOWNERS`.

@@ -1,4 +1,4 @@
-//! Which files modules are in, and how files are named as modules.
+//! The files of modules, and the module names of files.
 
 use marquetry_sdk::{
     paths::{file_name, folder, folders_around, join, relative_to},

@@ -1,4 +1,4 @@
-//! How documents of the fixture language take part in moves. By default the host replaces specifiers only. A document
+//! Moves of files, as documents of the fixture language handle them. By default the host replaces specifiers only. A document
 //! with one of these lines does something else:
 //!
 //! - `#! relink statements` rewrites whole `use` lines, and adds a comment to each.

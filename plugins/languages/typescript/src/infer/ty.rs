@@ -217,7 +217,7 @@ pub(crate) struct Props<'w> {
     pub(crate) indexed: Indexed,
 }
 
-/// How an index signature matches a name: values with a declared member of this name may be used as the type.
+/// The match of a name by an index signature: values with a declared member of this name may be used as the type.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Indexed {
     #[default]

@@ -29,8 +29,8 @@ pub(super) struct StringFlow<'s, 'w> {
     pub(super) property_reads: &'s PropertyReads,
 }
 
-/// Whether a module reads members of the owner by the value of a property, by module and property. It is computed once
-/// for all strings.
+/// Cache by module and property: true if the module reads members of the owner by the value of the property. It is
+/// computed once for all strings.
 pub(super) type PropertyReads = RefCell<HashMap<(u32, String), bool>>;
 
 impl<'s, 'w> StringFlow<'s, 'w> {
