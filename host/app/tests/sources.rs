@@ -404,7 +404,7 @@ fn folder_source_needs_no_network() {
     assert!(out.ends_with("mirror/properties 0.1.1  properties\n"), "{out}");
     let add = ["plugin", "add", mirror, "--version", "=0.1.0", "--signed-by", "me", "--minisign", &key];
     let out = person.stdout_of(&add);
-    assert!(out.contains("  it replaces the bundled plugin `properties`\n  takes .env, .env.*, *.env, "), "{out}");
+    assert!(out.contains("  it replaces the bundled plugin `properties`\n  handles .env, .env.*, *.env, "), "{out}");
     assert!(out.contains("  handles files that contain secrets by convention, if a call names one: .env"), "{out}");
     assert!(person.text("registry.toml").contains("source = \"folder:mirror/properties\"\nversion = \"=0.1.0\""));
     assert!(person.text("registry.lock").contains("source = \"folder:mirror/properties\""));

@@ -170,8 +170,8 @@ impl PackSet {
         Ok(demands)
     }
 
-    /// Returns the consequences of using a plugin that is not bundled: the files that it takes, those that it takes
-    /// from other plugins, and those that hold secrets. The plugin is not run; `declared` are the patterns in its file.
+    /// Returns the consequences of using a plugin that is not bundled: the files that it handles, those that it takes
+    /// over from other plugins, and those that contain secrets. The plugin is not run; `declared` are the patterns in its file.
     ///
     /// # Errors
     /// Fails if the registry of the project is invalid.
@@ -194,7 +194,7 @@ impl PackSet {
             return notes;
         };
         // If the registry sets the patterns, they are already shown as a request.
-        notes.extend(entry.files.is_none().then(|| format!("takes {}", patterns.join(", "))));
+        notes.extend(entry.files.is_none().then(|| format!("handles {}", patterns.join(", "))));
         let overlaps = self.current_routes(project).overlaps(id, &patterns, true);
         for wins in [true, false] {
             let of = overlaps.iter().filter(|overlap| overlap.wins == wins);
