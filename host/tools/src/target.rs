@@ -7,8 +7,8 @@ use marquetry_model::{
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-/// The ways to name a place. Give the one that fits the file's format; a second one looks inside what the first one
-/// names (`heading` and then `symbol`: the code block under the heading).
+/// The arguments that name a part of a file. Give the one that fits the file's format; a second one is looked up inside
+/// the part that the first one names (`heading` with `symbol`: a symbol in a code block under the heading).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 pub struct TargetArgs {
     /// A symbol, JSONPath, selector, XPath or heading: the format's default kind.

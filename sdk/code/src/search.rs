@@ -64,7 +64,7 @@ fn parse_pattern(language: &'static Language, path: &str, pattern: &str) -> Resu
     }
 }
 
-/// Parses a pattern for one place of the language.
+/// Parses a pattern as one kind of syntax of the language, which the context determines.
 fn parse_reading(
     language: &'static Language,
     path: &str,
@@ -173,7 +173,7 @@ impl TreeBuilder<'_, '_> {
         match token.kind {
             TokenKind::Break => {}
             TokenKind::Comment => self.builder.extra(token.span),
-            // Layout: the nodes around them say the same.
+            // Separators are left out: the structure of the nodes already determines them.
             TokenKind::Sign if matches!(own, "," | "(" | ")" | ";") => {}
             TokenKind::Sign => self.builder.sign(token.span),
             TokenKind::Word | TokenKind::Number => self.builder.token(token.span, token.span, Letters::Exact),

@@ -20,7 +20,7 @@ pub(crate) struct Raw {
     pub(crate) parent: usize,
     /// From its first token to its last one.
     pub(crate) span: Span,
-    /// True if a token gave it its start.
+    /// True if a token has set the start of its span.
     has_start: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Links: the files of `mod` items, and the modules that paths go through.
+//! Links: the files of `mod` items, and the modules that the segments of paths name.
 
 use std::collections::{BTreeMap, BTreeSet};
 

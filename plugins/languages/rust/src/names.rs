@@ -69,7 +69,7 @@ pub(crate) struct Binding {
     pub(crate) scope: ScopeIndex,
     pub(crate) kind: BindingKind,
     pub(crate) namespaces: u8,
-    /// True if a pattern of its name refers to it and binds nothing.
+    /// True if a pattern that consists of its name refers to it, rather than binds a new variable.
     pub(crate) is_constant: bool,
 }
 
@@ -223,7 +223,7 @@ impl Names {
 
     /// The occurrence at an offset.
     pub(crate) fn at(&self, offset: u32) -> Option<&Place> {
-        // Places do not overlap; at the border of two, it is the first one.
+        // Occurrences do not overlap. An offset between two adjacent ones belongs to the first one.
         let first = self.places.partition_point(|place| place.span.end < offset);
         self.places.get(first).filter(|place| place.span.start <= offset)
     }
