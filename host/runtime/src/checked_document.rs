@@ -1,5 +1,5 @@
-//! The questions to an open document: what is passed to the pack, and how its answer is validated. The same for a pack
-//! in the sandbox and one that is linked as a library in tests.
+//! The calls on an open document: the arguments that are passed to the pack, and the validation of its answer. Packs in
+//! the sandbox and packs that tests link as libraries share this code.
 
 use marquetry_model::{
     Edit, EditSet, Interface, Result, Span,
@@ -20,7 +20,7 @@ use crate::{
     questions::{Fallible, Optional, RawDocument},
 };
 
-/// An open document that can be asked.
+/// An open document whose pack can be called.
 pub(crate) trait AskDocument {
     /// Calls the pack with `run` and validates its answer with `check`. If the pack traps, `run` is repeated on a new
     /// instance, unless the call has node ids, which are valid only on the instance that returned them.

@@ -70,7 +70,8 @@ enum QueriedSymbol<'a> {
     NotDefinition(String),
 }
 
-/// Returns whether a text may contain definitions or references to definitions. So most data files are not walked.
+/// Returns whether a text may contain definitions or references to definitions. Most data files do not, and this check
+/// is faster than a search of all their values.
 pub fn may_define(text: &str) -> bool {
     ["$defs", "definitions", "components", "$ref", "$anchor"].iter().any(|word| text.contains(word))
 }

@@ -179,7 +179,8 @@ impl Names {
         })
     }
 
-    /// Returns whether the file's module has what another module of the file has.
+    /// Returns whether the file's module contains all items of a module of the file: it is that module, or imports it by
+    /// `*`.
     pub(crate) fn is_shown(&self, inline: &[String]) -> bool {
         let module = self.module(inline);
         inline.is_empty() || self.globs.iter().any(|(from, to)| *from == FILE_SCOPE && Some(*to) == module)
@@ -197,13 +198,14 @@ impl Names {
             let is_local = matches!(binding.kind, BindingKind::Local | BindingKind::Generic);
             binding.namespaces & namespaces != 0 && (sees_locals || !is_local)
         };
-        // An item hides what an import of the same name has in its namespace.
+        // A declared item takes precedence over an import of the same name.
         let seen = || bound.iter().filter(is_seen);
         let found = seen().find(|index| self.bindings[**index].kind != BindingKind::Import).or_else(|| seen().next());
         found.copied()
     }
 
-    /// The scopes in which a name is looked up, from the inside; false for those whose variables are not seen.
+    /// The scopes in which a name is looked up, innermost first. The second value is false if the variables of the scope
+    /// are not visible.
     fn path(&self, scope: ScopeIndex) -> impl Iterator<Item = (ScopeIndex, bool)> + '_ {
         let (mut next, mut sees_locals) = (Some(scope), true);
         std::iter::from_fn(move || {

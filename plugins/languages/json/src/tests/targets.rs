@@ -90,7 +90,7 @@ fn outlines_of_large_files_are_complete_up_to_the_limit_of_the_contract() {
     let keys: String = (0..3000).map(|key| format!("\"k{key}\": {key}, ")).collect();
     let nodes = |text: &str| testing::open::<Json>("a.json", text).document().outline().len();
     assert_eq!(nodes(&format!("{{{}}}", keys.trim_end_matches(", "))), 3001);
-    // Objects in a list: the first level alone is not the outline.
+    // The outline of a list also contains the members of its objects.
     let rows = |count: usize| format!("[{}1]", "{\"a\":1},".repeat(count));
     assert_eq!(nodes(&rows(20_000)), 40_002);
     // An outline that omits something has at least as many nodes as the contract says.

@@ -94,7 +94,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Refuses a name that an item and an import declare for different configurations: uses mean both.
+    /// Refuses a name that an item declares for one configuration and an import for another: each use refers to both.
     fn check_twins(&self, binding: BindingIndex) -> Result<()> {
         let own = &self.names.bindings[binding];
         let other = self.names.bindings.iter().enumerate().find(|(index, other)| {
@@ -120,7 +120,8 @@ impl Symbol<'_> {
         })
     }
 
-    /// Refuses an item that other files see if its module has other content for other configurations.
+    /// Refuses an item that is visible to other files if its module is declared several times, for different
+    /// configurations.
     fn check_configurations(&self, binding: BindingIndex) -> Result<()> {
         let own = &self.names.bindings[binding];
         let mut at = self.document.path().to_owned();
@@ -140,7 +141,8 @@ impl Symbol<'_> {
         self.names.conflict(binding, renaming.new_name, renaming.is_constant)
     }
 
-    /// Refuses an item that a module has by several imports, for different configurations: uses mean all of them.
+    /// Refuses an item that a module imports from different sources, depending on the configuration: each use refers to
+    /// all of them.
     pub(super) fn check_sources(&self, uses: &Uses<'_>, result: &mut RenameResult) -> Result<()> {
         let known: HashSet<NodeIndex> = uses.paths().map(|path| path.node).collect();
         for (module, name) in uses.modules.iter().filter(|(module, _)| module.file == self.document.path()) {
@@ -202,7 +204,7 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// Checks that the new name of an item means nothing else where a glob import has it.
+    /// Checks that the new name of an item is not already in use in a module that imports the item by `*`.
     pub(super) fn check_glob(
         &self,
         glob: &Path,
