@@ -47,7 +47,7 @@ pub(crate) fn attached_above(language: &Language, arena: &Arena, start: usize) -
     found
 }
 
-/// The end of the last comment in a range that documents what is around it.
+/// The end of the last inner documentation comment in a range, such as `//!` in Rust.
 pub(crate) fn end_of_inner(language: &Language, arena: &Arena, range: std::ops::Range<usize>) -> Option<usize> {
     let span = Span::new(range.start, range.end.max(range.start));
     let comments = arena.tokens_in(span).iter().filter(|token| token.kind == TokenKind::Comment);
@@ -55,7 +55,7 @@ pub(crate) fn end_of_inner(language: &Language, arena: &Arena, range: std::ops::
     inner.next_back().map(|token| token.span.range().end)
 }
 
-/// Returns whether a comment documents what is around it.
+/// Returns whether a comment documents the item or file that contains it.
 fn is_inner(language: &Language, comment: &str) -> bool {
     language.inner_comments.iter().any(|start| comment.starts_with(start))
 }

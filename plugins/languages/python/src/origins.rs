@@ -35,14 +35,15 @@ fn follow((from, module): (&str, &str), name: &str, visited: &mut BTreeSet<Strin
         .places
         .iter()
         .filter(|place| place.name == name && place.binding.is_some() && names.owner_of(place) == Some(FILE_SCOPE));
-    // A declaration beside an import is an alternative to it: both are the same name for other files.
+    // A file may both import and declare a name, as alternatives. For other files they are one name, so take the
+    // declaration.
     if let Some(place) = bound.clone().find(|place| place.binding != Some(BindingKind::Import)) {
         return Some(FileLocation { path, offset: place.span.start });
     }
     if let Some(place) = bound.next() {
         return match imports_that_bind(&document, name).as_slice() {
             [import] if !import.is_aliased && import.name.is_some() => follow((&path, &import.module), name, visited),
-            // The name is that of an alias, or comes from several modules: it is declared here.
+            // An alias, and a name that is imported from several modules, count as declared in this file.
             _ => Some(FileLocation { path, offset: place.span.start }),
         };
     }

@@ -39,7 +39,7 @@ impl<'w> Checker<'w> {
         for module in others.into_iter().filter(|module| *module != OPEN_DOCUMENT).chain([OPEN_DOCUMENT]) {
             let held = self.module(module);
             for (name, symbol) in global_bindings(&held, module == OPEN_DOCUMENT) {
-                // A declaration with the name of one of the platform adds to it.
+                // A declaration that has the name of a global of the platform only extends that global.
                 if !builtins::is_platform_name(&name) {
                     found.entry(name).or_insert((module, symbol));
                 }
