@@ -50,7 +50,7 @@ pub(super) struct Workspace {
     pub(super) clients: Vec<String>,
 }
 
-/// An editor that is attached or could not be.
+/// An editor that is attached, or that could not be attached.
 #[derive(Serialize)]
 pub(super) struct Editor {
     name: String,

@@ -17,7 +17,7 @@ use crate::{
 const IMPORT: &str = "import";
 /// The name of a type in the code.
 const NAME: &str = "name";
-/// A package that is imported with `*`: the document is asked about every move below it.
+/// A package that is imported with `*`. The link makes the host call the document for every move below the package.
 const GLOB: &str = "glob";
 
 /// All links with the nodes of their imports, in document order.
@@ -92,7 +92,8 @@ fn remove_imports(document: &CodeDocument, nodes: &[NodeIndex]) -> Result<Vec<Ed
     statements.delete(&positions)
 }
 
-/// The file of a type that a file names alone: imported, in its package, or in a package that it imports with `*`.
+/// The file of a type whose name is used without a package: an imported type, or one of the same package or of a
+/// package that is imported with `*`.
 pub(crate) fn file_of_name(header: &Header, roots: &[String], name: &str) -> Option<String> {
     if let Some(path) = header.import_of(name) {
         return file_of_type(path, roots).map(|(path, _)| path);
@@ -108,7 +109,7 @@ fn destination(header: &Header, roots: &[String], request: &Request) -> Destinat
         NAME if !name.contains('.') => file_of_name(header, roots, name),
         _ => file_of_type(name, roots).map(|(path, _)| path),
     };
-    // Without the class path, nothing says that a type does not exist.
+    // The class path is not known, so a type that is not found may be in a library.
     found.map_or(Destination::External, |path| Destination::Inside(Resolved { path, suffix: String::new() }))
 }
 

@@ -1,4 +1,4 @@
-//! Last check of an edit: entries outside of the edit keep their tables, and new entries are in the asked table.
+//! Last check of an edit: entries outside of the edit keep their tables, and new entries are in the requested table.
 //!
 //! A key belongs to the table of the header above it, so a line that is inserted in another section has another
 //! meaning.
