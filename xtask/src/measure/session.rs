@@ -44,17 +44,32 @@ impl Session {
 
     /// Makes a call. Returns its milliseconds and its response line.
     pub(crate) fn call(&mut self, method: &str, params: &Value) -> Result<(f64, String)> {
+        let (time, line) = self.exchange(method, params)?;
+        if !line.contains("\"result\"") {
+            bail!("{method} {params}: {}", line.chars().take(300).collect::<String>());
+        }
+        Ok((time, line))
+    }
+
+    /// Makes a call. Returns its result, or its error if it was refused.
+    pub(crate) fn result(&mut self, method: &str, params: &Value) -> Result<std::result::Result<Value, Value>> {
+        let (_, line) = self.exchange(method, params)?;
+        let mut answer: Value = serde_json::from_str(&line).with_context(|| format!("{method} {params}: {line}"))?;
+        Ok(match answer.get("error") {
+            Some(error) => Err(error.clone()),
+            None => Ok(answer["result"].take()),
+        })
+    }
+
+    /// Sends a request. Returns its milliseconds and the line of the response.
+    fn exchange(&mut self, method: &str, params: &Value) -> Result<(f64, String)> {
         self.id += 1;
         let request = json!({ "jsonrpc": "2.0", "id": self.id, "method": method, "params": params }).to_string() + "\n";
         let started = Instant::now();
         self.input.write_all(request.as_bytes())?;
         let mut line = String::new();
         self.output.read_line(&mut line)?;
-        let time = started.elapsed().as_secs_f64() * 1e3;
-        if !line.contains("\"result\"") {
-            bail!("{method} {params}: {}", line.chars().take(300).collect::<String>());
-        }
-        Ok((time, line))
+        Ok((started.elapsed().as_secs_f64() * 1e3, line))
     }
 
     /// Peak resident set size so far in MiB.

@@ -7,6 +7,7 @@ mod behavior;
 mod build;
 mod compare;
 mod conformance;
+mod drift;
 mod edits;
 mod files;
 mod history;
@@ -66,11 +67,11 @@ pub(crate) struct Prove {
     /// For `compare`: the program to compare with
     #[arg(long, value_name = "PATH")]
     with: Option<PathBuf>,
-    /// Only inputs, refactorings, packages and suites whose name contains one of these words; for `laws`, only these
-    /// extensions
+    /// Only inputs, formats, refactorings, packages and suites whose name contains one of these words; for `laws`, only
+    /// these extensions
     #[arg(long, value_name = "WORD,…", value_delimiter = ',')]
     only: Vec<String>,
-    /// For `laws`, `manifests`, `edits` and `search`: folders of files, for `laws` also of suites; for `replacements`: repositories
+    /// For `laws`, `manifests`, `edits`, `drift` and `search`: folders of files, for `laws` also of suites; for `replacements`: repositories
     #[arg(long, value_name = "FOLDER,…", value_delimiter = ',')]
     folders: Vec<PathBuf>,
     /// For `project` and `members`: numbers of files of the generated projects; for `monorepos`, of packages
@@ -118,7 +119,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 27] = [
+pub(crate) const PROOFS: [Proof; 28] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -241,6 +242,14 @@ pub(crate) const PROOFS: [Proof; 27] = [
     )
     .needs(&[Need::Program, Need::Python, Need::Git])
     .options(&["folders"]),
+    Proof::new(
+        "drift",
+        drift::run,
+        "mutated files restored by name, string, patch and hash, also after the file changed",
+        "N mutations",
+    )
+    .needs(&[Need::Program])
+    .options(&["folders", "only"]),
     Proof::new(
         "suites",
         suites::run,
