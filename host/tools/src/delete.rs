@@ -219,7 +219,7 @@ impl Session {
         let mentioned = self.mentioned_paths(&going)?;
         let mut mentions = self.module_mentions(&workspace, &paths)?;
         mentions.remove_listed(&mentioned.places);
-        unlinked.doubts.extend(mentions.doubt());
+        unlinked.doubts.extend(mentions.doubts());
         unlinked.unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.location_text(name)));
         unlinked.doubts.extend(mentioned.unread);
         let mentioned = mentioned.places.into_iter();
@@ -238,7 +238,8 @@ impl Session {
                 let may_be = match target {
                     Target::Unknown(_) => going.may_refer_to(entry, link),
                     Target::External => going.is_aliased(entry, link),
-                    Target::Inside(_) | Target::Missing(_) => false,
+                    Target::Missing(_) => going.has_alias_mark(link),
+                    Target::Inside(_) => false,
                 };
                 if may_be {
                     let line = lines.line(&*self.files, &entry.path, link.span().start).unwrap_or(1);

@@ -1,6 +1,7 @@
 //! The tools, one module each. Their arguments and results follow the specification; everything else is accessed
 //! through the ports of `model`. Does not depend on wasm, JSON-RPC, MCP, formats or editors.
 
+mod broken_imports;
 mod call_files;
 mod change_queue;
 mod change_report;
@@ -24,6 +25,7 @@ mod module_mentions;
 mod open;
 mod overlay;
 mod pagination;
+mod path_parts;
 mod possible_paths;
 mod preview;
 pub mod query;

@@ -13,7 +13,7 @@ use crate::{
     document::OpenFile,
     draft::Draft,
     link_kinds::GLOB,
-    mentioned_paths::folder,
+    path_parts::folder,
     preview::PreviewFiles,
     reference_search::{SearchScope, ends_call, is_file_error},
     session::Session,

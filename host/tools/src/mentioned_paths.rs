@@ -13,6 +13,7 @@ use marquetry_model::{Interface, Kind, Relocations, Result, is_below, ports::Pac
 use crate::{
     generated_files::is_generated,
     mentioned_names::MAX_SEARCHED_SIZE,
+    path_parts::{folder, last_segment, resolve_relative, searched_names, shortened_paths},
     possible_paths::{PossiblePath, may_be_generated, possible_paths, single_names, without_alias, without_variable},
     session::Session,
     undecodable::undecodable_text,
@@ -54,8 +55,9 @@ pub(crate) struct RelocatedPaths<'a> {
     pub(crate) moves: Option<&'a Relocations>,
     /// The files and folders that are moved or deleted.
     pub(crate) paths: Vec<&'a str>,
-    /// Last segments of `paths`, without extensions.
-    stems: Vec<memchr::memmem::Finder<'a>>,
+    /// The names that a path to one of `paths` contains.
+    names: Vec<String>,
+    finders: Vec<memchr::memmem::Finder<'static>>,
     /// Old names of renamed files, if no other file has that name. Such a name refers to the file even without a
     /// folder.
     renamed_files: Vec<&'a str>,
@@ -81,13 +83,15 @@ impl<'a> RelocatedPaths<'a> {
 
     /// Creates the value for files and folders that are deleted.
     pub(crate) fn deleting(workspace: &'a Workspace, paths: &[&'a str]) -> RelocatedPaths<'a> {
-        let stems = paths.iter().map(|path| memchr::memmem::Finder::new(stem(last_segment(path)))).collect();
+        let names: Vec<String> = paths.iter().flat_map(|path| searched_names(path)).collect();
+        let finders = names.iter().map(|name| memchr::memmem::Finder::new(name).into_owned()).collect();
         let renamed_files = Vec::new();
         RelocatedPaths {
             workspace,
             moves: None,
             paths: paths.to_vec(),
-            stems,
+            names,
+            finders,
             renamed_files,
             search_outside_links: true,
         }
@@ -104,7 +108,7 @@ impl Session {
             // A relocated file is searched only if its own name changes, because it may mention that name in a usage
             // text.
             (!going.is_relocated(&entry.path) || going.renamed_files.contains(&last_segment(&entry.path)))
-                && going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))))
+                && going.may_be_in(entry)
         };
         let is_broken_and_moved =
             |entry: &Entry| entry.is_partly_read && going.moves.is_some() && going.is_relocated(&entry.path);
@@ -129,8 +133,7 @@ impl Session {
         going: &RelocatedPaths<'_>,
         is_skipped: impl Fn(&Entry) -> bool,
     ) -> Result<MentionedPaths> {
-        let may_have = |entry: &Entry| going.paths.iter().any(|path| entry.may_hold(stem(last_segment(path))));
-        let is_read = |entry: &Entry| entry.may_miss_links() && may_have(entry) && !is_skipped(entry);
+        let is_read = |entry: &Entry| entry.may_miss_links() && going.may_be_in(entry) && !is_skipped(entry);
         let read: Vec<&Entry> = going.workspace.files().filter(|entry| is_read(entry)).collect();
         if read.is_empty() {
             return Ok(MentionedPaths::default());
@@ -242,9 +245,14 @@ impl RelocatedPaths<'_> {
         self.is_relocated(folder) || self.paths.iter().any(|gone| folder.is_empty() || is_below(gone, folder))
     }
 
+    /// Returns whether a file may contain one of the names.
+    fn may_be_in(&self, entry: &Entry) -> bool {
+        self.names.iter().any(|name| entry.may_hold(name))
+    }
+
     /// Returns whether a text contains none of the names.
     fn has_no_mention(&self, text: &str) -> bool {
-        self.stems.iter().all(|stem| stem.find(text.as_bytes()).is_none())
+        self.finders.iter().all(|name| name.find(text.as_bytes()).is_none())
     }
 
     fn mentioned_in(&self, file: &str, text: &str, why: &'static str) -> Vec<MentionedPath> {
@@ -393,7 +401,8 @@ impl RelocatedPaths<'_> {
         let mut parts = parts.map(|end| rest.split_at(end));
         parts.any(|(part, below)| {
             let holds = |gone: &str| ends(gone, part) && (below.is_empty() || self.exists(&format!("{gone}{below}")));
-            self.paths.iter().any(|gone| holds(gone) || below.is_empty() && ends(without_extensions(gone), part))
+            let is_short = |gone: &str| shortened_paths(gone).any(|short| ends(&short, part));
+            self.paths.iter().any(|gone| holds(gone) || below.is_empty() && is_short(gone))
         })
     }
 
@@ -401,7 +410,7 @@ impl RelocatedPaths<'_> {
     /// must be a complete name, with its extension.
     fn matches_resolved(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
-        let shortened = |gone: &str| !is_bare && (at == without_extensions(gone) || is_index_of_folder(gone, at));
+        let shortened = |gone: &str| !is_bare && shortened_paths(gone).any(|short| short == at);
         let is_inside = |gone: &str| is_below(at, gone) && (may_be_generated(&at[gone.len() + 1..]) || self.exists(at));
         self.paths.iter().any(|gone| at == *gone || is_inside(gone) || shortened(gone))
     }
@@ -437,64 +446,4 @@ fn renamed_files<'a>(workspace: &Workspace, moves: &'a Relocations) -> Vec<&'a s
         }
     }
     counts.into_iter().filter(|(_, count)| *count == 1).map(|(name, _)| name).collect()
-}
-
-fn last_segment(path: &str) -> &str {
-    path.rsplit('/').next().unwrap_or(path)
-}
-
-pub(crate) fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or("", |(folder, _)| folder)
-}
-
-/// A name up to its first dot, unless it starts with the dot.
-fn stem(name: &str) -> &str {
-    match name.find('.') {
-        None | Some(0) => name,
-        Some(at) => &name[..at],
-    }
-}
-
-fn without_extensions(path: &str) -> &str {
-    &path[..path.len() - last_segment(path).len() + stem(last_segment(path)).len()]
-}
-
-/// Returns whether the file is the index file of a folder.
-fn is_index_of_folder(file: &str, at: &str) -> bool {
-    matches!(stem(last_segment(file)), "index" | "mod" | "__init__") && folder(file) == at
-}
-
-/// Resolves a relative path in a folder; `None` if the result is outside of the root, or if the path is not relative.
-pub(crate) fn resolve_relative(folder: &str, path: &str) -> Option<String> {
-    let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
-    if path.starts_with('/') {
-        return None;
-    }
-    for part in path.split('/') {
-        match part {
-            "" | "." => {}
-            ".." => _ = parts.pop()?,
-            _ => parts.push(part),
-        }
-    }
-    Some(parts.join("/"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn relative_paths_are_joined() {
-        for (folder, path, expected) in [
-            ("a/b", "../c", Some("a/c")),
-            ("a", "./x/", Some("a/x")),
-            ("", "../x", None),
-            ("a", "/x", None),
-            ("", "a//b", Some("a/b")),
-        ] {
-            assert_eq!(resolve_relative(folder, path).as_deref(), expected, "{folder} {path}");
-        }
-        assert_eq!((without_extensions("a.b/c.d.ts"), without_extensions("a/.env")), ("a.b/c", "a/.env"));
-    }
 }

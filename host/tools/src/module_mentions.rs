@@ -1,15 +1,20 @@
-//! Mentions of modules in files whose language no pack reads: `from .money import Money` in Python, `mod rates;` in
-//! Rust, `"shop/money"` in Go. Such a mention may be an import, so an answer about the module is not complete.
+//! Mentions of modules in files whose language no pack reads: `require_relative "money"` in Ruby, `mod rates;`,
+//! `"shop/money"`. Such a mention may be an import, so an answer about the module is not complete. The same is true for
+//! files with syntax errors ([`crate::broken_imports`]).
 //!
 //! A mention is the module's name as a whole word, in a file with the same extension as the module, or on a line that
 //! looks like an import. Paths to the module are found in [`crate::mentioned_paths`], whatever line they are on.
 
-use std::{borrow::Cow, collections::BTreeSet};
+use std::{
+    borrow::Cow,
+    collections::{BTreeSet, HashSet},
+};
 
 use marquetry_graph::{Entry, Workspace, parallel_map_with};
 use marquetry_model::{Error, Kind, Result, is_below, text::Lines};
 
 use crate::{
+    broken_imports::ImportNames,
     generated_files::is_generated,
     mentioned_names::MAX_SEARCHED_SIZE,
     mentioned_paths::MentionedPath,
@@ -50,12 +55,19 @@ pub(crate) struct Mention {
     pub(crate) file: String,
     /// From 1.
     pub(crate) line: usize,
+    /// True if a pack reads the file, but only a part of it.
+    pub(crate) is_partly_read: bool,
 }
 
 impl Mention {
     /// Formats the mention for a list of places.
     pub(crate) fn location_text(&self, name: &str) -> String {
-        format!("{}:{}: mentions `{name}`; no language pack reads this kind of file", self.file, self.line)
+        let place = format!("{}:{}: mentions `{name}`", self.file, self.line);
+        if self.is_partly_read {
+            format!("{place}, and only a part of the file can be read")
+        } else {
+            format!("{place}; no language pack reads this kind of file")
+        }
     }
 }
 
@@ -75,13 +87,22 @@ impl Mentions {
         self.found.retain(|(mention, _)| !is_listed(mention));
     }
 
-    /// Returns the reason why an answer is not complete, if there is one.
-    pub(crate) fn doubt(&self) -> Option<String> {
-        let (first, name) = self.found.first()?;
-        let mentioning: BTreeSet<&str> = self.found.iter().map(|(mention, _)| mention.file.as_str()).collect();
-        let (some, all) = (mentioning.len(), pluralized(self.files, "file"));
+    /// Returns the reasons why an answer is not complete.
+    pub(crate) fn doubts(&self) -> impl Iterator<Item = String> {
+        [false, true].into_iter().filter_map(|is_partly_read| self.doubt(is_partly_read))
+    }
+
+    fn doubt(&self, is_partly_read: bool) -> Option<String> {
+        let mut found = self.found.iter().filter(|(mention, _)| mention.is_partly_read == is_partly_read).peekable();
+        let (first, name) = *found.peek()?;
         let place = format!("{}:{}", first.file, first.line);
-        Some(format!("`{name}` is mentioned in {some} of {all} that no language pack reads, the first: {place}"))
+        let mentioning: BTreeSet<&str> = found.map(|(mention, _)| mention.file.as_str()).collect();
+        let files = if is_partly_read {
+            format!("{} with syntax errors", pluralized(mentioning.len(), "file"))
+        } else {
+            format!("{} of {} that no language pack reads", mentioning.len(), pluralized(self.files, "file"))
+        };
+        Some(format!("`{name}` is mentioned in {files}, the first: {place}"))
     }
 }
 
@@ -92,24 +113,57 @@ struct Module<'a> {
     extension: &'a str,
 }
 
+/// The names to look for.
+struct Searched<'a> {
+    modules: BTreeSet<Module<'a>>,
+    imports: Vec<ImportNames<'a>>,
+}
+
+impl Searched<'_> {
+    /// Returns whether a file may mention one of the modules.
+    fn may_be_in(&self, entry: &Entry, is_partly_read: bool) -> bool {
+        if is_partly_read {
+            self.imports.iter().any(|names| names.may_be_in(entry))
+        } else {
+            self.modules.iter().any(|module| entry.may_hold(module.name))
+        }
+    }
+
+    fn mentions(&self, entry: &Entry, is_partly_read: bool, text: &str) -> Vec<(Mention, String)> {
+        if !is_partly_read {
+            return mentions_in(&entry.path, text, &self.modules);
+        }
+        let found = self.imports.iter().flat_map(|names| names.mentions(entry, text));
+        let mention = |line: usize| Mention { file: entry.path.clone(), line, is_partly_read };
+        found.map(|(line, name)| (mention(line), name.to_owned())).collect()
+    }
+}
+
 impl Session {
-    /// Finds mentions of files and folders in files that no pack reads. Files inside of `paths` are skipped.
+    /// Finds mentions of files and folders in files that no pack reads, or only in part. Files inside of `paths` are
+    /// skipped.
     pub(crate) fn module_mentions(&self, workspace: &Workspace, paths: &[&str]) -> Result<Mentions> {
-        let modules: BTreeSet<Module<'_>> = paths.iter().filter_map(|path| module_of_path(path)).collect();
+        let searched = Searched {
+            modules: paths.iter().filter_map(|path| module_of_path(path)).collect(),
+            imports: paths.iter().map(|path| ImportNames::new(path)).collect(),
+        };
         let is_inside = |entry: &Entry| paths.iter().any(|path| entry.path == *path || is_below(&entry.path, path));
-        let unread = self.files_without_links(workspace)?;
-        let unread: Vec<&Entry> =
-            unread.into_iter().filter(|entry| !is_generated(&entry.path) && !is_inside(entry)).collect();
-        let mentioning: Vec<&Entry> = unread
+        let is_outside = |entry: &&Entry| !is_generated(&entry.path) && !is_inside(entry);
+        let unread: Vec<&Entry> = self.files_without_links(workspace)?.into_iter().filter(is_outside).collect();
+        let unread_paths: HashSet<&str> = unread.iter().map(|entry| entry.path.as_str()).collect();
+        let broken = workspace.files().filter(|entry| entry.is_partly_read && is_outside(entry));
+        let broken = broken.filter(|entry| !unread_paths.contains(entry.path.as_str())).map(|entry| (entry, true));
+        let mentioning: Vec<(&Entry, bool)> = unread
             .iter()
-            .copied()
-            .filter(|entry| entry.size <= MAX_SEARCHED_SIZE && modules.iter().any(|module| entry.may_hold(module.name)))
+            .map(|entry| (*entry, false))
+            .chain(broken)
+            .filter(|(entry, is_partly)| entry.size <= MAX_SEARCHED_SIZE && searched.may_be_in(entry, *is_partly))
             .collect();
         let stage = self.work.stage("looking for mentions", mentioning.len());
         let found = parallel_map_with(
             &mentioning,
             || self.files.reader(),
-            |reader, entry| {
+            |reader, (entry, is_partly)| {
                 stage.step()?;
                 let text = match reader.text(&entry.path, MAX_SEARCHED_SIZE) {
                     Err(error) if error.kind() == Kind::Unsupported => {
@@ -117,7 +171,7 @@ impl Session {
                     }
                     text => text?,
                 };
-                Ok::<_, Error>(text.map_or_else(Vec::new, |text| mentions_in(&entry.path, &text, &modules)))
+                Ok::<_, Error>(text.map_or_else(Vec::new, |text| searched.mentions(entry, *is_partly, &text)))
             },
         );
         let mut mentions = Mentions { found: Vec::new(), files: unread.len() };
@@ -134,11 +188,19 @@ impl Session {
 
 /// Module of a file or folder; `None` if its name is not an identifier that source code could mention.
 fn module_of_path(path: &str) -> Option<Module<'_>> {
-    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-    let (stem, extension) = name.split_once('.').unwrap_or((name, ""));
-    let stem = if FOLDER_MODULE_STEMS.contains(&stem) { folder.rsplit('/').next().unwrap_or_default() } else { stem };
+    let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let extension = name.split_once('.').map_or("", |(_, extension)| extension);
+    let stem = module_stem(path);
     let is_word = !stem.is_empty() && stem.chars().all(|c| c.is_alphanumeric() || c == '_');
     is_word.then_some(Module { name: stem, extension })
+}
+
+/// Name of the module of a file or folder: its name without extensions, or that of its folder for `index.ts` and the
+/// like.
+pub(crate) fn module_stem(path: &str) -> &str {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
+    if FOLDER_MODULE_STEMS.contains(&stem) { folder.rsplit('/').next().unwrap_or_default() } else { stem }
 }
 
 fn mentions_in(path: &str, text: &str, modules: &BTreeSet<Module<'_>>) -> Vec<(Mention, String)> {
@@ -152,7 +214,7 @@ fn mentions_in(path: &str, text: &str, modules: &BTreeSet<Module<'_>>) -> Vec<(M
             let line = lines.position(at).line;
             let is_import = || lines.line(line).is_some_and(|span| is_import(span.slice(text)));
             if !is_part_of_path(text, at) && (is_same || is_import()) {
-                found.push((Mention { file: path.to_owned(), line }, module.name.to_owned()));
+                found.push((Mention { file: path.to_owned(), line, is_partly_read: false }, module.name.to_owned()));
             }
         }
     }
@@ -162,7 +224,7 @@ fn mentions_in(path: &str, text: &str, modules: &BTreeSet<Module<'_>>) -> Vec<(M
 }
 
 /// Returns whether a word is part of a path that [`crate::mentioned_paths`] handles.
-fn is_part_of_path(text: &str, at: usize) -> bool {
+pub(crate) fn is_part_of_path(text: &str, at: usize) -> bool {
     let ends = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | '(' | '<' | ',' | ';' | '=');
     let start = text[..at].rfind(ends).map_or(0, |before| before + 1);
     ["./", "../", "/", "@/", "~/"].iter().any(|root| text[start..at].starts_with(root))
@@ -170,7 +232,7 @@ fn is_part_of_path(text: &str, at: usize) -> bool {
 
 /// Returns whether a line begins like an import of some language, or is a single string, like a line in an import list
 /// of Go.
-fn is_import(line: &str) -> bool {
+pub(crate) fn is_import(line: &str) -> bool {
     let line = line.trim().trim_start_matches(['#', '@', '(']);
     let is_string = line.len() > 2 && line.starts_with('"') && line.ends_with('"');
     let word = |at: usize| line[at..].split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();

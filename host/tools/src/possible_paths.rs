@@ -55,10 +55,14 @@ fn is_variable(word: &str) -> bool {
     word.strip_prefix('$').is_some_and(|name| name.chars().all(|c| c.is_alphanumeric() || c == '_'))
 }
 
-/// Returns the part after the alias at the start of a path: `@/a`, `~/a`, `$lib/a` (usually `lib/a`), `#a`.
+/// Beginnings of aliases. Some bundlers need a `~` before any path that is not relative, so `~@/` is `@/`.
+const ALIAS_MARKS: [&str; 7] = ["@/", "~/", "#/", "~@/", "~#/", "@@/", "~~/"];
+
+/// Returns the part after the alias at the start of a path: `@/a`, `~/a`, `~@/a`, `$lib/a` (usually `lib/a`), `#a`.
 pub(crate) fn without_alias(path: &str) -> Option<&str> {
-    let marked = ["@/", "~/", "#/"].iter().find_map(|mark| path.strip_prefix(mark));
+    let marked = ALIAS_MARKS.iter().find_map(|mark| path.strip_prefix(mark));
     marked
+        .or_else(|| path.strip_prefix("~$"))
         .or_else(|| path.strip_prefix(['$', '#', '~']))
         .filter(|rest| !rest.is_empty() && !rest.starts_with(['/', '.']))
 }

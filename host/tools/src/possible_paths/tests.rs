@@ -137,7 +137,16 @@ fn arguments_of_commands_in_texts_are_paths() {
 
 #[test]
 fn path_aliases_differ_from_package_names() {
-    for (path, rest) in [("@/a/b", "a/b"), ("~/a", "a"), ("$lib/a", "lib/a"), ("#a/b", "a/b"), ("~core/a", "core/a")] {
+    for (path, rest) in [
+        ("@/a/b", "a/b"),
+        ("~/a", "a"),
+        ("$lib/a", "lib/a"),
+        ("#a/b", "a/b"),
+        ("~core/a", "core/a"),
+        ("~@/a", "a"),
+        ("~$lib/a", "lib/a"),
+        ("@@/a", "a"),
+    ] {
         assert_eq!(without_alias(path), Some(rest), "{path}");
     }
     for path in ["@scope/name", "a/b", "./a", "@/", "~", "", "$/a"] {

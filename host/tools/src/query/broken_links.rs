@@ -10,7 +10,7 @@ use super::diagnostic_types::{RawDiagnostic, UNRESOLVED};
 use crate::{
     document::OpenFile,
     link_kinds::{GLOB, POSSIBLE_LINK},
-    mentioned_paths::{folder, resolve_relative},
+    path_parts::{folder, resolve_relative},
     session::Session,
 };
 

@@ -126,7 +126,7 @@ impl Session {
             self.mentioned_paths(&RelocatedPaths::for_query(workspace, &[path]))?;
         let mut mentions = self.module_mentions(workspace, &[path])?;
         mentions.remove_listed(&places);
-        doubts.extend(mentions.doubt());
+        doubts.extend(mentions.doubts());
         doubts.extend(places.first().map(|first| {
             let count = pluralized(places.len(), "place");
             format!(

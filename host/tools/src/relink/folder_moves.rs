@@ -6,7 +6,7 @@ use marquetry_graph::{Entry, Workspace};
 use marquetry_model::{Relocation, Relocations, is_below};
 
 use super::links_with_targets;
-use crate::mentioned_paths::folder;
+use crate::path_parts::folder;
 
 /// Adds moves of folders of which all files are moved, more than half of them to the same new folder. The only file of a
 /// folder says where the folder went only if it keeps its name.

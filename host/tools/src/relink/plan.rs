@@ -20,8 +20,7 @@ use super::{
     rewrites::Rewrites,
 };
 use crate::{
-    draft::validated_edits, mentioned_paths::folder, preview::PreviewFiles, result_types::differ_in_case,
-    session::Session,
+    draft::validated_edits, path_parts::folder, preview::PreviewFiles, result_types::differ_in_case, session::Session,
 };
 
 /// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for

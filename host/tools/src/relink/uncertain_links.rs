@@ -6,9 +6,14 @@ use marquetry_model::{Relocations, Result, is_below};
 
 use super::{Relinked, links_with_targets};
 use crate::{
-    mentioned_paths::{RelocatedPaths, folder, resolve_relative},
+    mentioned_paths::RelocatedPaths,
+    path_parts::{folder, resolve_relative},
+    possible_paths::without_alias,
     session::Session,
 };
+
+/// Reason for a link that begins like an alias.
+const NO_CONFIGURATION: &str = "no configuration defines this alias";
 
 impl Session {
     /// Lists unresolved links that may refer to a moved file.
@@ -27,7 +32,9 @@ impl Session {
                     Target::Missing(path) if is_left_behind(moves, entry, (link, path)) => {
                         "no file exists there yet, but its folder moves"
                     }
-                    Target::External if going.is_aliased(entry, link) => "no configuration defines this alias",
+                    Target::External if going.is_aliased(entry, link) => NO_CONFIGURATION,
+                    // A pack that knows no aliases takes `@/a` for a path from the folder of the file.
+                    Target::Missing(_) if going.has_alias_mark(link) => NO_CONFIGURATION,
                     _ => continue,
                 };
                 relinked.add_unresolved(&self.files, (entry, &moves.path_after(&entry.path)), link, why);
@@ -82,13 +89,26 @@ impl RelocatedPaths<'_> {
 
     /// Returns whether an external name ends like the path of a file that is moved or deleted.
     pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
-        let name = link.specifier.split(['?', '#']).next().unwrap_or_default();
-        let name = if name.is_empty() { link.specifier.as_str() } else { name };
+        let name = unprefixed(&link.specifier);
         let may_be_aliased = !name.starts_with('.') && name.contains('/') && !name.contains(':');
         let is_script = link.kind.starts_with("script");
         may_be_aliased && (self.matches_from_any_file(name) || !is_script && self.matches_path_end(name))
-            || is_script && self.is_affected(&entry.path, name)
+            || (is_script || link.specifier.contains('!')) && self.is_affected(&entry.path, name)
     }
+
+    /// Returns whether a link begins like an alias and ends like the path of a file that is moved or deleted.
+    pub(crate) fn has_alias_mark(&self, link: &LinkFact) -> bool {
+        let name = unprefixed(&link.specifier);
+        name.contains('/') && without_alias(name).is_some_and(|rest| self.matches_path_end(rest))
+    }
+}
+
+/// A specifier without the loaders before the path (`raw-loader!./a`), the query and the fragment. The first character
+/// can be the mark of an alias (`#a`).
+fn unprefixed(specifier: &str) -> &str {
+    let path = specifier.rsplit('!').next().unwrap_or_default();
+    let end = path.char_indices().skip(1).find(|(_, c)| matches!(c, '?' | '#')).map(|(at, _)| at);
+    &path[..end.unwrap_or(path.len())]
 }
 
 /// Returns whether a file or folder that does not exist yet would be in a folder that moves without the file that links
@@ -119,7 +139,21 @@ fn package_part(specifier: &str) -> Option<&str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{before_wildcard, package_part};
+    use super::{before_wildcard, package_part, unprefixed};
+
+    #[test]
+    fn loaders_queries_and_fragments_are_no_part_of_the_path() {
+        for (specifier, path) in [
+            ("raw-loader!./a?x", "./a"),
+            ("!!a!b!@/c", "@/c"),
+            ("~@/a.svg#icon", "~@/a.svg"),
+            ("#a/b", "#a/b"),
+            ("#", "#"),
+            ("", ""),
+        ] {
+            assert_eq!(unprefixed(specifier), path, "{specifier}");
+        }
+    }
 
     #[test]
     fn package_part_is_after_the_package_name() {

@@ -224,7 +224,7 @@ impl Session {
                 let MentionedPath { file, line, path, why } = place;
                 format!("{}:{line}: {path}: {why}", moves.path_after(&file))
             }));
-            doubts.extend(mentions.doubt());
+            doubts.extend(mentions.doubts());
             unresolved.extend(mentions.found.iter().map(|(mention, name)| mention.location_text(name)));
             doubts.extend(unread_files(&workspace));
             for relocation in moves.as_slice() {
