@@ -9,7 +9,7 @@ use marquetry_sdk::{Link, Span, paths};
 use crate::TypeScriptDocument;
 use crate::links::find::Found;
 use crate::links::link_parts::build_link;
-use crate::program::resolution::{FILE, POSSIBLE};
+use crate::program::resolution::{ASSET, FILE, POSSIBLE};
 use crate::syntax::component_code::{MarkupTag, markup_tags, pascal_case, unbound_tags};
 use crate::syntax::components::{self, Kind, kind_of};
 
@@ -21,6 +21,9 @@ const ASSETS: [(&str, &[&str]); 5] = [
     ("image", &["xlink:href", "href"]),
     ("use", &["xlink:href", "href"]),
 ];
+
+/// Beginnings of paths that only an alias can resolve.
+const ALIASES: [&str; 4] = ["@/", "~/", "#/", "$lib/"];
 
 /// Folders whose components a project may register by their names.
 const FOLDERS: [&str; 3] = ["components", "src/components", "app/components"];
@@ -64,14 +67,30 @@ fn asset_links(text: &str, kind: Kind, tag: &MarkupTag, found: &mut Vec<Link>) {
     let name = &text[tag.name.clone()];
     for (attribute, value) in &tag.values {
         let written = &text[value.clone()];
-        if !is_relative(written) || written.contains(['{', ' ', '\n']) {
+        if written.contains(['{', ' ', '\n']) {
             continue;
         }
         let is_asset =
             |(element, names): &(&str, &[&str])| *element == name && names.contains(&&text[attribute.clone()]);
-        let link_kind = if kind == Kind::Vue && ASSETS.iter().any(is_asset) { FILE } else { POSSIBLE };
+        let is_asset = kind == Kind::Vue && ASSETS.iter().any(is_asset);
+        if !is_relative(written) {
+            found.extend(alias_link(text, value.clone()).filter(|_| is_asset));
+            continue;
+        }
+        let link_kind = if is_asset { FILE } else { POSSIBLE };
         found.push(build_link(link_kind, to_span(value), written, to_span(value), Vec::new(), false));
     }
+}
+
+/// Returns the link of a path that begins with an alias, which the settings of the project define for all imports. A `~`
+/// before it only means that the path is not relative.
+fn alias_link(text: &str, place: Range<usize>) -> Option<Link> {
+    let written = &text[place.clone()];
+    let skipped = ["~@/", "~#/"].iter().any(|mark| written.starts_with(mark));
+    let place = place.start + usize::from(skipped)..place.end;
+    let written = &text[place.clone()];
+    let is_alias = ALIASES.iter().any(|mark| written.starts_with(mark));
+    is_alias.then(|| build_link(ASSET, to_span(&place), written, to_span(&place), Vec::new(), false))
 }
 
 fn url_links(text: &str, style: Range<usize>, found: &mut Vec<Link>) {
@@ -80,11 +99,12 @@ fn url_links(text: &str, style: Range<usize>, found: &mut Vec<Link>) {
         let Some(length) = text[start..style.end].find(')') else { return };
         let inner = &text[start..start + length];
         let path = inner.trim().trim_matches(['"', '\'']);
-        if is_relative(path)
-            && let Some(offset) = inner.find(path)
-        {
-            let place = start + offset..start + offset + path.len();
+        let Some(offset) = inner.find(path) else { continue };
+        let place = start + offset..start + offset + path.len();
+        if is_relative(path) {
             found.push(build_link(FILE, to_span(&place), path, to_span(&place), Vec::new(), false));
+        } else {
+            found.extend(alias_link(text, place));
         }
     }
 }

@@ -1,8 +1,8 @@
 //! `Document` implementation: diagnostics, outline, targets, views and edits.
 
 use marquetry_sdk::{
-    Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
-    Operation, Query, Result, Severity, Span, TargetKind, View, fail,
+    Dependency, Diagnostic, Document, Edit, EditOptions, Embedded, Failure, FailureKind, FindResult, Form, Node,
+    NodeId, Nodes, Operation, Query, Result, Severity, Span, TargetKind, View, fail,
 };
 
 use crate::TypeScriptDocument;
@@ -108,6 +108,17 @@ impl Document for TypeScriptDocument {
             });
         }
         errors
+    }
+
+    fn embedded(&self) -> Vec<Embedded> {
+        let (path, text) = (self.tree.path(), self.tree.text());
+        let outline = components::outline_of(path, text);
+        let styles = outline.into_iter().flat_map(|outline| outline.styles);
+        let part = |style: std::ops::Range<usize>| {
+            let language = components::style_language(text, style.start)?.to_owned();
+            Some(Embedded { span: Span::new(style.start, style.end), language })
+        };
+        styles.filter(|style| !text[style.clone()].trim().is_empty()).filter_map(part).collect()
     }
 
     fn outline(&self) -> Vec<Node> {

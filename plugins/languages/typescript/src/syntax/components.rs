@@ -101,6 +101,17 @@ pub(crate) fn outline_of(path: &str, text: &str) -> Option<ComponentOutline> {
     Some(ComponentOutline { templates: parts.templates, styles: parts.styles, sources: parts.sources })
 }
 
+/// Returns the language of the style whose content starts at an offset; `None` for one that no pack reads.
+pub(crate) fn style_language(text: &str, start: usize) -> Option<&'static str> {
+    let tag = &text[text[..start].rfind('<')?..start];
+    match attribute(tag, "lang").unwrap_or("css") {
+        "css" | "postcss" => Some("css"),
+        "scss" => Some("scss"),
+        "less" => Some("less"),
+        _ => None,
+    }
+}
+
 /// Returns other forms of a name that a component file may contain: `base-card` of a component `BaseCard`, `$count` of a
 /// store.
 pub(crate) fn other_forms(path: &str, name: &str) -> Vec<String> {

@@ -46,6 +46,8 @@ const OWN_NAMES: &str = "./*";
 
 /// Link kind of a path below the folder of the file that the program may also create at run time.
 pub(crate) const FILE: &str = "file";
+/// Link kind of a path that is resolved like an import, to a file that is not code.
+pub(crate) const ASSET: &str = "asset";
 /// A file or folder whose path several literals are joined to.
 pub(crate) const JOINED: &str = "joined";
 
