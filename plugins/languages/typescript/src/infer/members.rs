@@ -10,6 +10,7 @@ use oxc_span::GetSpan;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Indexed, Props, Ty};
+use crate::program::defined_exports::exports_of_defined_name;
 use crate::program::expandos::{Side, class_around, class_owner, this_owner};
 use crate::program::identifiers::{Identifier, indexed_access_around};
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
@@ -62,6 +63,10 @@ impl<'w> Checker<'w> {
             AstKind::ComputedMemberExpression(member) => {
                 self.read_member_sites(&self.expression_type(module, &member.object), name)
             }
+            AstKind::CallExpression(call) => match exports_of_defined_name(&held, call, whole) {
+                Some(exports) => self.read_member_sites(&self.expression_type(module, exports), name),
+                None => Sites { may_have_more: true, ..Sites::default() },
+            },
             AstKind::ObjectProperty(_) => {
                 let object = held.parent(parent);
                 let wanted: Sites = self.props(&self.contextual_alternative(module, object), name).into();

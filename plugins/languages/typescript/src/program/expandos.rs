@@ -8,6 +8,7 @@ use oxc_semantic::NodeId;
 use oxc_span::{GetSpan, Span};
 
 use crate::program::common_exports::{is_exports_parameter, is_module_this};
+use crate::program::defined_exports::defined_exports;
 use crate::program::ids::{OPEN_DOCUMENT, Owner};
 use crate::program::source_file::SourceFile;
 
@@ -74,7 +75,7 @@ impl<'w> Expandos<'w> {
         self.exported.iter().filter(move |member| member.name == name).filter_map(|member| member.value)
     }
 
-    /// Returns the assignments `exports.x = …` as name, offset and value.
+    /// Returns the assignments `exports.x = …`, and the exports that calls define, as name, offset and value.
     pub(crate) fn exported(&self) -> impl Iterator<Item = (&'w str, u32, Option<&'w Expression<'w>>)> {
         let mut seen = Vec::new();
         let first = |member: &&Expando<'w>| {
@@ -110,6 +111,11 @@ pub(crate) fn assigned_exports<'w>(
 pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
     let mut found = Expandos::default();
     for node in file.semantic().nodes().iter() {
+        if let AstKind::CallExpression(call) = node.kind() {
+            let defined = defined_exports(file, call);
+            found.exported.extend(defined.members);
+            found.computed.extend(defined.computed);
+        }
         let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
         let value = Some(assigned_value(&assignment.right));
         let (object, name, at) = match &assignment.left {
@@ -168,7 +174,7 @@ pub(crate) fn is_exports(file: &SourceFile<'_>, object: &Expression<'_>) -> bool
 }
 
 /// Returns whether an expression is a global with this name.
-fn is_global(file: &SourceFile<'_>, object: &Expression<'_>, global: &str) -> bool {
+pub(crate) fn is_global(file: &SourceFile<'_>, object: &Expression<'_>, global: &str) -> bool {
     matches!(object, Expression::Identifier(name) if name.name == global && file.symbol_of(name).is_none())
 }
 

@@ -5,6 +5,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan, Span};
 
+use crate::program::defined_exports::exports_of_defined_name;
 use crate::program::source_file::SourceFile;
 
 /// An occurrence of a name in a file: an identifier, or a literal that may name a member.
@@ -200,6 +201,7 @@ impl<'w> SourceFile<'w> {
             AstKind::PropertyDefinition(property) if property.key.span() == whole => Role::Member,
             AstKind::AccessorProperty(property) if property.key.span() == whole => Role::Member,
             AstKind::ComputedMemberExpression(member) if member.expression.span() == whole => Role::Member,
+            AstKind::CallExpression(call) if exports_of_defined_name(self, call, whole).is_some() => Role::Member,
             AstKind::TSLiteralType(_) => {
                 let literal = self.parent(identifier.node);
                 if indexed_access_around(self, literal).is_some() { Role::Member } else { Role::StringLiteral }

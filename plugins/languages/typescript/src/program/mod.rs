@@ -8,6 +8,7 @@ pub(crate) mod comment_names;
 pub(crate) mod common_exports;
 pub(crate) mod commonjs;
 mod cycles;
+pub(crate) mod defined_exports;
 pub(crate) mod expandos;
 pub(crate) mod exports;
 pub(crate) mod identifiers;

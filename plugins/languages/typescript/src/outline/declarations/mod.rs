@@ -2,6 +2,7 @@
 //!
 //! The table does not borrow from the tree: names are spans of the text unless they are written with escapes.
 
+mod expandos;
 mod members;
 mod names;
 mod test_blocks;

@@ -279,35 +279,6 @@ impl<'t> Walk<'t> {
             self.walk_value(id, function);
         }
     }
-
-    /// Adds the member that an assignment declares: `module.exports = …`, `exports.a = …`, `A.prototype.m = …`, or a
-    /// function assigned to `a.b`. Like `export default`, `module.exports` names no symbol.
-    fn add_expando(&mut self, it: &AssignmentExpression<'_>, statement: Span) -> bool {
-        let AssignmentTarget::StaticMemberExpression(target) = &it.left else { return false };
-        let whole = self.span(&**target);
-        let path = whole.slice(self.text);
-        // In a repaired text, the path may contain a dot without a name.
-        let is_name =
-            |part: &str| !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
-        let plain = path.split('.').all(is_name);
-        if !plain || it.operator != AssignmentOperator::Assign || path.starts_with("this.") {
-            return false;
-        }
-        let exported = path.starts_with("exports.") || path.starts_with("module.exports");
-        let kind = match unwrap_value(&it.right) {
-            Value::Function(_) | Value::Arrow(_) => Kind::Function,
-            Value::Class(_) => Kind::Class,
-            Value::Object(_) if !self.state.in_function => Kind::Property,
-            _ if exported || path.contains(".prototype.") => Kind::Property,
-            _ => return false,
-        };
-        let selection =
-            if path == "module.exports" { Span::at(statement.range().start) } else { self.span(&target.property) };
-        let id = self.push(kind, Name::Text(whole), statement, selection);
-        self.decl(id).is_dotted = true;
-        self.walk_value(id, &it.right);
-        true
-    }
 }
 
 impl<'a> Visit<'a> for Walk<'_> {
@@ -386,6 +357,11 @@ impl<'a> Visit<'a> for Walk<'_> {
         }
         if let Expression::AssignmentExpression(assignment) = &it.expression
             && self.add_expando(assignment, span)
+        {
+            return;
+        }
+        if let Expression::CallExpression(call) = &it.expression
+            && self.add_defined_export(call, span)
         {
             return;
         }
