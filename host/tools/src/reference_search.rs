@@ -5,10 +5,10 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::{DetailLevel, MemberFiles, Survey, Workspace, parallel_map};
+use marquetry_graph::{DetailLevel, Entry, MemberFiles, Survey, Target, Workspace, parallel_map};
 use marquetry_model::{
     Error, Kind, Result,
-    pack::{Member, SharedName, Subject},
+    pack::{ImportedName, Member, SharedName, Subject},
     ports::Source,
     text::{Lines, Position},
 };
@@ -300,6 +300,42 @@ impl ReferenceSearch {
                 self.queue_question(&other, Subject::ImportedDefault { specifiers, own_name: called.to_owned() });
             }
         }
+    }
+
+    /// Handles a name that a file imports although its declaration was not found: asks the other files that import it
+    /// from the same module. Returns the reason why there may be more uses.
+    pub(crate) fn add_undeclared_import(&mut self, file: &str, import: &ImportedName, called: &str) -> Option<String> {
+        let (workspace, ImportedName { specifier, name, .. }) = (self.workspace.clone()?, import);
+        // `*` is the module as a whole, under a name of this file.
+        if name == "*" {
+            return None;
+        }
+        let links = |entry: &Entry| {
+            let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
+            let same = links.filter(|(link, _)| link.specifier == *specifier).map(|(_, target)| target.clone());
+            same.collect::<Vec<Target>>()
+        };
+        let targets = links(workspace.file(file)?);
+        let inside: BTreeSet<&String> = targets
+            .iter()
+            .filter_map(|target| if let Target::Inside(path) = target { Some(path) } else { None })
+            .collect();
+        if inside.is_empty() {
+            let is_same = |entry: &Entry| links(entry).iter().any(|target| targets.contains(target));
+            for entry in workspace.files().filter(|entry| entry.may_hold(name) && is_same(entry)) {
+                let subject = Subject::Imported { specifiers: vec![specifier.clone()], name: name.clone() };
+                self.queue_question(&entry.path, subject);
+            }
+            return Some(format!("`{name}` is declared outside of the workspace, in `{specifier}`"));
+        }
+        for path in &inside {
+            self.add_export(path, name, called);
+        }
+        let is_undeclared = |path: &String| {
+            workspace.file(path).is_some_and(|entry| entry.engine == self.engine && !entry.provides(name))
+        };
+        let path = inside.into_iter().find(|path| is_undeclared(path))?;
+        Some(format!("no declaration of `{name}` was found in {path}"))
     }
 
     /// Records the declarations of a member. Later, every file that contains its name is asked about all declarations.

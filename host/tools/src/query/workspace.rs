@@ -217,7 +217,7 @@ impl Session {
         subject: Subject,
     ) -> Result<(Vec<Reference>, Option<String>)> {
         let mut search = ReferenceSearch::new(scope, file, subject).with_aliases();
-        let (mut references, mut incomplete) = (Vec::new(), None);
+        let (mut references, mut incomplete, mut undeclared) = (Vec::new(), None, None);
         let mut name = String::new();
         let unasked = self.ask_all(
             "looking for uses",
@@ -228,12 +228,16 @@ impl Session {
                 references.extend(references_in_file(source, &found));
                 if name.is_empty() {
                     name.clone_from(&found.name);
+                    // The first answer is that of the requested file.
+                    if let Some(import) = found.origin.as_ref().filter(|_| found.declaration.is_none()) {
+                        undeclared = search.add_undeclared_import(&source.path, import, &found.name);
+                    }
                 }
                 incomplete = incomplete.take().or(found.incomplete);
                 Ok(())
             },
         )?;
-        incomplete = incomplete.or(search.unread());
+        incomplete = incomplete.or(undeclared).or(search.unread());
         let resolved: BTreeSet<(String, usize, usize)> =
             references.iter().map(|place| (place.path.clone(), place.line, place.column)).collect();
         let mentioned = self.mentioned_elsewhere(&search, &name, |place, _| {

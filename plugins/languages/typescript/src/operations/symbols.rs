@@ -9,6 +9,7 @@ use oxc_span::GetSpan as _;
 
 use crate::infer::checker::Checker;
 use crate::operations::style_names::{self, css_modules};
+use crate::program::commonjs::is_required;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
 use crate::program::whole_export;
@@ -156,7 +157,7 @@ fn to_resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: U
     let address = declaration.and_then(|declaration| address_at(document, declaration.span.start));
     let unsure = usages.found.unresolved.len();
     let elsewhere = usages.elsewhere.or_else(|| symbol.and_then(|symbol| checker.declared_elsewhere(symbol)));
-    let origin = symbol.and_then(|symbol| {
+    let origin = symbol.filter(|symbol| is_imported(&here, *symbol)).and_then(|symbol| {
         let name = here.scoping().symbol_name(symbol);
         facts::interface_facts(checker).imports.into_iter().find(|import| import.local.as_deref() == Some(name))
     });
@@ -172,6 +173,20 @@ fn to_resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: U
         shared: usages.shared.then(|| facts::SCRIPT_NAMESPACE.to_owned()),
         elsewhere,
     }
+}
+
+/// Returns whether a symbol is declared by an import, and not by something with the name of one.
+fn is_imported(here: &Module<'_>, symbol: SymbolId) -> bool {
+    let is_import = |declaration| {
+        matches!(
+            here.kind(declaration),
+            AstKind::ImportSpecifier(_)
+                | AstKind::ImportDefaultSpecifier(_)
+                | AstKind::ImportNamespaceSpecifier(_)
+                | AstKind::TSImportEqualsDeclaration(_)
+        )
+    };
+    is_import(here.scoping().symbol_declaration(symbol)) || is_required(here, symbol)
 }
 
 /// Returns the offsets of names that are called, constructed, or rendered as elements.
