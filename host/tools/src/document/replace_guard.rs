@@ -181,9 +181,11 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
     // A node of a sibling's kind is a plausible replacement.
     let stands_beside = |kind: &str| old.outline.iter().any(|node| node.parent == target.parent && node.kind == kind);
     let is_known = |kind: &str| old.outline.iter().any(|node| node.kind == kind);
+    let is_child = |node: &Node| old.children.iter().any(|child| child.name == node.name);
     outer.iter().any(|node| {
         let is_of_inside = is_inside(&node.kind) || (is_known(&node.kind) && !stands_beside(&node.kind));
-        node.name == target.name || !is_of_inside
+        // A declaration of another kind and another name that has no body could be a statement of the old body.
+        node.name == target.name || node.body.is_some() && !is_of_inside && !is_child(node)
     })
 }
 

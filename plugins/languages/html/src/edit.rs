@@ -6,6 +6,7 @@ mod content;
 mod create;
 mod delete;
 mod element;
+mod parts;
 mod sorted_insertion;
 mod verify;
 
@@ -18,6 +19,9 @@ use crate::syntax::Tree;
 
 /// Returns the edits of one operation on all items. They are sorted and do not overlap.
 pub(crate) fn edit(tree: &Tree, items: &[Item], operation: &Operation, options: EditOptions) -> Result<Vec<Edit>> {
+    if !options.force {
+        parts::refuse_parts(tree, items, operation)?;
+    }
     let edits = operation_edits(tree, items, operation, options)?;
     if options.force { Ok(edits) } else { verify::verify_edits(tree, items, operation, edits) }
 }

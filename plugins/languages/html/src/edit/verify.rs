@@ -13,7 +13,7 @@ use crate::syntax::{self, Id, Name, Namespace, Tree};
 use crate::text::is_raw_text;
 
 /// Path of a document that is parsed as HTML.
-const PATH: &str = "page.html";
+pub(super) const PATH: &str = "page.html";
 /// Name of the element whose parent shows where text belongs.
 const PROBE: &str = "x-text-probe";
 
@@ -56,7 +56,7 @@ fn moved_error() -> Failure {
 }
 
 /// Returns the nearest element around this one that has a tag.
-fn written_parent(tree: &Tree, id: Id) -> Option<Id> {
+pub(super) fn written_parent(tree: &Tree, id: Id) -> Option<Id> {
     tree.self_and_ancestors(id).skip(1).find(|above| !tree.element(*above).implied)
 }
 
@@ -65,7 +65,7 @@ fn start(tree: &Tree, id: Id) -> u32 {
 }
 
 /// Returns the elements that have a tag, the first one for each tag. Misnested tags make several elements.
-fn written_elements(tree: &Tree) -> impl Iterator<Item = Id> {
+pub(super) fn written_elements(tree: &Tree) -> impl Iterator<Item = Id> {
     let mut seen = HashSet::new();
     (0..tree.element_count()).filter(move |id| !tree.element(*id).implied && seen.insert(start(tree, *id)))
 }
