@@ -18,7 +18,7 @@ const ALL: [&str; 2] = ["all", "replaceAll"];
 /// Together with a text to search for, these mean its replacement; alone they are ambiguous.
 const NEW: [&str; 3] = ["new", "replace", "replaceWith"];
 /// Operation names of other tools, the operation to use instead, and a hint.
-const OPERATIONS: [(&[&str], &str, &str); 7] = [
+const OPERATIONS: [(&[&str], &str, &str); 8] = [
     (&["remove", "erase", "cut"], "delete", "`delete` removes the target"),
     (
         &["update", "set", "change", "modify", "edit", "rewrite"],
@@ -57,9 +57,10 @@ const OPERATIONS: [(&[&str], &str, &str); 7] = [
         "",
         "`refactor: \"rename_symbol\"` with `symbol` and `newName` renames a symbol and all its uses",
     ),
+    (&["undo", "revert"], "", "`file_undo` takes the last change back"),
 ];
 /// Arguments that belong to another tool or have another name: tool, arguments, hint.
-const MISPLACED: [(&str, &[&str], &str); 11] = [
+const MISPLACED: [(&str, &[&str], &str); 15] = [
     (
         "file_edit",
         &["patch", "diff", "unifiedDiff", "hunks"],
@@ -85,6 +86,18 @@ const MISPLACED: [(&str, &[&str], &str); 11] = [
         &["glob", "globs", "include", "includes", "exclude", "folder", "directory", "paths"],
         "`files` takes paths and globs; `!` before one excludes",
     ),
+    (
+        "query",
+        &["max", "maxResults", "maxCount", "maxMatches", "headLimit", "top"],
+        "`limit` is the maximum number of results",
+    ),
+    (
+        "query",
+        &["caseSensitive", "matchCase", "caseInsensitive"],
+        "a search distinguishes case unless `ignoreCase: true` is given",
+    ),
+    ("file_read", &["pattern", "text", "query", "regex"], "`query` with `type: \"search\"` searches files"),
+    ("file_read", &["glob", "globs", "include"], "`files` takes paths and globs; `!` before one excludes"),
     ("query", &["position"], "`line`, from 1, and `column`, from 0, give a position"),
     (
         "query",
@@ -278,7 +291,10 @@ impl Validator<'_> {
         let meant = OPERATIONS.iter().find(|(others, own, _)| is_meant(others, own));
         let mut candidates: Vec<String> = meant.iter().map(|(_, own, _)| (*own).to_owned()).collect();
         candidates.retain(|own| !own.is_empty());
-        for word in nearest_names(given, known.clone()).into_iter().chain(known.clone()) {
+        // A refactor or another tool is not similar to any operation.
+        let is_other = meant.is_some() && candidates.is_empty();
+        candidates.extend(refactor_of(given).filter(|_| is_other).map(|name| format!("refactor: \"{name}\"")));
+        for word in nearest_names(given, known.clone()).into_iter().chain(known.clone()).filter(|_| !is_other) {
             if !candidates.contains(&word) {
                 candidates.push(word);
             }
@@ -419,6 +435,15 @@ fn synonym<'a>(properties: &'a Map<String, Value>, name: &str, top: bool) -> Opt
     let (set, _) = SYNONYMS.iter().find(|(set, only_top)| set.contains(&name) && (top || is_file || !only_top))?;
     let own = set.iter().find(|own| properties.contains_key(**own))?;
     properties.get_key_value(*own).map(|(own, _)| own.as_str())
+}
+
+/// Returns the name of the refactor that an unknown operation means.
+fn refactor_of(operation: &str) -> Option<&str> {
+    match operation {
+        "undo" | "revert" => None,
+        "rename" | "renameSymbol" => Some("rename_symbol"),
+        other => Some(other),
+    }
 }
 
 /// Finds a name, ignoring case, `_` and `-`.

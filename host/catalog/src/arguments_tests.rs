@@ -208,6 +208,9 @@ fn errors_show_given_and_expected_values() {
             json!({ "file": "a", "operation": "rename" }),
             "tool: the string \"rename\" is not a valid `operation` | `refactor: \"rename_symbol\"` with `symbol` and `newName` renames",
         ),
+        (json!({ "file": "a", "operation": "rename" }), "and all its uses [\"refactor: \\\"rename_symbol\\\"\"]"),
+        (json!({ "file": "a", "operation": "inline_variable" }), "[\"refactor: \\\"inline_variable\\\"\"]"),
+        (json!({ "file": "a", "operation": "undo" }), "`file_undo` takes the last change back"),
         (
             json!({ "file": "a", "operation": 1 }),
             "tool: 1 is not a valid `operation` | use one of the candidates [\"replace\", \"insert_before\", \"replace_text\"]",

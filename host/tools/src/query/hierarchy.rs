@@ -25,7 +25,7 @@ use crate::{
 /// Maximum number of related symbols before the search stops going deeper.
 const MAX_RELATED: usize = 500;
 /// Kinds of symbols that are not called and do not call anything.
-const NEVER_CALLED: [&str; 4] = ["interface", "type", "enum-member", "type-parameter"];
+const NEVER_CALLED: [&str; 6] = ["interface", "type", "enum", "enum-member", "namespace", "type-parameter"];
 /// Kinds of symbols that are called.
 const CALLED: [&str; 4] = ["function", "method", "class", "constructor"];
 /// Maximum number of suggested symbols.
