@@ -75,9 +75,9 @@ pub(super) fn check_address(document: &YamlDocument, node: Id, subject: &Subject
     if address.trim().starts_with(['&', '*']) || new_name.starts_with('&') || !is_other {
         return Ok(());
     }
-    Err(fail(FailureKind::RefactorFailed, format!("keys cannot be renamed, and the anchor of this value is `&{name}`"))
+    Err(fail(FailureKind::RefactorFailed, format!("the key or the anchor `&{name}` of its value may be meant"))
         .hint(format!(
-            "to rename the anchor, write the new name as `&{}`, or name the anchor as the candidate; to rename a key, replace it as text",
+            "to rename the anchor, write the new name as `&{}`, or name the anchor as the candidate; to rename the key, give its `line` and `column`",
             new_name.trim_start_matches('*')
         ))
         .candidates([format!("&{name}")]))

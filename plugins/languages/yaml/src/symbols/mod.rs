@@ -1,11 +1,12 @@
 //! Symbols: anchors with their aliases, and definitions with their references.
 
 mod anchors;
+mod rename_key;
 
 use marquetry_references::{Definitions, may_define};
 use marquetry_sdk::{
-    Document, Failure, FindResult, InterfaceFacts, Query, RenameResult, Resolution, Result, Span, Subject, Symbols,
-    Target, TargetKind, Usage, workspace,
+    Document, Failure, FailureKind, FindResult, InterfaceFacts, Query, RenameResult, Resolution, Result, Span, Subject,
+    Symbols, Target, TargetKind, Usage, workspace,
 };
 
 use crate::{
@@ -40,7 +41,14 @@ impl Symbols for Yaml {
             return anchors::rename(document, anchor, new_name);
         }
         let addressed = |address: &str| value_at_address(document, address);
-        definitions(document).rename(document.path(), subject, new_name, addressed, read_definitions)
+        let requested = subject.clone();
+        let renamed = definitions(document).rename(document.path(), subject, new_name, addressed, read_definitions);
+        match renamed {
+            Err(failure) if failure.kind == FailureKind::TargetNotFound => {
+                rename_key::rename(document, &requested, new_name).unwrap_or(Err(failure))
+            }
+            renamed => renamed,
+        }
     }
 }
 
@@ -72,9 +80,14 @@ fn read_definitions(path: &str) -> Option<Definitions> {
 
 /// Returns the value at an address.
 fn value_at_address(document: &YamlDocument, address: &str) -> Result<u32> {
+    node_at_address(document, address).map(|node| node.id)
+}
+
+/// Returns the node at an address.
+fn node_at_address(document: &YamlDocument, address: &str) -> Result<NodeRef> {
     let target = Target { kind: TargetKind::Path, value: address.to_owned() };
     match document.find(&Query { target, limit: 1, values: false })? {
-        FindResult::Nodes(nodes) if !nodes.nodes.is_empty() => Ok(document.resolve_node_id(nodes.nodes[0].id)?.id),
+        FindResult::Nodes(nodes) if !nodes.nodes.is_empty() => document.resolve_node_id(nodes.nodes[0].id),
         _ => Err(Failure::not_found("definition", address, [])),
     }
 }

@@ -83,3 +83,47 @@ fn key_of_an_anchored_value_is_not_taken_for_the_anchor() {
     assert!(renaming("b: &b 1\nc: *b\n", Subject::Address("$.b".to_owned()), "basis").is_ok());
     assert!(renaming("- &b 1\n- *b\n", Subject::Address("$[0]".to_owned()), "basis").is_ok());
 }
+
+#[test]
+fn renames_plain_keys_where_they_are_written() {
+    for (text, address, new, after) in [
+        ("a:\n  old: 1\nold: 2\n", "$.a.old", "new", "a:\n  new: 1\nold: 2\n"),
+        ("a: {old: 1, b: 2}\n", "$.a.old", "new", "a: {new: 1, b: 2}\n"),
+        ("- old: 1\n  b: 2\n", "$[0].old", "longer", "- longer: 1\n  b: 2\n"),
+        ("'old': 1\n", "$.old", "it's", "'it''s': 1\n"),
+        ("\"old\": 1\n", "$.old", "a\"b", "\"a\\\"b\": 1\n"),
+        ("old: 1\n", "$.old", "a: b", "'a: b': 1\n"),
+        ("old: 1\n", "$.old", "null", "'null': 1\n"),
+        ("old: 1\n", "$.old", "- x", "'- x': 1\n"),
+        ("old: 1\n", "$.old", "#x", "'#x': 1\n"),
+        ("? old\n: 1\n", "$.old", "new", "? new\n: 1\n"),
+        ("old: # c\n  - 1\n", "$.old", "new", "new: # c\n  - 1\n"),
+        ("old: |\n  old\n", "$.old", "new", "new: |\n  old\n"),
+        ("&k old: 1\n", "$.old", "new", "&k new: 1\n"),
+        ("a: 1\n---\nold: 1\n", "$[1].old", "new", "a: 1\n---\nnew: 1\n"),
+        ("1: a\n", "$['1']", "2", "2: a\n"),
+    ] {
+        let renamed = renaming(text, Subject::Address(address.to_owned()), new)
+            .unwrap_or_else(|error| panic!("{text}: {error:?}"));
+        assert_eq!(span::apply(text, &renamed.edits), after, "{text}");
+        let at = Subject::At(renamed.edits[0].span.start);
+        assert_eq!(renaming(text, at, new).expect("renamed").edits, renamed.edits, "{text}");
+    }
+}
+
+#[test]
+fn keys_that_cannot_be_renamed_are_refused() {
+    for (text, address, new) in [
+        ("a: 1\nb: 2\n", "$.a", "b"),
+        ("a: 1\na: 2\n", "$.a", "b"),
+        ("<<: {a: 1}\n", "$['<<']", "b"),
+        ("$ref: x\n", "$['$ref']", "b"),
+        ("- 1\n", "$[0]", "b"),
+        ("x: &x {a: 1}\ny: *x\n", "$.y.a", "b"),
+        ("x: &x {a: 1}\ny:\n  <<: *x\n", "$.y.a", "b"),
+    ] {
+        assert!(renaming(text, Subject::Address(address.to_owned()), new).is_err(), "{text} {address}");
+    }
+    assert!(renaming("a: 1\n", Subject::Address("$.a".to_owned()), "a").expect("renamed").edits.is_empty());
+    check_at("base: &b 1\nuse: *b\n", 1, "basis", "basis: &b 1\nuse: *b\n");
+}
