@@ -3,7 +3,7 @@
 pub(crate) mod init;
 pub(crate) mod plugin;
 
-use std::path::PathBuf;
+use std::{ffi::OsString, path::PathBuf};
 
 use clap::{Args, FromArgMatches, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -12,7 +12,7 @@ use marquetry_model::Result;
 use marquetry_wire::mcp::{Answers, Settings};
 use serde_json::{Map, Value};
 
-use crate::{help, refactor_flags, shortcuts, tool_commands};
+use crate::{dash_values, help, refactor_flags, shortcuts, tool_commands, unknown_flags};
 
 const ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading";
@@ -83,7 +83,8 @@ pub(crate) fn cli() -> clap::Command {
 
 /// Parses the command line. Exits with a message if it is invalid.
 pub(crate) fn parse() -> Result<Flags> {
-    let matches = cli().get_matches_from(refactor_flags::convert_flags(std::env::args_os()));
+    let line = dash_values::mark(refactor_flags::convert_flags(std::env::args_os()));
+    let matches = cli().try_get_matches_from(&line).unwrap_or_else(|error| exit_with(error, &line));
     let everywhere = GlobalFlags::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let tool = matches.subcommand().and_then(|(name, matches)| tool_commands::call(name, matches));
     let open = matches.subcommand().filter(|(name, _)| *name == shortcuts::OPEN);
@@ -98,6 +99,18 @@ pub(crate) fn parse() -> Result<Flags> {
         None => Invocation::Other(Command::from_arg_matches(&matches).unwrap_or_else(|error| error.exit())),
     };
     Ok(Flags { global: everywhere, command })
+}
+
+/// Prints help or an error of the parser, and exits.
+fn exit_with(error: clap::Error, line: &[OsString]) -> ! {
+    let command = line.iter().skip(1).filter_map(|word| word.to_str()).find(|word| !word.starts_with('-'));
+    let error = unknown_flags::with_other_command(error, command);
+    let plain = error.render().to_string();
+    if dash_values::without_marks(&plain) == plain {
+        error.exit();
+    }
+    eprint!("{}", dash_values::without_marks(&plain));
+    std::process::exit(error.exit_code())
 }
 
 const LONG_ABOUT: &str =

@@ -5,6 +5,7 @@ mod bundle;
 mod clean;
 mod commands;
 mod config;
+mod dash_values;
 mod flags;
 mod help;
 mod hook;
@@ -29,6 +30,7 @@ mod templates;
 mod terminal;
 mod tool_commands;
 mod ui;
+mod unknown_flags;
 
 use std::process::ExitCode;
 

@@ -166,7 +166,7 @@ pub(crate) static SHORTCUTS: [Shortcut; 15] = [
             TEXT,
             EDIT_LISTS,
         ],
-        adjust: NOTHING,
+        adjust: move_rename_arguments,
     },
     Shortcut {
         name: "search",
@@ -298,6 +298,19 @@ fn parse_rename_words(arguments: &mut Map<String, Value>) {
         && let Some(name) = arguments.remove("symbol")
     {
         arguments.insert("newName".to_owned(), name);
+    }
+}
+
+/// `marq refactor FILE rename_symbol --new-name b`: the arguments of a rename are arguments of the tool.
+fn move_rename_arguments(arguments: &mut Map<String, Value>) {
+    if arguments.get("refactor").is_none_or(|name| name != "rename_symbol") {
+        return;
+    }
+    let Some(Value::Object(own)) = arguments.remove("arguments") else { return };
+    let (moved, rest): (Map<_, _>, Map<_, _>) = own.into_iter().partition(|(name, _)| RENAME.contains(&name.as_str()));
+    arguments.extend(moved);
+    if !rest.is_empty() {
+        arguments.insert("arguments".to_owned(), rest.into());
     }
 }
 

@@ -9,6 +9,7 @@ use marquetry_model::{Error, Result};
 use serde_json::{Map, Value, json};
 
 use crate::{
+    dash_values::unmarked,
     help,
     shell_words::kebab,
     shortcuts::{
@@ -213,7 +214,7 @@ fn tool_arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<Strin
     }
     for name in [WORKSPACE_SYMBOL, NEW_TEXT, CONTENT_FLAG] {
         if let Ok(Some(text)) = matches.try_get_one::<String>(name) {
-            let text = if name == CONTENT_FLAG && text == "-" { read_stdin()? } else { text.clone() };
+            let text = if name == CONTENT_FLAG && text == "-" { read_stdin()? } else { unmarked(text).to_owned() };
             given.insert(name.to_owned(), text.into());
         }
     }
@@ -226,7 +227,7 @@ fn tool_arguments(shortcut: &Shortcut, matches: &ArgMatches) -> Result<Map<Strin
 
 fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Option<Value>> {
     let on_command_line = |id: &str| matches.value_source(id) == Some(ValueSource::CommandLine);
-    let texts = || matches.get_many::<String>(name).into_iter().flatten().map(String::as_str);
+    let texts = || matches.get_many::<String>(name).into_iter().flatten().map(|text| unmarked(text));
     if schema["type"] == "boolean" {
         let not = format!("no-{name}");
         return Ok(if on_command_line(&not) {
@@ -236,13 +237,13 @@ fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Optio
         });
     }
     if name == SELECTION {
-        return matches.get_one::<String>(name).map(|text| parse_selection(text)).transpose();
+        return matches.get_one::<String>(name).map(|text| parse_selection(unmarked(text))).transpose();
     }
     if schema["properties"].is_object() && name != "around" {
         let fields = schema["properties"].as_object().into_iter().flatten();
         let given = fields.filter_map(|(field, _)| {
             let text = matches.get_one::<String>(&format!("{name}.{field}"))?;
-            Some((field.clone(), Value::from(text.as_str())))
+            Some((field.clone(), Value::from(unmarked(text))))
         });
         let mut given: Map<String, Value> = given.collect();
         if given.is_empty() {
@@ -319,6 +320,7 @@ mod tests {
 
     /// Returns the arguments that a command line gives to a tool.
     fn asked(line: &[&str]) -> Result<Value> {
+        let line = crate::dash_values::mark(line.iter().map(std::ffi::OsString::from).collect());
         let matches = flags::cli().try_get_matches_from(line).map_err(|error| Error::argument(error.to_string()))?;
         let (name, matches) = matches.subcommand().expect("a command");
         let (_, arguments) = call(name, matches).expect("a command of a tool")?;
@@ -347,6 +349,59 @@ mod tests {
             let twice = asked(&["marq", "edit", "f", "target", "replace", "new", flag, value]).expect_err("refused");
             assert!(twice.to_string().contains("both give the target"), "{flag}: {twice}");
         }
+    }
+
+    #[test]
+    fn values_may_begin_with_a_dash() {
+        for (line, expected) in [
+            (
+                vec!["f", "t", "insert_into", "- b"],
+                json!({ "target": "t", "operation": "insert_into", "content": "- b" }),
+            ),
+            (
+                vec!["f", "t", "replace", "-5", "--dry-run"],
+                json!({ "target": "t", "operation": "replace", "content": "-5", "dryRun": true }),
+            ),
+            (
+                vec!["f", "t", "replace", "--content", "- [ ] x"],
+                json!({ "target": "t", "operation": "replace", "content": "- [ ] x" }),
+            ),
+            (
+                vec!["f", "t", "replace_text", "- a", "- b"],
+                json!({ "target": "t", "operation": "replace_text", "old": "- a", "content": "- b" }),
+            ),
+            (
+                vec!["f", "t", "wrap", "--before", "- ", "--after=-!"],
+                json!({ "target": "t", "operation": "wrap", "wrapper": { "before": "- ", "after": "-!" } }),
+            ),
+            (
+                vec!["f", "--selector", ".a", "insert_into", "--color: red"],
+                json!({ "selector": ".a", "operation": "insert_into", "content": "--color: red" }),
+            ),
+            (
+                vec!["f", "t", "replace", "--", "--name"],
+                json!({ "target": "t", "operation": "replace", "content": "--name" }),
+            ),
+        ] {
+            let all: Vec<&str> = ["marq", "edit"].into_iter().chain(line.clone()).collect();
+            let mut expected = expected;
+            expected["file"] = "f".into();
+            assert_eq!(asked(&all).expect("understood"), expected, "{line:?}");
+        }
+        assert!(asked(&["marq", "edit", "f", "t", "replace", "--unknown"]).is_err());
+        let replaced = asked(&["marq", "replace", "f", "- a", "- b"]).expect("understood");
+        assert_eq!((&replaced["old"], &replaced["content"]), (&json!("- a"), &json!("- b")));
+        let found = asked(&["marq", "search", "-> x"]).expect("understood");
+        assert_eq!(found["text"], "-> x");
+    }
+
+    #[test]
+    fn a_rename_by_refactor_takes_the_arguments_of_a_rename() {
+        let line = ["marq", "refactor", "f", "rename_symbol", "--symbol", "a", "--with", "newName=b"];
+        let expected = json!({ "file": "f", "refactor": "rename_symbol", "symbol": "a", "newName": "b" });
+        assert_eq!(asked(&line).expect("understood"), expected);
+        let other = asked(&["marq", "refactor", "f", "x", "--with", "newName=b"]).expect("understood");
+        assert_eq!(other["arguments"], json!({ "newName": "b" }));
     }
 
     #[test]
