@@ -1,6 +1,7 @@
 //! Determines which imported names a file uses: in its code, in types and links of JSDoc, and in JSX.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use marquetry_sdk::Span;
 use oxc_ast::AstKind;
@@ -15,6 +16,7 @@ use crate::program::resolution::paths;
 use crate::program::resolution::tsconfig;
 use crate::program::resolution::workspace::Workspace;
 use crate::semantics::effects::effects_of;
+use crate::semantics::implicit_code::ImplicitCode;
 use crate::syntax::tree::Parsed;
 
 /// Usage of names, including uses that are not references.
@@ -46,6 +48,7 @@ impl<'p, 'a> Usage<'p, 'a> {
         });
         let scoping = parsed.semantic().scoping();
         let nodes = parsed.semantic().nodes();
+        let implicit = Rc::new(ImplicitCode::of_file(parsed.semantic()));
         let imports = scoping.symbol_ids().filter(|symbol| {
             let flags = scoping.symbol_flags(*symbol);
             let declaration = scoping.symbol_declaration(*symbol);
@@ -53,7 +56,7 @@ impl<'p, 'a> Usage<'p, 'a> {
             let is_required = || match nodes.kind(declaration) {
                 AstKind::VariableDeclarator(variable) => {
                     variable.init.as_ref().and_then(required_module).is_some()
-                        && !effects_of(parsed.semantic(), declaration, variable.id.span()).has_side_effects
+                        && !effects_of(parsed.semantic(), &implicit, declaration, variable.id.span()).has_side_effects
                 }
                 _ => false,
             };

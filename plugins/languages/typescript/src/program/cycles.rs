@@ -33,6 +33,22 @@ impl<'w> Program<'w> {
         None
     }
 
+    /// Returns the open document and the modules that it loads, directly or through other files, the nearest first.
+    pub(crate) fn loaded_modules(&self, most: usize) -> Vec<u32> {
+        let mut found = vec![OPEN_DOCUMENT];
+        let mut next = 0;
+        while let Some(module) = found.get(next).copied() {
+            next += 1;
+            for specifier in self.loaded_specifiers(module) {
+                let ResolvedModule::Module(loaded) = self.resolve_module(module, specifier) else { continue };
+                if found.len() < most && !found.contains(&loaded.module) {
+                    found.push(loaded.module);
+                }
+            }
+        }
+        found
+    }
+
     /// Returns whether a module loads another one, directly or through other files.
     pub(crate) fn loads(&self, from: u32, to: u32) -> bool {
         let mut seen = HashSet::from([from]);

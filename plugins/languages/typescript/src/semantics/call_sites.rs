@@ -1,6 +1,7 @@
 //! Calls of a function among its uses, with their arguments.
 
 use std::collections::{HashMap, HashSet};
+use std::rc::Rc;
 
 use marquetry_sdk::{Failure, Result, Span, Usage};
 use oxc_ast::AstKind;
@@ -14,6 +15,7 @@ use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::uses::Use;
+use crate::semantics::implicit_code::ImplicitCode;
 use crate::semantics::{effects, refusal_at};
 use crate::syntax::spans::{skip_trivia, span_in};
 
@@ -46,7 +48,8 @@ pub(crate) enum SideEffect {
 /// Returns the calls among the uses of a function, inner calls first, and the uses that are neither calls nor values.
 /// Refused if the function is used as a value.
 pub(crate) fn call_sites(checker: &Checker<'_>, uses: &[Use]) -> Result<(Vec<CallSite>, Vec<Span>)> {
-    let mut finder = CallFinder { checker, calls: Vec::new(), seen: HashSet::new(), unresolved: Vec::new() };
+    let implicit = Rc::new(ImplicitCode::of_program(checker));
+    let mut finder = CallFinder { checker, implicit, calls: Vec::new(), seen: HashSet::new(), unresolved: Vec::new() };
     finder.find(uses)?;
     // Calls within arguments come before the calls that contain them.
     finder.calls.sort_by_key(|call| call.span.end - call.span.start);
@@ -56,6 +59,7 @@ pub(crate) fn call_sites(checker: &Checker<'_>, uses: &[Use]) -> Result<(Vec<Cal
 
 struct CallFinder<'c, 'w> {
     checker: &'c Checker<'w>,
+    implicit: Rc<ImplicitCode>,
     calls: Vec<&'w CallExpression<'w>>,
     seen: HashSet<NodeId>,
     unresolved: Vec<Span>,
@@ -141,7 +145,7 @@ impl<'w> CallFinder<'_, 'w> {
     fn side_effect(&self, value: &'w Expression<'w>) -> SideEffect {
         let here = self.checker.open_module();
         let (semantic, node, span) = (here.semantic(), value.node_id(), value.span());
-        let effects = effects::effects_of(semantic, node, span);
+        let effects = effects::effects_of(semantic, &self.implicit, node, span);
         let is_global = |name: &'w IdentifierReference<'w>| {
             name.name != "undefined" && self.checker.resolve_identifier(OPEN_DOCUMENT, name).is_none()
         };

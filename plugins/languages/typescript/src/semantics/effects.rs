@@ -1,16 +1,19 @@
 //! Effect analysis: side effects and dependencies of code, to decide whether it can run earlier, later or more often.
 //!
-//! Reading a member has side effects if a getter in the same file has some, or the object is a proxy.
+//! Reading a member has side effects if a getter of that name has some, or the object is a proxy.
 
 use std::collections::HashSet;
+use std::rc::Rc;
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, Semantic, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use crate::semantics::accessors::{is_proxy, runs_accessor};
+use crate::semantics::collections::{Collection, is_new_object};
+use crate::semantics::implicit_code::ImplicitCode;
 use crate::semantics::names::FreeName;
+use crate::semantics::operands::converts;
 use crate::semantics::written_members::writes_members;
 
 /// Side effects and dependencies of a piece of code.
@@ -35,6 +38,10 @@ pub(crate) struct Effects {
     /// It reads something that a call may change: a variable that a function writes, a member that is written somewhere
     /// in the file, or what another module exports.
     pub(crate) reads_shared: bool,
+    /// Lists, maps and sets whose size or elements it reads.
+    pub(crate) collections: HashSet<Collection>,
+    /// The code that runs without a call.
+    pub(super) implicit: Rc<ImplicitCode>,
 }
 
 /// Yields the nodes in the range `within`, which is inside the node `around`, from the outside in.
@@ -119,62 +126,24 @@ pub(crate) fn has_side_effect(kind: &AstKind<'_>) -> bool {
 }
 
 /// Returns the effects of the code in the range `within`, which is inside the node `around`.
-pub(crate) fn effects_of(semantic: &Semantic<'_>, around: NodeId, within: Span) -> Effects {
-    let scoping = semantic.scoping();
-    let mut found = Effects::default();
-    let (mut reads_import, mut converts) = (false, false);
+pub(crate) fn effects_of(
+    semantic: &Semantic<'_>,
+    implicit: &Rc<ImplicitCode>,
+    around: NodeId,
+    within: Span,
+) -> Effects {
+    let mut found = Effects { implicit: implicit.clone(), ..Effects::default() };
+    let mut does_convert = false;
     for (node, kind) in executed_nodes(semantic, around, within) {
-        found.has_side_effects |= has_side_effect(&kind);
-        match kind {
-            AstKind::AwaitExpression(_) | AstKind::YieldExpression(_) => found.suspends = true,
-            AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) | AstKind::RegExpLiteral(_) => {
-                found.creates_object = true
-            }
-            AstKind::NewExpression(_) => found.creates_object = true,
-            // A write may change the result, whatever it writes.
-            AstKind::BinaryExpression(it) if it.operator == BinaryOperator::In => found.reads_shared = true,
-            AstKind::BinaryExpression(_) | AstKind::UnaryExpression(_) | AstKind::TemplateLiteral(_) => converts = true,
-            AstKind::ObjectProperty(it) => converts |= it.computed,
-            AstKind::SpreadElement(it) => {
-                found.members.insert("[]".to_owned());
-                found.objects.insert(it.argument.span().source_text(semantic.source_text()).to_owned());
-            }
-            AstKind::Class(class) => {
-                found.creates_object = true;
-                found.has_side_effects |= !class.decorators.is_empty() || class.body.body.iter().any(runs_with_class);
-            }
-            AstKind::IdentifierReference(name) => {
-                let reference = name.reference_id.get().map(|id| scoping.get_reference(id));
-                found.uses_this |= name.name == "arguments";
-                if let Some((reference, symbol)) = reference.and_then(|it| Some((it, it.symbol_id()?))) {
-                    let is_called = || {
-                        let parent = semantic.nodes().parent_kind(node);
-                        matches!(parent, AstKind::CallExpression(call) if call.callee.span() == name.span)
-                    };
-                    reads_import |=
-                        reference.flags().is_value() && scoping.symbol_flags(symbol).is_import() && !is_called();
-                    if reference.is_read() && scoping.symbol_is_mutated(symbol) {
-                        found.reads.insert(symbol);
-                    }
-                    if reference.is_write() {
-                        found.writes.insert(symbol);
-                    }
-                }
-            }
-            _ => {
-                if let Some((member, object)) = member_access(&kind) {
-                    found.members.insert(member.to_owned());
-                    found.objects.insert(object.span().source_text(semantic.source_text()).to_owned());
-                    found.has_side_effects |= is_proxy(semantic, object);
-                }
-            }
-        }
+        found.has_side_effects |= has_side_effect(&kind) || implicit.acts_at(semantic, node, &kind);
+        does_convert |= converts(semantic, &kind);
+        found.collections.extend(Collection::read_at(semantic, node, &kind));
+        found.add_node(semantic, node, &kind);
     }
-    found.has_side_effects |= runs_accessor(semantic, &found.members, converts);
+    found.add_implicit(semantic, does_convert);
     found.uses_this |= needs_this(semantic, around, within);
-    found.reads_shared |= reads_import
-        || found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol))
-        || found.members.iter().any(|member| member != "[]") && writes_members(semantic, &found.members);
+    found.reads_shared |= found.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol))
+        || found.collections.iter().any(|read| read.is_changed_by_function(semantic));
     found
 }
 
@@ -240,15 +209,97 @@ pub(crate) fn member_access<'a>(kind: &AstKind<'a>) -> Option<(&'a str, &'a Expr
     }
 }
 
-/// Code that prevents a piece of code from moving across it.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Obstacle {
-    pub(crate) span: Span,
-    /// Offset after which its effect has happened.
-    pub(crate) effect_end: u32,
-}
-
 impl Effects {
+    /// Adds the effects and dependencies of a node, regardless of its children.
+    fn add_node(&mut self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) {
+        match kind {
+            AstKind::AwaitExpression(_) | AstKind::YieldExpression(_) => self.suspends = true,
+            AstKind::ObjectExpression(_)
+            | AstKind::ArrayExpression(_)
+            | AstKind::RegExpLiteral(_)
+            | AstKind::NewExpression(_) => self.creates_object = true,
+            AstKind::BinaryExpression(it) => {
+                // A write may change the result, whatever it writes.
+                self.reads_shared |= it.operator == BinaryOperator::In;
+                self.add_converted(semantic, node, [&it.left, &it.right]);
+            }
+            AstKind::TemplateLiteral(it) => self.add_converted(semantic, node, &it.expressions),
+            AstKind::SpreadElement(it) => self.add_content(semantic, node, &it.argument),
+            AstKind::Class(class) => {
+                self.creates_object = true;
+                self.has_side_effects |= !class.decorators.is_empty() || class.body.body.iter().any(runs_with_class);
+            }
+            AstKind::IdentifierReference(name) => self.add_name(semantic, node, name),
+            AstKind::BindingProperty(it) => {
+                self.members.extend(it.key.static_name().map(|name| name.display().to_string()));
+            }
+            _ => {
+                if let Some((member, object)) = member_access(kind) {
+                    self.members.insert(member.to_owned());
+                    self.objects.insert(object.span().source_text(semantic.source_text()).to_owned());
+                }
+            }
+        }
+    }
+
+    fn add_name(&mut self, semantic: &Semantic<'_>, node: NodeId, name: &IdentifierReference<'_>) {
+        let scoping = semantic.scoping();
+        self.uses_this |= name.name == "arguments";
+        let reference = name.reference_id.get().map(|id| scoping.get_reference(id));
+        let Some((reference, symbol)) = reference.and_then(|it| Some((it, it.symbol_id()?))) else { return };
+        let is_called = || {
+            let parent = semantic.nodes().parent_kind(node);
+            matches!(parent, AstKind::CallExpression(call) if call.callee.span() == name.span)
+        };
+        self.reads_shared |= reference.flags().is_value() && scoping.symbol_flags(symbol).is_import() && !is_called();
+        if reference.is_read() && scoping.symbol_is_mutated(symbol) {
+            self.reads.insert(symbol);
+        }
+        if reference.is_write() {
+            self.writes.insert(symbol);
+        }
+    }
+
+    /// Adds the elements of an object, which the code reads.
+    fn add_content(&mut self, semantic: &Semantic<'_>, node: NodeId, object: &Expression<'_>) {
+        self.members.insert("[]".to_owned());
+        self.objects.insert(object.span().source_text(semantic.source_text()).to_owned());
+        self.collections.extend(Collection::at(semantic, node, object));
+    }
+
+    /// Adds the elements of the lists among values that are converted to texts.
+    fn add_converted<'e, 'a: 'e>(
+        &mut self,
+        semantic: &Semantic<'_>,
+        node: NodeId,
+        values: impl IntoIterator<Item = &'e Expression<'a>>,
+    ) {
+        for value in values.into_iter().filter(|value| is_new_object(semantic, value)) {
+            self.add_content(semantic, node, value);
+        }
+    }
+
+    /// Adds what runs when the members are read, and what converts values if the code does that.
+    fn add_implicit(&mut self, semantic: &Semantic<'_>, does_convert: bool) {
+        let implicit = self.implicit.clone();
+        for function in implicit.run_by(&self.members.clone(), does_convert) {
+            self.has_side_effects |= function.has_side_effects;
+            self.creates_object |= function.creates_object;
+            self.reads_shared |= function.reads_shared;
+            self.members.extend(function.members.iter().cloned());
+            self.reads.extend(&function.reads);
+        }
+        self.reads_shared |=
+            self.members.iter().any(|member| member != "[]") && writes_members(semantic, &self.members);
+        self.reads_shared |= self.reads.iter().any(|symbol| is_written_by_function(semantic, *symbol));
+    }
+
+    /// Adds members that the code reads besides those that it names.
+    pub(crate) fn read_members(&mut self, semantic: &Semantic<'_>, names: impl IntoIterator<Item = String>) {
+        self.members.extend(names);
+        self.add_implicit(semantic, false);
+    }
+
     /// Adds the effects of another piece of code.
     pub(crate) fn add(&mut self, other: Effects) {
         self.has_side_effects |= other.has_side_effects;
@@ -260,6 +311,8 @@ impl Effects {
         self.writes.extend(other.writes);
         self.members.extend(other.members);
         self.objects.extend(other.objects);
+        self.collections.extend(other.collections);
+        self.implicit = other.implicit;
     }
 
     /// Returns whether the result is the same whenever and however often the code runs.
@@ -267,86 +320,6 @@ impl Effects {
         let reads = !self.members.is_empty() || !self.reads.is_empty() || self.reads_shared;
         !self.has_side_effects && !self.creates_object && !reads
     }
-
-    /// Returns the first node in `stretch` that prevents this code from moving from one end of the stretch to the
-    /// other. The stretch is inside the node `around`.
-    pub(crate) fn first_obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
-        let is_fixed = !self.has_side_effects && self.members.is_empty() && self.reads.is_empty() && !self.reads_shared;
-        if is_fixed || stretch.start >= stretch.end {
-            return None;
-        }
-        let obstacles = executed_nodes(semantic, around, stretch).filter_map(|(node, kind)| {
-            let done = self.interference_offset(semantic, node, &kind)?;
-            (done <= stretch.end).then_some(Obstacle { span: kind.span(), effect_end: done })
-        });
-        obstacles.min_by_key(|obstacle| obstacle.effect_end)
-    }
-
-    /// Returns the offset at which the node interferes with this code, if it does.
-    fn interference_offset(&self, semantic: &Semantic<'_>, node: NodeId, kind: &AstKind<'_>) -> Option<u32> {
-        let scoping = semantic.scoping();
-        let end = kind.span().end;
-        if has_side_effect(kind)
-            && (self.has_side_effects || self.reads_shared && !matches!(kind, AstKind::AssignmentExpression(_)))
-        {
-            return Some(end);
-        }
-        match kind {
-            AstKind::IdentifierReference(name) => {
-                let reference = name.reference_id.get().map(|id| scoping.get_reference(id))?;
-                let symbol = reference.symbol_id()?;
-                if reference.is_write() && self.reads.contains(&symbol) {
-                    return Some(write_end(semantic, node));
-                }
-                let is_changed = reference.is_read()
-                    && self.has_side_effects
-                    && scoping.symbol_is_mutated(symbol)
-                    && !self.only_writes_variables();
-                (self.writes.contains(&symbol) || is_changed).then_some(end)
-            }
-            // A call may change its receiver and its arguments.
-            AstKind::CallExpression(call) if !self.members.is_empty() => {
-                let text = |span: Span| span.source_text(semantic.source_text());
-                let changes = |span: Span| self.objects.contains(text(span));
-                let object = call.callee.get_inner_expression().as_member_expression().map(|it| it.object().span());
-                (object.is_some_and(changes) || call.arguments.iter().any(|it| changes(it.span()))).then_some(end)
-            }
-            AstKind::AssignmentExpression(_) | AstKind::UpdateExpression(_) | AstKind::UnaryExpression(_) => None,
-            _ => {
-                let (name, _) = member_access(kind)?;
-                let around = semantic.nodes().parent_kind(node);
-                let span = kind.span();
-                if is_written(&around, span) {
-                    return self.members.contains(name).then(|| write_end(semantic, node));
-                }
-                let is_passed = matches!(around, AstKind::CallExpression(call) if call.callee.span() == span)
-                    || member_access(&around).is_some_and(|(_, object)| object.span() == span);
-                (self.has_side_effects && !is_passed).then_some(end)
-            }
-        }
-    }
-
-    /// Returns whether the code only writes variables.
-    fn only_writes_variables(&self) -> bool {
-        !self.writes.is_empty() && !self.creates_object && self.members.is_empty()
-    }
-}
-
-/// Returns the offset at which a write to the node has happened. In an assignment, the target comes before the value,
-/// so the write happens at the end of the assignment.
-fn write_end(semantic: &Semantic<'_>, node: NodeId) -> u32 {
-    let writes = |kind: &AstKind<'_>| {
-        matches!(
-            kind,
-            AstKind::AssignmentExpression(_)
-                | AstKind::UpdateExpression(_)
-                | AstKind::UnaryExpression(_)
-                | AstKind::ForInStatement(_)
-                | AstKind::ForOfStatement(_)
-        )
-    };
-    let around = semantic.nodes().ancestor_kinds(node).find(writes);
-    around.map_or(semantic.nodes().kind(node).span().end, |kind| kind.span().end)
 }
 
 /// Returns whether the node at the span is the target of a write in its parent.
@@ -367,66 +340,6 @@ pub(crate) fn contains(outer: Span, inner: Span) -> bool {
     outer.start <= inner.start && inner.end <= outer.end
 }
 
-/// The constructs between a node and one of its ancestors.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct EnclosingContext {
-    /// There is a function between them; it may have the same `this`.
-    pub(crate) in_function: bool,
-    /// The inner node has a different `this`.
-    pub(crate) own_this: bool,
-    /// The inner node may run more than once.
-    pub(crate) in_loop: bool,
-    /// The inner node may not run at all.
-    pub(crate) conditional: bool,
-    /// There is a `try` between them that catches errors of the inner node.
-    pub(crate) in_try: bool,
-    /// The inner node is in an argument of a call or in the name of a computed member.
-    is_argument: bool,
-}
-
-/// Returns the constructs between a node and its ancestor `to`.
-pub(crate) fn enclosing_context(semantic: &Semantic<'_>, from: NodeId, to: NodeId) -> EnclosingContext {
-    let nodes = semantic.nodes();
-    let mut path = EnclosingContext::default();
-    let mut span = nodes.kind(from).span();
-    for around in nodes.ancestors(from).take_while(|around| around.id() != to) {
-        path.add_enclosing_node(&around.kind(), span);
-        span = around.kind().span();
-    }
-    path
-}
-
-impl EnclosingContext {
-    fn add_enclosing_node(&mut self, around: &AstKind<'_>, inner: Span) {
-        let is = |node: Span| node == inner;
-        match around {
-            AstKind::Function(_) | AstKind::ArrowFunctionExpression(_) => self.in_function = true,
-            AstKind::PropertyDefinition(it) if !is(it.key.span()) => self.in_function = true,
-            AstKind::StaticBlock(_) | AstKind::AccessorProperty(_) => self.in_function = true,
-            AstKind::WhileStatement(_) | AstKind::DoWhileStatement(_) => self.in_loop = true,
-            AstKind::ForStatement(it) => self.in_loop |= !it.init.as_ref().is_some_and(|init| is(init.span())),
-            AstKind::ForInStatement(it) => self.in_loop |= !is(it.right.span()),
-            AstKind::ForOfStatement(it) => self.in_loop |= !is(it.right.span()),
-            AstKind::IfStatement(it) => self.conditional |= !is(it.test.span()),
-            AstKind::ConditionalExpression(it) => self.conditional |= !is(it.test.span()),
-            AstKind::LogicalExpression(it) => self.conditional |= !is(it.left.span()),
-            AstKind::AssignmentExpression(it) => self.conditional |= it.operator.is_logical() && is(it.right.span()),
-            AstKind::SwitchStatement(it) => self.conditional |= !is(it.discriminant.span()),
-            AstKind::AssignmentPattern(it) => self.conditional |= is(it.right.span()),
-            AstKind::AssignmentTargetWithDefault(it) => self.conditional |= is(it.init.span()),
-            AstKind::FormalParameter(_) => self.conditional = true,
-            AstKind::CatchClause(_) => self.conditional = true,
-            AstKind::TryStatement(_) => self.in_try = true,
-            AstKind::CallExpression(it) => self.is_argument |= !is(it.callee.span()),
-            AstKind::ComputedMemberExpression(it) => self.is_argument |= is(it.expression.span()),
-            // Arguments of an optional call may not be evaluated.
-            AstKind::ChainExpression(_) => self.conditional |= self.is_argument,
-            _ => {}
-        }
-        self.own_this |= has_own_this(around);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -442,7 +355,7 @@ mod tests {
 
     fn words(marked: &str) -> String {
         with_piece(marked, |semantic, span| {
-            let found = effects_of(semantic, NodeId::ROOT, span);
+            let found = effects_of(semantic, &Rc::new(ImplicitCode::of_file(semantic)), NodeId::ROOT, span);
             let words = [
                 (found.has_side_effects, "acts"),
                 (found.creates_object, "makes"),
@@ -468,33 +381,5 @@ mod tests {
         assert_eq!(words("«<a b={1} />»"), "constant");
         assert_eq!(words("(«class { static a = f() }»)"), "acts makes");
         assert_eq!(words("«a.b»"), "");
-    }
-
-    /// Returns whether the marked code could run after the rest of the text instead.
-    fn moves(marked: &str) -> bool {
-        with_piece(marked, |semantic, span| {
-            let rest = Span::new(span.end, semantic.source_text().len() as u32);
-            effects_of(semantic, NodeId::ROOT, span).first_obstacle(semantic, NodeId::ROOT, rest).is_none()
-        })
-    }
-
-    #[test]
-    fn expressions_move_past_independent_code() {
-        assert!(moves("let b = 1; «b»; f(b);"));
-        assert!(!moves("let b = 1; «b»; b = 2;"));
-        assert!(!moves("let b = 1; «b»; b++;"));
-        assert!(!moves("«f()»; g();"));
-        assert!(moves("«f()»; const c = 1;"));
-        assert!(!moves("«f()»; const c = a.b;"));
-        assert!(!moves("let i = 0; «i++»; const c = i;"));
-        assert!(moves("const a = []; «a.length»; f();"));
-        assert!(!moves("const a = []; «a.length»; a.push(1);"));
-        assert!(!moves("const a = []; «a.length»; f(a);"));
-        assert!(!moves("const a = {}; «a.b»; a.b = 1;"));
-        assert!(moves("const a = {}; «a.b»; a.c = 1;"));
-        assert!(moves("const a = {}; «a.b»; f(a.b);"));
-        assert!(!moves("const a = {}; «a.b.c»; f(a.b);"));
-        assert!(!moves("«this.a»; this.f();"));
-        assert!(moves("let b = 1; «b»; () => b = 2;"));
     }
 }

@@ -2,24 +2,32 @@
 //!
 //! [`Semantics`] is the entrance to the modules of this folder. They answer questions about code, and return no edits.
 
-mod accessors;
 pub(crate) mod arrow_functions;
 pub(crate) mod async_functions;
 pub(crate) mod awaited_types;
 pub(crate) mod call_sites;
+mod collections;
 pub(crate) mod context;
 pub(crate) mod control_flow;
 pub(crate) mod dynamic_names;
+#[cfg(test)]
+mod effect_tests;
 pub(crate) mod effects;
+mod enclosing_context;
 pub(crate) mod extraction;
 pub(crate) mod facts;
 pub(crate) mod function_declarations;
+mod function_effects;
 pub(crate) mod functions;
+mod harmless_calls;
+pub(crate) mod implicit_code;
 pub(crate) mod inlining;
 pub(crate) mod module_values;
 pub(crate) mod moves;
 pub(crate) mod names;
 pub(crate) mod narrowing;
+pub(crate) mod obstacles;
+mod operands;
 pub(crate) mod parameter_list;
 pub(crate) mod positions;
 pub(crate) mod promise_chains;
@@ -35,6 +43,9 @@ pub(crate) mod toggled_exports;
 pub(crate) mod words;
 mod written_members;
 
+use std::cell::OnceCell;
+use std::rc::Rc;
+
 use marquetry_sdk::refactor::refactor_failure;
 use marquetry_sdk::{Failure, Result, Span};
 use oxc_ast::AstKind;
@@ -48,6 +59,7 @@ use crate::infer::checker::Checker;
 use crate::program::resolution::workspace::Workspace;
 use crate::program::{Program as LoadedProgram, cache};
 use crate::semantics::effects::Effects;
+use crate::semantics::implicit_code::ImplicitCode;
 use crate::semantics::names::FreeName;
 use crate::syntax::spans::{IntoOxc as _, Place, clamp};
 use crate::syntax::tree::{Parsed, Tree};
@@ -80,18 +92,27 @@ pub(crate) fn refusal(message: impl Into<String>, hint: &str) -> Failure {
 pub(crate) struct Semantics<'s, 'a> {
     pub(crate) document: &'s TypeScriptDocument,
     pub(crate) parsed: &'s Parsed<'a>,
+    /// The code that runs without a call, collected on first use.
+    implicit: &'s ImplicitCell,
 }
 
+/// The code that runs without a call, if it is known already.
+pub(crate) type ImplicitCell = OnceCell<Rc<ImplicitCode>>;
+
 impl<'s, 'a> Semantics<'s, 'a> {
-    pub(crate) fn new(document: &'s TypeScriptDocument, parsed: &'s Parsed<'a>) -> Semantics<'s, 'a> {
+    pub(crate) fn new(
+        document: &'s TypeScriptDocument,
+        parsed: &'s Parsed<'a>,
+        implicit: &'s ImplicitCell,
+    ) -> Semantics<'s, 'a> {
         // Nodes have symbols and references only after the analysis.
         parsed.semantic();
-        Semantics { document, parsed }
+        Semantics { document, parsed, implicit }
     }
 
     /// Runs a closure with the meaning of a document, which may have syntax errors.
     pub(crate) fn with<R>(document: &TypeScriptDocument, look: impl for<'b, 'c> FnOnce(Semantics<'b, 'c>) -> R) -> R {
-        document.tree.with(|parsed| look(Semantics::new(document, parsed)))
+        document.tree.with(|parsed| look(Semantics::new(document, parsed, &OnceCell::new())))
     }
 
     /// Runs a closure with the meaning of a document. Refused if its syntax errors hide a part of it.
@@ -326,7 +347,13 @@ impl<'s, 'a> Semantics<'s, 'a> {
 
     /// Returns the effects of the code at a place, which is inside a node.
     pub(crate) fn effects_of(self, around: NodeId, place: impl Place) -> Effects {
-        effects::effects_of(self.semantic(), around, place.place().into_oxc())
+        effects::effects_of(self.semantic(), &self.implicit_code(), around, place.place().into_oxc())
+    }
+
+    /// Returns the code that runs without a call, in this file and the files that it imports.
+    fn implicit_code(self) -> Rc<ImplicitCode> {
+        let collect = || Rc::new(self.with_checker(|checker| ImplicitCode::of_program(checker)));
+        self.implicit.get_or_init(collect).clone()
     }
 
     // --- types ---

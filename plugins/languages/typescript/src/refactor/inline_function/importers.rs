@@ -9,7 +9,7 @@ use crate::editor::SyntaxEditor;
 use crate::semantics::inlining::callee::InlinedFunction;
 use crate::semantics::inlining::importers::{declared_function, imported_symbols};
 use crate::semantics::inlining::sites::CallingFile;
-use crate::semantics::{Semantics, SymbolId, refusal};
+use crate::semantics::{ImplicitCell, Semantics, SymbolId, refusal};
 use crate::syntax::spans::Place as _;
 
 /// Returns the payload for importers: the path of this file, the exported names of the function, the names of this file
@@ -32,8 +32,9 @@ pub(in crate::refactor) fn answer(document: &TypeScriptDocument, from: &str, pay
     let program = TypeScriptDocument::open(path, format!("const inlined = {own};"));
     Semantics::with_valid_syntax(document, |source| {
         let mut all = InlineResult::default();
+        let implicit = ImplicitCell::default();
         program.tree.with(|parsed| {
-            let callee_source = Semantics::new(&program, parsed);
+            let callee_source = Semantics::new(&program, parsed, &implicit);
             let function = declared_function(callee_source).ok_or_else(unreadable)?;
             let callee = InlinedFunction::new(callee_source, function)?;
             let caller =

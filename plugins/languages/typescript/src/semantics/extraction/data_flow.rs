@@ -10,6 +10,7 @@ use oxc_span::GetSpan as _;
 use crate::semantics::extraction::closures;
 use crate::semantics::extraction::code_range::{CodeRange, OuterUse};
 use crate::semantics::extraction::function_targets::{FunctionTarget, TargetScope, namespace_qualifier};
+use crate::semantics::extraction::own_class::is_incomplete_class;
 use crate::semantics::{Semantics, refusal_at};
 use crate::syntax::spans::Place as _;
 
@@ -133,13 +134,15 @@ impl<'a> DataFlow<'a> {
             DataFlow { target, parameters: Vec::new(), type_parameters: Vec::new(), qualified: Vec::new(), this };
         let scoping = code.scoping();
         for used in &range.uses {
-            if flow.target.can_reference(code, used.symbol) {
+            let is_incomplete = is_incomplete_class(code, range, &flow.target, used);
+            if flow.target.can_reference(code, used.symbol) && !is_incomplete {
                 continue;
             }
             let flags = scoping.symbol_flags(used.symbol);
             if flags.contains(SymbolFlags::TypeParameter) {
                 flow.add_type_parameter(code, used.symbol);
-            } else if let Some(names) = namespace_qualifier(code, &flow.target, used.symbol) {
+            } else if let Some(names) = namespace_qualifier(code, &flow.target, used.symbol).filter(|_| !is_incomplete)
+            {
                 flow.qualified.push((*used, names));
             } else if used.flags.is_type_only() && !used.flags.is_value_as_type() {
                 let message = format!("the type `{}` is not in scope in the new function", used.name);

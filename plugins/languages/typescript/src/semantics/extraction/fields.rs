@@ -10,6 +10,7 @@ use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use crate::semantics::effects::{self, contains};
+use crate::semantics::enclosing_context::enclosing_context;
 use crate::semantics::extraction::placement::ExtractedExpression;
 use crate::semantics::functions::runs_before_super;
 use crate::syntax::spans::Place as _;
@@ -65,7 +66,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
             return Err(refactor_failure("the value may change, but a field is initialized only once")
                 .hint("choose another `scope`"));
         }
-        let path = effects::enclosing_context(code.semantic(), self.choice.chosen.node, class);
+        let path = enclosing_context(code.semantic(), self.choice.chosen.node, class);
         let nodes = code.nodes();
         let inner_this = nodes.ancestors(self.choice.chosen.node).take_while(|node| node.id() != class);
         let functions = inner_this.filter(|node| effects::has_own_this(&node.kind())).count();

@@ -9,6 +9,7 @@ pub(crate) mod fields;
 pub(crate) mod function_targets;
 pub(crate) mod function_types;
 pub(crate) mod occurrences;
+mod own_class;
 pub(crate) mod placement;
 pub(crate) mod suggested_names;
 pub(crate) mod type_parameters;

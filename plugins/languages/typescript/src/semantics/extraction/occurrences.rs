@@ -6,8 +6,10 @@ use oxc_ast::ast::{Declaration, ExportDefaultDeclarationKind, Statement};
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan as _;
 
-use crate::semantics::effects::{self, contains};
+use crate::semantics::effects::contains;
+use crate::semantics::enclosing_context::enclosing_context;
 use crate::semantics::extraction::placement::{DeclarationSpot, ExtractedExpression, SpotKind};
+use crate::semantics::obstacles::Obstacle;
 use crate::semantics::selection::SelectedExpression;
 use crate::semantics::{positions, refusal_at};
 use crate::syntax::spans::{IntoOxc as _, statement_span, to_sdk_span};
@@ -196,7 +198,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
         {
             return false;
         }
-        let path = effects::enclosing_context(self.code.semantic(), other.node, spot.list);
+        let path = enclosing_context(self.code.semantic(), other.node, spot.list);
         if self.effects.uses_this && path.own_this {
             return false;
         }
@@ -253,7 +255,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
 struct LaterEvents {
     /// A variable that the expression reads is written.
     changes: bool,
-    obstacle: Option<effects::Obstacle>,
+    obstacle: Option<Obstacle>,
 }
 
 fn contains_all(home: oxc_span::Span, others: &[SelectedExpression<'_>]) -> bool {

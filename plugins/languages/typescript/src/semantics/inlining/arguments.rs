@@ -8,7 +8,8 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan as _, Span};
 
-use crate::semantics::effects::{self, contains};
+use crate::semantics::effects::{self, Effects, contains};
+use crate::semantics::enclosing_context::enclosing_context;
 use crate::semantics::inlining::sites::CallingFile;
 use crate::semantics::names::FreeName;
 use crate::semantics::{refusal, refusal_at};
@@ -18,6 +19,8 @@ pub(crate) struct Replacement {
     pub(crate) text: String,
     /// The arguments from which the text is made.
     origins: Vec<Origin>,
+    /// The members of these that the text reads: `a` of `{ a }`.
+    members: Vec<String>,
 }
 
 /// An argument, or a part of one.
@@ -40,6 +43,7 @@ enum ParameterValue<'g, 'a, 'c> {
     Part {
         text: String,
         origin: Option<Origin>,
+        members: Vec<String>,
     },
     Default(&'g Expression<'a>),
     List(Vec<ParameterValue<'g, 'a, 'c>>),
@@ -90,7 +94,8 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 if let Some(symbol) = name.symbol_id.get() {
                     let mut origins = Vec::new();
                     let text = self.value_text(&given, &mut origins);
-                    bound.insert(symbol, Replacement { text, origins });
+                    let members = given.into_members();
+                    bound.insert(symbol, Replacement { text, origins, members });
                 }
                 Ok(())
             }
@@ -138,12 +143,15 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             return Err(unclear());
         }
         for property in &pattern.properties {
-            let text = match &property.key {
-                PropertyKey::StaticIdentifier(name) => format!("{object}.{}", name.name),
-                PropertyKey::StringLiteral(name) => format!("{object}[{}]", self.callee_source.source(name.span)),
+            let (text, name) = match &property.key {
+                PropertyKey::StaticIdentifier(name) => (format!("{object}.{}", name.name), name.name.to_string()),
+                PropertyKey::StringLiteral(name) => {
+                    (format!("{object}[{}]", self.callee_source.source(name.span)), name.value.display().to_string())
+                }
                 _ => return Err(unclear()),
             };
-            let part = ParameterValue::Part { text, origin: origins.first().copied() };
+            let members = [given.members(), &[name]].concat();
+            let part = ParameterValue::Part { text, origin: origins.first().copied(), members };
             self.bind_pattern(&property.value, part, bound)?;
         }
         Ok(())
@@ -173,9 +181,11 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 if pattern.rest.is_some() {
                     return Err(unclear());
                 }
+                let members = [other.members(), &["[]".to_owned()]].concat();
                 let part = |index| ParameterValue::Part {
                     text: format!("{object}[{index}]"),
                     origin: origins.first().copied(),
+                    members: members.clone(),
                 };
                 (0..pattern.elements.len()).map(part).collect()
             }
@@ -232,7 +242,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 origins.push(Origin::from_argument(argument));
                 self.source.source(argument.span()).to_owned()
             }
-            ParameterValue::Part { text, origin } => {
+            ParameterValue::Part { text, origin, .. } => {
                 origins.extend(*origin);
                 text.clone()
             }
@@ -274,12 +284,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
         let body = self.callee.function.body_span();
         let mut last_act = body.start;
         for origin in self.origins(arguments, bound) {
-            let mut effects = self.source.effects_of(origin.node, origin.span);
-            if !self.is_same_file {
-                // Symbol ids of another file have a different meaning here.
-                effects.reads.clear();
-                effects.writes.clear();
-            }
+            let effects = self.argument_effects(origin, bound);
             let uses = self.uses_of(origin, bound);
             let count = uses.len();
             let refuse = |message: &str| Err(refusal_at(message, origin.span).hint("first assign it to a variable"));
@@ -287,7 +292,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 return refuse("an argument has side effects that would happen more than once or not at all");
             }
             for (node, start) in uses {
-                let path = effects::enclosing_context(self.callee_source.semantic(), node, self.callee.function.id());
+                let path = enclosing_context(self.callee_source.semantic(), node, self.callee.function.id());
                 let often = path.in_loop || path.in_function;
                 if effects.has_side_effects && (often || path.conditional || start < last_act) {
                     return refuse("an argument has side effects that would happen at a different time");
@@ -314,6 +319,25 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             }
         }
         Ok(())
+    }
+
+    /// Returns the effects of an argument, including those of the parts that a pattern reads.
+    fn argument_effects(&self, origin: Origin, bound: &HashMap<SymbolId, Replacement>) -> Effects {
+        let source = self.source;
+        let mut effects = source.effects_of(origin.node, origin.span);
+        let parts = bound.values().filter(|it| it.origins.contains(&origin) && !it.members.is_empty());
+        let members: Vec<String> = parts.flat_map(|it| it.members.iter().cloned()).collect();
+        if !members.is_empty() {
+            effects.objects.insert(source.source(origin.span).to_owned());
+            effects.read_members(source.semantic(), members);
+        }
+        if !self.is_same_file {
+            // Symbol ids of another file have a different meaning here.
+            effects.reads.clear();
+            effects.writes.clear();
+            effects.collections.clear();
+        }
+        effects
     }
 
     /// Returns whether the node is in a function nested in the inlined one.
@@ -370,6 +394,23 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
                 let message = format!("`{}` has a different meaning in the function", name.name);
                 Err(refusal_at(message, origin.span).hint("first rename one of them"))
             }
+        }
+    }
+}
+
+impl ParameterValue<'_, '_, '_> {
+    /// Returns the members of an argument that the value reads.
+    fn members(&self) -> &[String] {
+        match self {
+            ParameterValue::Part { members, .. } => members,
+            _ => &[],
+        }
+    }
+
+    fn into_members(self) -> Vec<String> {
+        match self {
+            ParameterValue::Part { members, .. } => members,
+            _ => Vec::new(),
         }
     }
 }

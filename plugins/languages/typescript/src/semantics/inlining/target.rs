@@ -59,6 +59,17 @@ impl InlineTarget<'_, '_> {
     }
 }
 
+impl InlineTarget<'_, '_> {
+    /// Returns the names of the members on the way from the value to the name.
+    pub(crate) fn step_names(&self) -> Vec<String> {
+        let name = |step: &PatternStep<'_>| match step {
+            PatternStep::Property(property) => property.key.static_name().map(|name| name.display().to_string()),
+            PatternStep::Element(_) => None,
+        };
+        self.steps.iter().filter_map(name).collect()
+    }
+}
+
 /// Returns the variable or type alias whose name, keyword or value is at the caret.
 pub(crate) fn target_at<'s, 'a>(code: Semantics<'s, 'a>, caret: u32) -> Result<InlineTarget<'s, 'a>> {
     let touching: Vec<(NodeId, AstKind<'a>)> = code.nodes_at(caret).collect();

@@ -7,9 +7,11 @@ use oxc_ast::ast::Expression;
 use oxc_semantic::NodeId;
 use oxc_span::{GetSpan as _, Span};
 
-use crate::semantics::effects::{self, Effects, EnclosingContext, Obstacle, contains};
+use crate::semantics::effects::{self, Effects, contains};
+use crate::semantics::enclosing_context::{EnclosingContext, enclosing_context};
 use crate::semantics::inlining::target::{InlineTarget, TargetValue};
 use crate::semantics::inlining::variable::{InlinedVariable, Use};
+use crate::semantics::obstacles::Obstacle;
 use crate::semantics::refusal_at;
 
 impl<'a> InlinedVariable<'_, 'a> {
@@ -24,6 +26,7 @@ impl<'a> InlinedVariable<'_, 'a> {
             effects.creates_object = false;
             effects.members.insert("[]".to_owned());
             effects.objects.insert(code.source(target.value.span()).to_owned());
+            effects.read_members(code.semantic(), target.step_names());
         }
         let name = target.name;
         let is_repeated = uses.len() > 1 || target.binds_other_names || target.is_kept;
@@ -72,7 +75,7 @@ impl<'a> InlinedVariable<'_, 'a> {
         let name = target.name;
         let is_inside = contains(self.code.span(home), found.span);
         let path = match is_inside {
-            true => effects::enclosing_context(self.code.semantic(), found.node, home),
+            true => enclosing_context(self.code.semantic(), found.node, home),
             false => EnclosingContext::default(),
         };
         let refuse = |message: String, hint: &str| Err(refusal_at(message, found.span).hint(hint));

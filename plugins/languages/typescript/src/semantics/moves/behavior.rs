@@ -10,7 +10,7 @@ use oxc_span::GetSpan as _;
 use crate::links::relative_links;
 use crate::program::resolution::paths;
 use crate::semantics::moves::source_file::{MoveSource, MovedDependency, declaration_of};
-use crate::semantics::{effects, refusal_at};
+use crate::semantics::refusal_at;
 use crate::syntax::spans::span_in;
 
 impl MoveSource<'_, '_> {
@@ -49,24 +49,48 @@ impl MoveSource<'_, '_> {
 
     /// Returns an expression in the moved code that refers to the file's own path, other than in updated links.
     fn own_path_expression(&self) -> Option<&'static str> {
-        let text = self.text();
-        let links = relative_links(self.here.program, text);
-        self.statements.iter().find_map(|index| {
-            let span = self.body()[*index].span();
-            let stretch = span.source_text(text);
-            let known = links
-                .iter()
-                .filter(|link| link.kind == "url" && span.start <= link.span.start && link.span.end <= span.end);
-            let metas = stretch.matches("import.meta.url").count();
-            let is_same_folder = self.stays_in_folder();
-            let words = ["__filename", "import.meta.filename"].into_iter();
-            let folders = ["__dirname", "import.meta.dirname"].into_iter().filter(|_| !is_same_folder);
-            words
-                .chain(folders)
-                .find(|word| stretch.contains(word))
-                .or((metas > known.count()).then_some("import.meta.url"))
-                .or((!is_same_folder && self.requires_computed_path(span)).then_some("require"))
+        let links = relative_links(self.here.program, self.text());
+        let is_link = |node: NodeId| {
+            let mut around = self
+                .here
+                .self_and_ancestors(node)
+                .skip(1)
+                .map(|node| span_in(self.here.kind(node).span(), self.text()));
+            let call = around.nth(1);
+            links.iter().any(|link| {
+                matches!(link.kind.as_str(), "url" | "resolve") && call.is_some_and(|call| call.contains(link.span))
+            })
+        };
+        let is_same_folder = self.stays_in_folder();
+        let nodes = self.here.semantic().nodes().iter().filter(|node| self.is_moved(node.kind().span()));
+        let mut found = nodes.filter_map(|node| match node.kind() {
+            AstKind::ImportMeta(_) => own_path_of_meta(&self.here.parent_kind(node.id()), is_same_folder)
+                .filter(|_| !is_link(node.id()) && !self.resolves_package(node.id())),
+            AstKind::IdentifierReference(name) if self.here.symbol_of(name).is_none() => match name.name.as_str() {
+                "__filename" => Some("__filename"),
+                "__dirname" if !is_same_folder => Some("__dirname"),
+                "module" if !is_exports(&self.here.parent_kind(node.id())) => Some("module"),
+                _ => None,
+            },
+            _ => None,
+        });
+        found.next().or_else(|| {
+            let mut moved = self.statements.iter().map(|index| self.body()[*index].span());
+            (!is_same_folder && moved.any(|code| self.requires_computed_path(code))).then_some("require")
         })
+    }
+
+    /// Returns whether an `import.meta` is that of `import.meta.resolve("package")`, which has the same value in all
+    /// files of a project.
+    fn resolves_package(&self, node: NodeId) -> bool {
+        let call = self.here.self_and_ancestors(node).nth(2).map(|around| self.here.kind(around));
+        match call {
+            Some(AstKind::CallExpression(call)) => match call.arguments.first() {
+                Some(Argument::StringLiteral(path)) => path.value.as_str().is_some_and(|path| !path.starts_with('.')),
+                _ => false,
+            },
+            _ => false,
+        }
     }
 
     fn stays_in_folder(&self) -> bool {
@@ -95,28 +119,24 @@ impl MoveSource<'_, '_> {
         }
         self.load_time_warning()
     }
+}
 
-    /// Returns a warning if loading the moved code has side effects, which now happen when the other file is loaded.
-    fn load_time_warning(&self) -> Option<String> {
-        let semantic = self.here.semantic();
-        let acts = |node: NodeId, span: oxc_span::Span| effects::effects_of(semantic, node, span).has_side_effects;
-        let name = self.statements.iter().find_map(|index| match declaration_of(&self.body()[*index])? {
-            Declaration::VariableDeclaration(variables) => {
-                let mut variables = variables.declarations.iter();
-                variables.find(|it| acts(it.node_id.get(), it.span)).map(|variable| variable.id.span())
-            }
-            Declaration::ClassDeclaration(class) => {
-                let is_active = |element: &ClassElement<'_>| match element {
-                    ClassElement::StaticBlock(it) => acts(it.node_id.get(), it.span),
-                    ClassElement::PropertyDefinition(it) => it.r#static && acts(it.node_id.get(), it.span),
-                    _ => false,
-                };
-                let is_active = !class.decorators.is_empty() || class.body.body.iter().any(is_active);
-                class.id.as_ref().filter(|_| is_active).map(|id| id.span)
-            }
-            _ => None,
-        })?;
-        let name = span_in(name, self.text()).slice(self.text());
-        Some(format!("`{name}` is now initialized when `{}` is loaded, which may be at a different time", self.to))
+fn is_exports(around: &AstKind<'_>) -> bool {
+    matches!(around, AstKind::StaticMemberExpression(member) if member.property.name == "exports")
+}
+
+/// Returns the expression `import.meta…` if its value depends on the path of its file. With `is_same_folder`, if it
+/// depends on the name of the file.
+fn own_path_of_meta(around: &AstKind<'_>, is_same_folder: bool) -> Option<&'static str> {
+    let AstKind::StaticMemberExpression(member) = around else { return Some("import.meta") };
+    match member.property.name.as_str() {
+        "url" => Some("import.meta.url"),
+        "filename" => Some("import.meta.filename"),
+        "main" => Some("import.meta.main"),
+        "hot" => Some("import.meta.hot"),
+        "dirname" => (!is_same_folder).then_some("import.meta.dirname"),
+        "resolve" => (!is_same_folder).then_some("import.meta.resolve"),
+        // Settings of bundlers are the same in all files.
+        _ => None,
     }
 }

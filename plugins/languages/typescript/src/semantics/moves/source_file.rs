@@ -123,6 +123,7 @@ impl<'c, 'w> MoveSource<'c, 'w> {
         source.find_dependencies()?;
         source.check_names_of_runtime()?;
         source.check_writes()?;
+        source.check_assigned_members()?;
         source.check_cycle()?;
         if system == ModuleSystem::CommonJs {
             source.check_commonjs()?;
@@ -163,8 +164,8 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                     continue;
                 }
                 let symbols = self.declared_symbols(index);
-                let together =
-                    symbols.iter().any(|symbol| self.symbols.contains(symbol)) || self.sets_moved_member(index);
+                let together = symbols.iter().any(|symbol| self.symbols.contains(symbol))
+                    || self.assigned_object(index).is_some_and(|object| self.symbols.contains(&object));
                 if together || self.is_only_used_by_moved(index, &symbols) {
                     self.statements.insert(index);
                 }
@@ -173,19 +174,6 @@ impl<'c, 'w> MoveSource<'c, 'w> {
                 return;
             }
         }
-    }
-
-    /// Returns whether a statement only assigns a member of a moved symbol: `A.k = 5`, `A.prototype.f = …`.
-    fn sets_moved_member(&self, index: usize) -> bool {
-        let Statement::ExpressionStatement(statement) = &self.body()[index] else { return false };
-        let Expression::AssignmentExpression(set) = &statement.expression else { return false };
-        let Some(member) = set.left.as_member_expression() else { return false };
-        let mut object = member.object();
-        while let Some(inner) = object.as_member_expression() {
-            object = inner.object();
-        }
-        let Expression::Identifier(name) = object else { return false };
-        self.here.symbol_of(name).is_some_and(|symbol| self.symbols.contains(&symbol))
     }
 
     /// Returns whether only moved code uses a declaration that is not exported.
