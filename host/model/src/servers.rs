@@ -55,6 +55,26 @@ pub struct ServerLocation {
     pub span: Span,
 }
 
+/// A definition of a symbol, as reported by a server.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ServerDefinition {
+    /// The file.
+    pub path: String,
+    /// The span of the name, or of the declaration if the server reports nothing more precise.
+    pub span: Span,
+    /// The text of the span; empty if it is longer than a name.
+    pub name: String,
+}
+
+/// The definitions of the symbol at one position.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct ServerDefinitions {
+    /// Those in files of the root.
+    pub inside: Vec<ServerDefinition>,
+    /// The number of those in files outside of the root.
+    pub outside: usize,
+}
+
 /// A diagnostic from a language server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerDiagnostic {
@@ -155,6 +175,13 @@ pub trait Server: Send + Sync {
     fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>>;
     /// Returns the declarations in the file, in document order.
     fn symbols(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerSymbol>>>;
+    /// Returns the definitions of the symbols at several positions of one call, in the order of the positions. `None` for
+    /// a position that the server did not answer, because it was loading, refused the request or ran out of time. All
+    /// positions of a file follow each other.
+    fn definitions(&self, places: &[ServerQuestion<'_>]) -> Result<ServerAnswer<Vec<Option<ServerDefinitions>>>> {
+        let message = format!("the server `{}` does not support definitions ({} positions)", self.id(), places.len());
+        Err(Error::new(Kind::Unsupported, message))
+    }
     /// Returns the edits that rename the symbol at a position.
     fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>>;
 }

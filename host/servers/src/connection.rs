@@ -99,8 +99,30 @@ impl Connection {
         })
     }
 
-    /// Sends a request and waits for its answer.
+    /// Sends a request and waits for its answer. A server that does not answer in time counts as failed.
     pub(crate) fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Value> {
+        match self.try_request(method, parameters, time, work)? {
+            WaitResult::Ready(answer) => Ok(answer),
+            WaitResult::TimedOut => Err(self.fail_silent(method, time)),
+        }
+    }
+
+    /// Ends the connection to a server that did not answer in this time.
+    pub(crate) fn fail_silent(&self, method: &str, time: Duration) -> Error {
+        let why = format!("it did not answer `{method}` in {} s", time.as_millis().div_ceil(1000));
+        self.mark_ended(&why);
+        self.failure(&why)
+    }
+
+    /// Sends a request and waits for its answer. The request is cancelled at the end of the time, and the connection
+    /// remains.
+    pub(crate) fn try_request(
+        &self,
+        method: &str,
+        parameters: Value,
+        time: Duration,
+        work: &Work,
+    ) -> Result<WaitResult<Value>> {
         let id = {
             let mut state = self.shared.lock();
             state.latest += 1;
@@ -116,19 +138,19 @@ impl Connection {
             })
         });
         self.shared.lock().answers.remove(&id);
+        let cancel = || _ = self.notify("$/cancelRequest", json!({ "id": id }));
         match answered {
-            Ok(WaitResult::Ready(Ok(answer))) => Ok(answer),
+            Ok(WaitResult::Ready(Ok(answer))) => Ok(WaitResult::Ready(answer)),
             Ok(WaitResult::Ready(Err(refused))) => {
                 Err(Error::new(Kind::Unsupported, format!("the server `{}` refused the request: {refused}", self.name)))
             }
             Ok(WaitResult::TimedOut) => {
-                let why = format!("it did not answer `{method}` in {} s", time.as_millis().div_ceil(1000));
-                self.mark_ended(&why);
-                Err(self.failure(&why))
+                cancel();
+                Ok(WaitResult::TimedOut)
             }
             Err(error) => {
                 if error.kind() == Kind::Cancelled {
-                    let _ = self.notify("$/cancelRequest", json!({ "id": id }));
+                    cancel();
                 }
                 Err(error)
             }

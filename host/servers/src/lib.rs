@@ -2,6 +2,7 @@
 //! and the user has approved. It is started on first use and ends with the host. This crate does not depend on tools or
 //! language packs. It validates every answer of a server.
 
+mod capabilities;
 mod connection;
 mod documents;
 mod framing;

@@ -16,6 +16,11 @@ pub(crate) const ITEMS: usize = 100_000;
 pub(crate) const PUBLISHED: usize = 1_000;
 /// Maximum number of progress tokens that are active at once.
 pub(crate) const PROGRESS: usize = 1_000;
+/// Maximum time for all definitions of one call. The caller did not request a server, so the call continues
+/// without it.
+pub(crate) const DEFINITIONS_TIME: Duration = Duration::from_secs(20);
+/// Maximum length in bytes of the text of a definition that counts as a name.
+pub(crate) const NAME_BYTES: usize = 200;
 /// Maximum time for a server to start.
 pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(60);
 /// Time within which a server may begin progress after the first document was opened.

@@ -1,6 +1,8 @@
 //! One server of one root: started on demand, queried once it has loaded the project, stopped when idle, and
 //! restarted after failures with exponential backoff.
 
+mod definitions;
+
 use std::{
     path::Path,
     sync::{Arc, Mutex, MutexGuard, PoisonError, Weak},
@@ -11,14 +13,15 @@ use std::{
 use marquetry_model::{
     Error, Kind, Result, Work,
     servers::{
-        RequestedServer, Server, ServerAnswer, ServerDiagnostic, ServerEdits, ServerHover, ServerLocation,
-        ServerQuestion, ServerSymbol,
+        RequestedServer, Server, ServerAnswer, ServerDefinitions, ServerDiagnostic, ServerEdits, ServerHover,
+        ServerLocation, ServerQuestion, ServerSymbol,
     },
     text::Lines,
 };
 use serde_json::{Value, json};
 
 use crate::{
+    capabilities::client_capabilities,
     connection::{Connection, ENDED, WaitResult},
     documents::{self, Documents, uri},
     limits,
@@ -49,11 +52,13 @@ struct Running {
     /// Server capabilities.
     capabilities: Value,
     last_used: Mutex<Instant>,
+    /// Time that calls have waited for definitions since the last answer.
+    silent: Mutex<Duration>,
 }
 
 /// An answer, and the reason if it may be incomplete.
-struct Answered {
-    value: Value,
+struct Answered<A = Value> {
+    value: A,
     partial: Option<String>,
 }
 
@@ -119,11 +124,11 @@ impl ManagedServer {
 
     /// Sends a request and validates the answer. A server that fails or sends an invalid answer is stopped. If the
     /// process had already exited before the request, a new process may answer, so the request is repeated once.
-    fn request_validated<T>(
+    fn request_validated<T, A>(
         &self,
         place: ServerQuestion<'_>,
-        ask: impl Fn(&Running) -> Result<Answered>,
-        believe: impl Fn(&Validator<'_>, Value) -> Result<(T, OutsideCount)>,
+        ask: impl Fn(&Running) -> Result<Answered<A>>,
+        believe: impl Fn(&Validator<'_>, A) -> Result<(T, OutsideCount)>,
     ) -> Result<ServerAnswer<T>> {
         let before = self.lock().running.clone();
         let running = self.running(place)?;
@@ -135,12 +140,12 @@ impl ManagedServer {
         answer
     }
 
-    fn ask_process<T>(
+    fn ask_process<T, A>(
         &self,
         running: &Arc<Running>,
         place: ServerQuestion<'_>,
-        ask: impl Fn(&Running) -> Result<Answered>,
-        believe: impl Fn(&Validator<'_>, Value) -> Result<(T, OutsideCount)>,
+        ask: impl Fn(&Running) -> Result<Answered<A>>,
+        believe: impl Fn(&Validator<'_>, A) -> Result<(T, OutsideCount)>,
     ) -> Result<ServerAnswer<T>> {
         let believer = Validator { server: &self.spec.id, files: place.files, source: place.source };
         let answered = ask(running).and_then(|answered| {
@@ -203,6 +208,7 @@ impl Running {
             documents: Mutex::new(Documents::new(spec.languages.clone())),
             capabilities: Value::Null,
             last_used: Mutex::new(Instant::now()),
+            silent: Mutex::default(),
         };
         let folder = uri(files, "");
         let greeting = json!({
@@ -405,30 +411,6 @@ fn watch_resources(running: &Arc<Running>, spec: &RequestedServer) -> Result<()>
 /// Reason for stopping an idle server, which is not a failure.
 const IDLE: &str = "it was idle";
 
-/// Returns the capabilities that the host announces as a client.
-fn client_capabilities() -> Value {
-    json!({
-        "workspace": {
-            "configuration": true,
-            "workspaceFolders": true,
-            "didChangeConfiguration": { "dynamicRegistration": false },
-            "didChangeWatchedFiles": { "dynamicRegistration": true },
-            "workspaceEdit": { "documentChanges": true },
-        },
-        "window": { "workDoneProgress": true },
-        "general": { "positionEncodings": ["utf-16"] },
-        "textDocument": {
-            "synchronization": { "didSave": false },
-            "hover": { "contentFormat": ["markdown", "plaintext"] },
-            "references": {},
-            "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
-            "rename": { "prepareSupport": false },
-            "publishDiagnostics": { "versionSupport": true, "relatedInformation": false },
-            "diagnostic": { "dynamicRegistration": false },
-        },
-    })
-}
-
 fn is_empty(answer: &Value) -> bool {
     answer.is_null() || answer.as_array().is_some_and(Vec::is_empty)
 }
@@ -482,6 +464,10 @@ impl Server for ManagedServer {
             running.outline(place, state.since, &validator, self.spec.time)
         };
         self.request_validated(place, ask, |believer, value| Ok((believer.symbols(value)?, OutsideCount::default())))
+    }
+
+    fn definitions(&self, places: &[ServerQuestion<'_>]) -> Result<ServerAnswer<Vec<Option<ServerDefinitions>>>> {
+        self.definitions_of(places)
     }
 
     fn rename(&self, place: ServerQuestion<'_>, new_name: &str) -> Result<ServerAnswer<Vec<ServerEdits>>> {

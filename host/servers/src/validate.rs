@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use lsp_types::{
-    Diagnostic, DiagnosticSeverity, Hover, HoverContents, Location, MarkedString, NumberOrString, Position, Range,
-    TextEdit, WorkspaceEdit,
+    Diagnostic, DiagnosticSeverity, GotoDefinitionResponse, Hover, HoverContents, Location, MarkedString,
+    NumberOrString, Position, Range, TextEdit, WorkspaceEdit,
 };
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span,
@@ -30,6 +30,20 @@ pub(crate) struct Validator<'a> {
 /// Number of locations outside of the root, which no tool can show.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct OutsideCount(pub(crate) usize);
+
+/// A place that a server names as a definition.
+pub(crate) struct Target {
+    pub(crate) uri: String,
+    pub(crate) range: Range,
+}
+
+/// The file of a definition.
+pub(crate) enum TargetFile {
+    Outside,
+    /// The path of a file in the root that cannot be read as text.
+    Unread(String),
+    Read(Source),
+}
 
 impl Validator<'_> {
     /// Converts the answer to `textDocument/hover`.
@@ -73,6 +87,32 @@ impl Validator<'_> {
         places.sort_by(|a, b| (&a.path, a.span.start, a.span.end).cmp(&(&b.path, b.span.start, b.span.end)));
         places.dedup();
         Ok((places, outside))
+    }
+
+    /// Converts the answer to `textDocument/definition`: a location, a list of them, or a list of links.
+    pub(crate) fn targets(&self, answer: Value) -> Result<Vec<Target>> {
+        let answer: Option<GotoDefinitionResponse> = self.read(answer)?;
+        let location = |location: Location| Target { uri: location.uri.as_str().to_owned(), range: location.range };
+        let targets: Vec<Target> = match answer {
+            None => Vec::new(),
+            Some(GotoDefinitionResponse::Scalar(only)) => vec![location(only)],
+            Some(GotoDefinitionResponse::Array(list)) => list.into_iter().map(location).collect(),
+            Some(GotoDefinitionResponse::Link(list)) => list
+                .into_iter()
+                .map(|link| Target { uri: link.target_uri.as_str().to_owned(), range: link.target_selection_range })
+                .collect(),
+        };
+        self.check_count(targets.len(), "definitions")?;
+        Ok(targets)
+    }
+
+    /// Reads the file of a definition.
+    pub(crate) fn target_file(&self, uri: &str) -> Result<TargetFile> {
+        let Some(path) = self.path_in_root(uri)? else { return Ok(TargetFile::Outside) };
+        if path == self.source.path {
+            return Ok(TargetFile::Read(self.source.clone()));
+        }
+        Ok(self.files.read(&path).map_or(TargetFile::Unread(path), TargetFile::Read))
     }
 
     /// Converts the diagnostics of the file in question.

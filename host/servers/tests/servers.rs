@@ -21,7 +21,7 @@ use marquetry_model::{
     EditSet, Error, Kind, Result, Work,
     pack::Description,
     ports::{Files, Pack, Packs, PluginInfo, Roots, Source},
-    servers::{RequestedServer, Server, ServerLocation, ServerQuestion, Servers},
+    servers::{RequestedServer, Server, ServerDefinitions, ServerLocation, ServerQuestion, Servers},
 };
 use marquetry_servers::LanguageServers;
 use tempfile::TempDir;
@@ -118,6 +118,26 @@ impl Project {
         Ok((answer.answer.iter().map(shown).collect(), answer.incomplete))
     }
 
+    /// The definitions at these offsets of `a.t`: `path:offset name` of each, `+1` for one outside of the root, and `-` for
+    /// a position without an answer.
+    fn definitions(&self, offsets: &[usize]) -> Result<(String, Option<String>)> {
+        self.definitions_for(offsets, &Work::default())
+    }
+
+    fn definitions_for(&self, offsets: &[usize], work: &Work) -> Result<(String, Option<String>)> {
+        let source = self.source("a.t");
+        let question = |offset: &usize| ServerQuestion { files: &self.files, source: &source, offset: *offset, work };
+        let questions: Vec<ServerQuestion<'_>> = offsets.iter().map(question).collect();
+        let answer = self.server().definitions(&questions)?;
+        let shown = |found: &Option<ServerDefinitions>| {
+            let Some(found) = found else { return "-".to_owned() };
+            let inside = found.inside.iter().map(|it| format!("{}:{} {}", it.path, it.span.start, it.name));
+            let outside = (found.outside > 0).then(|| format!("+{}", found.outside));
+            inside.chain(outside).collect::<Vec<_>>().join(" ")
+        };
+        Ok((answer.answer.iter().map(shown).collect::<Vec<_>>().join(", "), answer.incomplete))
+    }
+
     fn write(&self, path: &str, text: &str) {
         std::fs::write(Path::new(self.files.root()).join(path), text).expect("written");
     }
@@ -201,6 +221,80 @@ fn empty_answer_with_complaint_is_partial() {
 
 fn pictures_are_removed_from_hover() {
     assert_eq!(Project::new("picture").hover().as_deref(), Ok("one  two"));
+}
+
+/// Offsets of "two", of "one" on the second line, and of "bad" in `a.t`.
+const NAMES: [usize; 3] = [4, 18, 22];
+
+fn definitions_are_requested_for_many_positions() {
+    for mood in ["good", "list"] {
+        let project = Project::new(mood);
+        // The server refuses to answer for "bad".
+        assert_eq!(project.definitions(&NAMES).expect("an answer").0, "a.t:4 two, ü b.t:0 one, -", "{mood}");
+        project.write("a.t", "two\r\nörtlich one\nzero one");
+        project.write("ü b.t", "");
+        let found = project.definitions(&[0, 14, 18, 19]).expect("an answer").0;
+        assert_eq!(found, "a.t:0 two, a.t:14 one, a.t:18 zero, a.t:18 zero");
+    }
+    assert_eq!(Project::new("good").definitions(&[]), Ok((String::new(), None)));
+}
+
+fn definitions_outside_of_the_root_are_counted() {
+    // A file that does not exist has no text, so its definition has no name.
+    let expected = "a.t:4 two a.t.gone:0  +2";
+    assert_eq!(Project::new("links").definitions(&[4]), Ok((expected.to_owned(), None)));
+}
+
+fn invalid_definitions_are_refused() {
+    let error = Project::new("lie").definitions(&[0, 4]).expect_err("refused");
+    says(&error, Kind::PluginFailed, "sent an invalid answer: a position on line 1000 of a file with 3 lines");
+    let error = Project::new("lie-shape").definitions(&[0]).expect_err("refused");
+    says(&error, Kind::PluginFailed, "an answer of an unexpected type");
+    let error = Project::with("many", |spec| spec.time = Duration::from_secs(120)).definitions(&[0]);
+    says(&error.expect_err("refused"), Kind::LimitExceeded, "definitions");
+    says(&Project::new("die").definitions(&[0]).expect_err("it ends"), Kind::PluginFailed, "it ended");
+    let error = Project::new("bare").definitions(&[0]).expect_err("no ability");
+    says(&error, Kind::Unsupported, "the server `fake` does not support definitions");
+}
+
+fn definitions_while_loading_are_not_used() {
+    let project = Project::new("loading");
+    assert_eq!(project.definitions(&[4, 0]), Ok(("a.t:4 two, ü b.t:0 one".to_owned(), None)));
+    let project = Project::with("loading-for-ever", |spec| spec.time = Duration::from_millis(700));
+    let why = Some("the server is still loading the project".to_owned());
+    assert_eq!(project.definitions(&[4, 0]), Ok(("-, -".to_owned(), why)));
+    assert!(project.references().is_ok(), "the server was not stopped");
+}
+
+fn definitions_have_one_time_limit() {
+    let project = Project::with("hang-two", |spec| spec.time = Duration::from_millis(1500));
+    let id = project.hover_id();
+    let why = Some("the server did not answer in time".to_owned());
+    assert_eq!(project.definitions(&[0, 4, 0]), Ok(("ü b.t:0 one, -, -".to_owned(), why)));
+    assert_eq!(project.hover_id(), id, "a server that answers something is not stopped");
+    assert_eq!(project.definitions(&[0, 18]), Ok(("ü b.t:0 one, ü b.t:0 one".to_owned(), None)));
+    // Without any answer within the limit, it is stopped.
+    let begun = Instant::now();
+    says(
+        &project.definitions(&[4]).expect_err("it fails"),
+        Kind::PluginFailed,
+        "did not answer `textDocument/definition`",
+    );
+    assert!(begun.elapsed() < Duration::from_secs(8));
+}
+
+fn cancelled_definitions_do_not_stop_the_server() {
+    let project = Project::new("hang-two");
+    let id = project.hover_id();
+    let work = Work::default();
+    let cancelling = work.clone();
+    std::thread::spawn(move || {
+        std::thread::sleep(Duration::from_millis(300));
+        cancelling.cancel();
+    });
+    let error = project.definitions_for(&[0, 4], &work).expect_err("cancelled");
+    assert_eq!(error.kind(), Kind::Cancelled);
+    assert_eq!(project.hover_id(), id);
 }
 
 fn hanging_server_is_stopped() {
@@ -350,7 +444,7 @@ fn is_running(id: &str) -> bool {
 }
 
 /// The tests, by name.
-const TESTS: [(&str, fn()); 20] = [
+const TESTS: [(&str, fn()); 26] = [
     ("outlines_are_trees_of_the_current_text", outlines_are_trees_of_the_current_text),
     ("symbols_with_wrong_names_are_omitted", symbols_with_wrong_names_are_omitted),
     ("server_answers_hover", server_answers_hover),
@@ -360,6 +454,12 @@ const TESTS: [(&str, fn()); 20] = [
     ("diagnostics_are_refreshed_after_other_changes", diagnostics_are_refreshed_after_other_changes),
     ("empty_answer_with_complaint_is_partial", empty_answer_with_complaint_is_partial),
     ("pictures_are_removed_from_hover", pictures_are_removed_from_hover),
+    ("definitions_are_requested_for_many_positions", definitions_are_requested_for_many_positions),
+    ("definitions_outside_of_the_root_are_counted", definitions_outside_of_the_root_are_counted),
+    ("invalid_definitions_are_refused", invalid_definitions_are_refused),
+    ("definitions_while_loading_are_not_used", definitions_while_loading_are_not_used),
+    ("definitions_have_one_time_limit", definitions_have_one_time_limit),
+    ("cancelled_definitions_do_not_stop_the_server", cancelled_definitions_do_not_stop_the_server),
     ("hanging_server_is_stopped", hanging_server_is_stopped),
     ("cancelled_call_does_not_stop_the_server", cancelled_call_does_not_stop_the_server),
     ("crashed_server_reports_output_and_restarts", crashed_server_reports_output_and_restarts),

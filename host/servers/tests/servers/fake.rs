@@ -144,7 +144,7 @@ impl Fake {
         let result = match method {
             "initialize" => {
                 self.root = parameters["rootPath"].as_str().unwrap_or_default().to_owned();
-                let all = json!({ "hoverProvider": true, "referencesProvider": true, "renameProvider": true, "documentSymbolProvider": true });
+                let all = json!({ "hoverProvider": true, "referencesProvider": true, "renameProvider": true, "documentSymbolProvider": true, "definitionProvider": true });
                 let mut abilities = if self.mood == "bare" { json!({}) } else { all };
                 if self.mood.starts_with("pull") {
                     abilities["diagnosticProvider"] = json!({ "interFileDependencies": false });
@@ -161,6 +161,14 @@ impl Fake {
                 json!({ "kind": "full", "items": [] })
             }
             "textDocument/references" => self.references(uri, &parameters["position"]),
+            "textDocument/definition" => match self.definition(uri, &parameters["position"]) {
+                Ok(Some(definition)) => definition,
+                Ok(None) => return,
+                Err(message_text) => {
+                    let error = json!({ "code": -32803, "message": message_text });
+                    return send(&json!({ "jsonrpc": "2.0", "id": message["id"], "error": error }));
+                }
+            },
             "textDocument/rename" => self.rename(uri, parameters),
             "textDocument/documentSymbol" => self.outline(uri),
             "textDocument/diagnostic" => json!({ "kind": "full", "items": self.problems(uri) }),
@@ -266,6 +274,36 @@ impl Fake {
         // While the project is loading, only the first location is returned.
         let loads = self.loads.is_some_and(|since| self.mood == "loading-for-ever" || since.elapsed() < LOADING);
         places.take(if loads { 1 } else { usize::MAX }).collect()
+    }
+
+    /// The first place of the word; no answer in some moods, and an error for the word "bad".
+    fn definition(&self, uri: &str, position: &Value) -> Result<Option<Value>, &'static str> {
+        let loads = self.loads.is_some_and(|since| self.mood == "loading-for-ever" || since.elapsed() < LOADING);
+        let Some((word, _)) = self.word(uri, position).filter(|_| !loads) else { return Ok(Some(Value::Null)) };
+        match self.mood.as_str() {
+            "hang" => return Ok(None),
+            "hang-two" if word == "two" => return Ok(None),
+            "lie" => return Ok(Some(json!([{ "uri": uri, "range": range(999, 0, 3) }]))),
+            "lie-shape" => return Ok(Some(json!({ "uri": 7 }))),
+            "many" => {
+                return Ok(Some((0..100_001).map(|at| json!({ "uri": uri, "range": range(0, at, at) })).collect()));
+            }
+            "die" => std::process::exit(3),
+            _ if word == "bad" => return Err("no project has this file"),
+            _ => {}
+        }
+        let all = self.texts();
+        let first = |(uri, text): (&String, &String)| Some((uri.clone(), places(text, &word).first()?.clone()));
+        let Some((uri, range)) = all.iter().find_map(first) else { return Ok(Some(Value::Null)) };
+        Ok(Some(match self.mood.as_str() {
+            "links" => {
+                let whole = json!({ "start": { "line": 0, "character": 0 }, "end": range["end"] });
+                let link = |uri: &str| json!({ "targetUri": uri, "targetRange": whole, "targetSelectionRange": range });
+                json!([link(&uri), link("file:///etc/hosts"), link("git://x/y"), link(&format!("{uri}.gone"))])
+            }
+            "list" => json!([{ "uri": uri, "range": range }]),
+            _ => json!({ "uri": uri, "range": range }),
+        }))
     }
 
     fn rename(&self, uri: &str, parameters: &Value) -> Value {
