@@ -1,21 +1,12 @@
 //! Files written by programs and not edited by hand: installed packages, lock files, snapshots, source maps and build
 //! output. Occurrences of a name in them are never listed as places that may need an edit.
 
-/// Folders with installed packages or build output.
-const FOLDERS: [&str; 12] = [
-    "node_modules",
-    "bower_components",
-    "__snapshots__",
-    "__pycache__",
-    "site-packages",
-    "dist",
-    "coverage",
-    ".next",
-    ".nuxt",
-    ".svelte-kit",
-    ".turbo",
-    ".yarn",
-];
+/// Folders with installed packages.
+const INSTALLED: [&str; 4] = ["node_modules", "bower_components", "site-packages", ".yarn"];
+
+/// Folders with build output.
+const BUILT: [&str; 8] =
+    ["__snapshots__", "__pycache__", "dist", "coverage", ".next", ".nuxt", ".svelte-kit", ".turbo"];
 
 /// Lock files whose names do not end with `.lock`.
 const LOCKS: [&str; 3] = ["bun.lockb", "gradle.lockfile", "go.sum"];
@@ -34,7 +25,12 @@ pub(crate) fn is_generated(path: &str) -> bool {
     LOCKS.contains(&name)
         || LOCK_STEMS.contains(&stem)
         || ENDS.iter().any(|end| name.ends_with(end))
-        || folders.split('/').any(|folder| FOLDERS.contains(&folder))
+        || folders.split('/').any(|folder| BUILT.contains(&folder) || INSTALLED.contains(&folder))
+}
+
+/// Reports whether a path, relative to the root, is in a folder with installed packages.
+pub(crate) fn is_installed(path: &str) -> bool {
+    path.rsplit_once('/').is_some_and(|(folders, _)| folders.split('/').any(|folder| INSTALLED.contains(&folder)))
 }
 
 #[cfg(test)]
@@ -63,6 +59,12 @@ mod tests {
             ["src/a.ts", "src/distance.ts", "lock.ts", "map.ts", "src/snap/a.ts", "go.mod", "README.md", "dist.ts"]
         {
             assert!(!is_generated(path), "{path}");
+        }
+        for path in ["node_modules/a/dist/index.d.ts", ".venv/lib/site-packages/a/b.py"] {
+            assert!(is_installed(path) && is_generated(path), "{path}");
+        }
+        for path in ["dist/index.js", "src/a.ts", "node_modules"] {
+            assert!(!is_installed(path), "{path}");
         }
     }
 }

@@ -20,6 +20,7 @@ mod repository;
 mod search;
 mod subtypes;
 mod symbol_details;
+mod uncertain_references;
 mod unused_arguments;
 mod unused_exports;
 mod workspace;

@@ -20,6 +20,7 @@ use crate::{
     exports::{ReExportMode, UnrenamedExport},
     reference_search::{ReferenceSearch, SearchScope, Unanswered, is_file_error},
     result_types::{Location, completeness},
+    server_definitions::ServerShare,
     session::Session,
     unresolved_list::{likely_files, unresolved_entries},
 };
@@ -31,6 +32,8 @@ pub(crate) struct RenameScope {
     pub(crate) single_file: bool,
     /// Treatment of re-exports.
     pub(crate) exports: ReExportMode,
+    /// Language servers are asked about unresolved occurrences.
+    pub(crate) asks_servers: bool,
 }
 
 /// Result of a rename in all files.
@@ -49,6 +52,8 @@ pub(crate) struct RenameOutcome {
     pub(crate) unrenamed_sources: Vec<Source>,
     /// Reason why it may be incomplete.
     pub(crate) partial: Option<String>,
+    /// Language servers that resolved occurrences.
+    pub(crate) servers: ServerShare,
 }
 
 impl Session {
@@ -99,8 +104,11 @@ impl Session {
             let edits = done.draft.edits_of(&place.path);
             edits.is_some_and(|edits| edits.as_slice().iter().any(|edit| is_at(edit.span)))
         })?;
-        let places: Vec<Location> =
+        let mut places: Vec<Location> =
             unresolved.after_edits(&done.draft).into_iter().chain(mentioned.unresolved).collect();
+        if reach.asks_servers {
+            places = self.rename_by_definition(&search, &unasked, places, (&mut done, new_name))?;
+        }
         let likely = search.workspace().map(|workspace| likely_files(&workspace, search.declaring()));
         done.unresolved = unresolved_entries(places, |path| likely.as_ref().is_none_or(|likely| likely.contains(path)));
         let unread: BTreeSet<String> = unasked.into_iter().chain(mentioned.unread).collect();
@@ -241,7 +249,7 @@ impl Unresolved {
 impl RenameOutcome {
     /// `complete`, `syntactic` or `partial: reason`.
     pub(crate) fn completeness(&self) -> String {
-        completeness(self.partial.as_deref(), &self.unresolved)
+        self.servers.completeness(completeness(self.partial.as_deref(), &self.unresolved))
     }
 
     /// Renames an export that would keep the old name, and asks the files that import it.

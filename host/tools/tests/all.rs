@@ -1,6 +1,7 @@
 //! One binary for all integration tests of the crate: linking each one separately takes seconds.
 
 mod budgets;
+mod definitions;
 mod every_address;
 mod every_pack;
 mod file_set;

@@ -61,7 +61,7 @@ impl Session {
         Ok(QueryResult::new(data, server_completeness(answer.incomplete), &engine_name(server.id())))
     }
 
-    fn references_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
+    pub(super) fn references_of_server(&self, args: &QueryArgs) -> Result<QueryResult> {
         if args.usage.is_some() {
             return Err(Error::new(Kind::Unsupported, "language servers do not report kinds of uses")
                 .hint("leave out `usage`, or `engine`"));

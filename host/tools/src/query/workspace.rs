@@ -12,11 +12,18 @@ use marquetry_model::{
 use schemars::JsonSchema;
 use serde::Serialize;
 
-use super::{Answer, QueryArgs, QueryResult, USAGES, describe::declaration, location::no_symbol_error, nearest_first};
+use super::{
+    Answer, QueryArgs, QueryResult, USAGES,
+    describe::declaration,
+    location::no_symbol_error,
+    nearest_first,
+    uncertain_references::{FoundReferences, PackDoubt, certain_places},
+};
 use crate::{
     document::OpenFile,
     pagination::{ByteBudget, paginate},
     reference_search::{ReferenceSearch, SearchScope, SymbolQuery},
+    server_definitions::ServerShare,
     session::Session,
     unresolved_list::unresolved_entries,
 };
@@ -94,7 +101,13 @@ impl Session {
             return Err(Error::argument(format!("unknown usage `{usage}`")).candidates(nearest_first(usage, &USAGES)));
         }
         let (file, subject) = self.symbol_of_query(args, "references")?;
-        let (mut references, incomplete) = self.references_of(&self.whole_workspace()?, &file, subject)?;
+        let mut found = self.find_references(&self.whole_workspace()?, &file, subject.clone())?;
+        if let Some(answer) = self.references_instead(args, (&file, &subject), &found)? {
+            return Ok(answer);
+        }
+        let asks_servers = args.engine.is_none();
+        let servers = if asks_servers { self.resolve_uncertain(&mut found)? } else { ServerShare::default() };
+        let (incomplete, mut references) = (found.incomplete(), found.references);
         let with_declaration = args.include_declaration.unwrap_or(args.usage.as_deref() == Some("declaration"));
         if !with_declaration {
             references.retain(|reference| reference.usage != "declaration");
@@ -107,9 +120,9 @@ impl Session {
         let completeness = match incomplete {
             Some(why) => format!("partial: {why}"),
             None if references.iter().any(|reference| !reference.certain) => "syntactic".to_owned(),
-            None => "complete".to_owned(),
+            None => servers.completeness("complete".to_owned()),
         };
-        Ok(self.references_result(args, references, completeness, file.engine()))
+        Ok(self.references_result(args, references, completeness, &servers.engine(file.engine())))
     }
 
     /// Returns an answer with a page of references, and the counts of all of them.
@@ -216,9 +229,16 @@ impl Session {
         file: &OpenFile,
         subject: Subject,
     ) -> Result<(Vec<Reference>, Option<String>)> {
+        let found = self.find_references(scope, file, subject)?;
+        let incomplete = found.incomplete();
+        Ok((found.references, incomplete))
+    }
+
+    /// Finds all references to a symbol.
+    fn find_references(&self, scope: &SearchScope, file: &OpenFile, subject: Subject) -> Result<FoundReferences> {
         let mut search = ReferenceSearch::new(scope, file, subject).with_aliases();
-        let (mut references, mut incomplete, mut undeclared) = (Vec::new(), None, None);
-        let mut name = String::new();
+        let (mut references, mut doubts, mut undeclared) = (Vec::new(), Vec::new(), None);
+        let (mut name, mut certain) = (String::new(), BTreeSet::new());
         let unasked = self.ask_all(
             "looking for uses",
             &mut search,
@@ -226,6 +246,7 @@ impl Session {
             |source, found, search| {
                 queue_related(search, &source.path, &found);
                 references.extend(references_in_file(source, &found));
+                certain.extend(certain_places(source, &found));
                 if name.is_empty() {
                     name.clone_from(&found.name);
                     // The first answer is that of the requested file.
@@ -233,28 +254,28 @@ impl Session {
                         undeclared = search.add_undeclared_import(&source.path, import, &found.name);
                     }
                 }
-                incomplete = incomplete.take().or(found.incomplete);
+                doubts.extend(found.incomplete.map(|why| PackDoubt::new(&source.path, why, &found.occurrences)));
                 Ok(())
             },
         )?;
-        incomplete = incomplete.or(undeclared).or(search.unread());
+        let mut unread = undeclared.or(search.unread());
         let resolved: BTreeSet<(String, usize, usize)> =
             references.iter().map(|place| (place.path.clone(), place.line, place.column)).collect();
         let mentioned = self.mentioned_elsewhere(&search, &name, |place, _| {
             resolved.contains(&(place.path.clone(), place.line, place.column))
         })?;
-        let doubts = unasked.into_iter().chain(mentioned.unread);
-        let doubts: Vec<String> = doubts.chain(unresolved_entries(mentioned.unresolved, |_| true)).collect();
-        if let Some(first) = doubts.first() {
-            let why = format!("{} places or files that no pack could analyze, the first: {first}", doubts.len());
-            incomplete = incomplete.or(Some(why));
+        let others = unasked.iter().cloned().chain(mentioned.unread);
+        let others: Vec<String> = others.chain(unresolved_entries(mentioned.unresolved, |_| true)).collect();
+        if let Some(first) = others.first() {
+            let why = format!("{} places or files that no pack could analyze, the first: {first}", others.len());
+            unread = unread.or(Some(why));
         }
         references.sort();
         // Certain and uncertain reports of the same place are merged.
         references.dedup_by(|other, first| {
             (&other.path, other.line, other.column) == (&first.path, first.line, first.column)
         });
-        Ok((references, incomplete))
+        Ok(FoundReferences { name, references, certain, doubts, unread, unasked, workspace: search.workspace() })
     }
 
     pub(super) fn workspace_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {

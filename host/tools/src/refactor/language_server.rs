@@ -10,12 +10,22 @@ use crate::{
     draft::{check_syntax, validated_edits},
     query::engine_name,
     reference_search::SymbolQuery,
-    rename_symbol::RenameOutcome,
+    rename_symbol::{RenameOutcome, RenameScope},
     result_types::Location,
     session::Session,
     unresolved_list::unresolved_entries,
     words::whole_word_offsets,
 };
+
+/// Part of the hint of packs that know no types: the caller can request a language server. Refusals for other reasons do
+/// not have it.
+const RECOMMENDATION: &str = "engine: \"server\"";
+
+/// Returns whether the error of a pack recommends a language server, because the pack cannot find the uses of a symbol.
+pub(crate) fn recommends_server(error: &Error) -> bool {
+    let hint = error.content().hint.as_ref();
+    error.kind() == Kind::Unsupported && hint.is_some_and(|hint| hint.contains(RECOMMENDATION))
+}
 
 impl Session {
     pub(super) fn rename_by_server(
@@ -46,6 +56,30 @@ impl Session {
         }
         renamed.unresolved = self.other_occurrences(file.path(), &renamed)?;
         Ok((renamed, engine_name(server.id())))
+    }
+
+    /// Renames by the approved language server of the file, if its pack recommends that because it cannot find the uses of
+    /// the symbol. Otherwise, or if the server fails, returns the error of the pack.
+    pub(super) fn rename_instead(
+        &self,
+        file: &OpenFile,
+        place: &SymbolQuery<'_>,
+        (new_name, reach): (&str, RenameScope),
+        error: Error,
+    ) -> Result<(RenameOutcome, String)> {
+        if !reach.asks_servers
+            || !recommends_server(&error)
+            || !matches!(self.optional_server(file.path()), Ok(Some(_)))
+        {
+            return Err(error);
+        }
+        self.rename_by_server(file, place, new_name, reach.single_file).map_err(|other| match other.kind() {
+            Kind::Cancelled | Kind::Stale => other,
+            _ => {
+                self.work.add_note(format!("the language server was not used: {other}"));
+                error
+            }
+        })
     }
 
     /// Lists the occurrences of the old name that the server did not edit: first those in files of the same kind, the

@@ -4,6 +4,7 @@ mod language_server;
 mod request;
 mod rewrite;
 
+pub(crate) use language_server::recommends_server;
 pub(crate) use request::{PlaceArgs, embedded_part_at, selection_in_part};
 
 use marquetry_model::{Error, Interface, Kind, Result, pack::Subject};
@@ -16,8 +17,9 @@ use crate::{
     edit::{Affected, EditArgs, EditResult, check_hash, edit_result},
     exports::ReExportMode,
     pagination::ByteBudget,
+    query::is_server_engine,
     reference_search::SymbolQuery,
-    rename_symbol::RenameScope,
+    rename_symbol::{RenameOutcome, RenameScope},
     result_types::pluralized,
     session::{Session, Writing},
     words::whole_word_offsets,
@@ -54,7 +56,11 @@ impl Session {
                 return Err(Error::argument(format!("unknown scope `{other}`")).candidates(known));
             }
         };
-        let reach = RenameScope { single_file: only_here, exports: ReExportMode::parse(args.exports.as_deref())? };
+        let reach = RenameScope {
+            single_file: only_here,
+            exports: ReExportMode::parse(args.exports.as_deref())?,
+            asks_servers: args.engine.is_none(),
+        };
         let writing =
             Writing { scope: Scope::Root, dry_run: args.is_dry(), hash_expected: args.expected_hash.is_some() };
         self.run_change(writing, || self.rename_symbol_once(&path, new_name, reach, args))
@@ -76,25 +82,15 @@ impl Session {
         let (renamed, engine) = if by_server {
             self.rename_by_server(&file, &place, new_name, reach.single_file)?
         } else {
-            let subject = place.subject(file.text())?;
-            let (elsewhere, subject) = self.declaring_file(&file, &place, subject, reach)?;
-            let home = elsewhere.as_ref().unwrap_or(&file);
-            let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
-            // If the pack renames a symbol but cannot resolve it, the symbol is a key in data. The code that reads the
-            // key is unknown.
-            if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
-                let key =
-                    format!("only the key `{}` was changed; code that reads it by name was not searched", renamed.name);
-                renamed.partial = renamed.partial.or(Some(key));
-            }
-            (renamed, home.engine().to_owned())
+            let renamed = self.rename_by_packs(&file, &place, new_name, reach);
+            renamed.or_else(|error| self.rename_instead(&file, &place, (new_name, reach), error))?
         };
         if renamed.draft.is_empty() {
             return Err(Error::new(Kind::RefactorFailed, format!("nothing was found to rename to `{new_name}`"))
                 .hint("name a symbol of the project by its address"));
         }
         let completeness = match &renamed.partial {
-            None if by_server => "syntactic: the places are those of the language server".to_owned(),
+            None if is_server_engine(&engine) => "syntactic: the places are those of the language server".to_owned(),
             _ => renamed.completeness(),
         };
         let (files, total) = (renamed.draft.edited(), renamed.draft.edits());
@@ -136,6 +132,30 @@ impl Session {
             summary,
             ..edit_result(committed, args.is_dry(), &mut room)
         })
+    }
+
+    /// Renames by the packs of the files, and by language servers where these cannot resolve an occurrence. Also returns
+    /// the engine.
+    fn rename_by_packs(
+        &self,
+        file: &OpenFile,
+        place: &SymbolQuery<'_>,
+        new_name: &str,
+        reach: RenameScope,
+    ) -> Result<(RenameOutcome, String)> {
+        let subject = place.subject(file.text())?;
+        let (elsewhere, subject) = self.declaring_file(file, place, subject, reach)?;
+        let home = elsewhere.as_ref().unwrap_or(file);
+        let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
+        // If the pack renames a symbol but cannot resolve it, the symbol is a key in data. The code that reads the key is
+        // unknown.
+        if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
+            let key =
+                format!("only the key `{}` was changed; code that reads it by name was not searched", renamed.name);
+            renamed.partial = renamed.partial.or(Some(key));
+        }
+        let engine = renamed.servers.engine(home.engine());
+        Ok((renamed, engine))
     }
 
     /// Returns the file that declares a symbol which the caller names in an importing file, and the subject for that
