@@ -117,7 +117,7 @@ impl Session {
         Ok(overlooked)
     }
 
-    /// Returns the edits with which a server renames a declaration; none if it fails or if its answer is incomplete.
+    /// Returns the edits with which a server renames a declaration. Empty if it fails or if its answer is incomplete.
     fn rename_edits(&self, declaration: &NamePlace, new_name: &str) -> Result<Vec<ServerEdits>> {
         let Ok(Some(server)) = self.optional_server(&declaration.path) else { return Ok(Vec::new()) };
         let source = self.files.read(&declaration.path)?;

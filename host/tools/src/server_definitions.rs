@@ -140,8 +140,7 @@ impl Session {
         Ok(found)
     }
 
-    /// Groups occurrences by server and file. Also returns the offsets of all occurrences by file, as far as they are
-    /// known.
+    /// Groups occurrences by server and file. Also returns the known offsets of all occurrences by file.
     fn server_files(
         &self,
         places: &[Location],
@@ -199,8 +198,8 @@ enum Declares {
 }
 
 impl KnownSymbol<'_> {
-    /// Returns the meaning of an occurrence with these definitions. Definitions under other names are those of signatures
-    /// and aliases: beside a definition with the name they do not matter, without one they mean nothing.
+    /// Returns the meaning of an occurrence with these definitions. Definitions under other names belong to signatures and
+    /// aliases: they are ignored beside a definition with the name, and without one the meaning is unknown.
     fn meaning(&self, definitions: &ServerDefinitions, uncertain: &UncertainOffsets) -> Option<Meaning> {
         let (mut declared, mut others, mut unnamed) = (None, definitions.outside, 0);
         for definition in &definitions.inside {
@@ -223,7 +222,7 @@ impl KnownSymbol<'_> {
         }
     }
 
-    /// Compares a definition with the symbol. A declaration that is itself uncertain proves nothing, and neither does one
+    /// Compares a definition with the symbol. The result is unknown for a declaration that is itself uncertain, and for one
     /// in a file that is not indexed, such as a build output, because it may be a copy of the symbol.
     fn compare(&self, definition: &ServerDefinition, uncertain: &UncertainOffsets) -> Declares {
         let ServerDefinition { path, span, .. } = definition;

@@ -108,7 +108,7 @@ impl Running {
 enum Definition {
     /// The answer; `None` if the server refused the request.
     Answered(Option<Value>),
-    /// The reason why there is no answer. The server is not asked about the other positions.
+    /// The reason why the answer is missing. The server is not asked about the other positions.
     Late(String),
 }
 

@@ -74,7 +74,7 @@ impl FoundReferences {
 
 impl Session {
     /// Returns the references that the language server of the file finds, if its pack cannot find the uses of the symbol
-    /// and the caller did not choose an engine. `None` if there is no approved server, or if it fails.
+    /// and the caller did not choose an engine. `None` without an approved server, or if it fails.
     pub(super) fn references_instead(
         &self,
         args: &QueryArgs,
