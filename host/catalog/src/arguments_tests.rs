@@ -206,11 +206,16 @@ fn errors_show_given_and_expected_values() {
         ),
         (
             json!({ "file": "a", "operation": "rename" }),
-            "tool: the string \"rename\" is not a valid `operation` | `refactor: \"rename_symbol\"` with `symbol` and `newName` renames",
+            "tool: the string \"rename\" is not a valid `operation` | `refactor: \"rename_symbol\"` with `symbol` and `newName` renames a symbol and all its uses [\"refactor: \\\"rename_symbol\\\"\"]",
         ),
-        (json!({ "file": "a", "operation": "rename" }), "and all its uses [\"refactor: \\\"rename_symbol\\\"\"]"),
-        (json!({ "file": "a", "operation": "inline_variable" }), "[\"refactor: \\\"inline_variable\\\"\"]"),
-        (json!({ "file": "a", "operation": "undo" }), "`file_undo` takes the last change back"),
+        (
+            json!({ "file": "a", "operation": "inline_variable" }),
+            "tool: the string \"inline_variable\" is not a valid `operation` | this is a refactor, not an operation: pass it as `refactor`; query `codeActions` lists the ones that apply [\"refactor: \\\"inline_variable\\\"\"]",
+        ),
+        (
+            json!({ "file": "a", "operation": "undo" }),
+            "tool: the string \"undo\" is not a valid `operation` | `file_undo` takes the last change back",
+        ),
         (
             json!({ "file": "a", "operation": 1 }),
             "tool: 1 is not a valid `operation` | use one of the candidates [\"replace\", \"insert_before\", \"replace_text\"]",

@@ -107,10 +107,11 @@ fn conversions_act_for_values_that_may_be_objects() {
     assert!(!acts(&format!("{arrow} const a = 1; «a + 2»;")));
     assert!(!acts(&format!("{arrow} const a = b ? 'c' : `d`; «`${{a}}`»;")));
     assert!(!acts(&format!("{arrow} «x.length * 2»;")));
-    assert!(!acts(&format!("{arrow} «(x - 1) * 2»;")));
+    assert!(acts(&format!("{arrow} «(x - 1) * 2»;")));
+    assert!(!acts(&format!("{arrow} const a = 1; «(a - 1) * 2»;")));
     assert!(!acts(&format!("{arrow} function g(n: number, s: 'a' | 'b') {{ «n + s»; }}")));
     assert!(acts(&format!("{arrow} function g(n: Date) {{ «n + 1»; }}")));
-    assert!(!acts(&format!("{arrow} «x.join('') + x.indexOf(o)»;")));
+    assert!(acts(&format!("{arrow} «x.join('') + x.indexOf(o)»;")));
     assert!(acts(&format!("{arrow} «x.slice(1) + ''»;")));
 }
 
