@@ -9,6 +9,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
 import { Marq, Refused } from '../harness/marq.mjs'
 import { FILES, HERE, makeProject, placeOf, processes, texts } from './project.mjs'
+import { definitions } from './definitions.mjs'
 import { questions } from './questions.mjs'
 
 const { values: flags } = parseArgs({
@@ -328,6 +329,7 @@ async function main() {
   await typescript('typescript-language-server', { programs: ['typescript-language-server'], packages: ['typescript'] })
   await typescript('typescript 7', { packages: [NATIVE] })
   await typescript('tsgo (native preview)', { programs: ['tsgo'] })
+  await definitions(row, within, NATIVE)
   const project = makeProject('formats', { programs: PROGRAMS })
   await within(project, { name: 'json, css, html, yaml' }, async (marq) => {
     const size = /How large the thing is/
