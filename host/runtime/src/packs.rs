@@ -188,9 +188,7 @@ impl PackSet {
             notes.push(format!("it replaces the bundled plugin `{id}`"));
         }
         let Some(patterns) = entry.files.clone().or(declared).or_else(|| self.patterns_in_file(id, entry)) else {
-            notes.push(
-                "its file does not declare which files it handles; they are known only after the plugin ran".to_owned(),
-            );
+            notes.push("its file does not declare which files it handles; it must run to show them".to_owned());
             return notes;
         };
         // If the registry sets the patterns, they are already shown as a request.

@@ -70,8 +70,7 @@ enum QueriedSymbol<'a> {
     NotDefinition(String),
 }
 
-/// Returns whether a text may contain definitions or references to definitions. Most data files do not, and this check
-/// is faster than a search of all their values.
+/// Returns whether a text may contain definitions or references to them: faster than a search of all values.
 pub fn may_define(text: &str) -> bool {
     ["$defs", "definitions", "components", "$ref", "$anchor"].iter().any(|word| text.contains(word))
 }

@@ -30,7 +30,7 @@ impl Format {
         Format { name, extensions, comment, allows_tabs: true, indentation: IndentationRule::Any }
     }
 
-    /// Returns a line to insert: a comment, or a member of an object if there are no comments.
+    /// Returns a line to insert: a comment, or a member of an object in formats without comments.
     pub(super) fn comment(&self, number: usize) -> String {
         format!("{}Added line {number}{}\n", self.comment.0, self.comment.1)
     }
