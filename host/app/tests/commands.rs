@@ -121,7 +121,7 @@ fn queries_print_readable_text() {
     assert!(out.starts_with("src/part0/file0.ts  import ../shared { shared }  line 1\n"), "{out}");
     assert_eq!(
         run(&project, "query workspaceSymbols value* --limit 1").0,
-        "const value0  src/part0/file0.ts:3:13\n1 of 2 symbols in 1 file (partial: 1 to 1 of 2; give `offset: 1` for the next)\n"
+        "const value0  src/part0/file0.ts:3:13\n1 of 2 symbols in 1 file (partial: 1 to 1 of 2; give `--offset 1` for the next)\n"
     );
     project.write("src/types.ts", "class Base {}\nclass Derived extends Base {\n  run() {}\n}\nnew Derived().run();\n");
     assert_eq!(

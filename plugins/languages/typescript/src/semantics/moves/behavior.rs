@@ -1,14 +1,14 @@
 //! Moved code that may behave differently in the other file.
 
-use marquetry_sdk::Result;
 use marquetry_sdk::refactor::refactor_failure;
+use marquetry_sdk::{Destination, Request, Result};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
 use oxc_span::GetSpan as _;
 
 use crate::links::relative_links;
-use crate::program::resolution::paths;
+use crate::program::resolution::{self, paths};
 use crate::semantics::moves::source_file::{MoveSource, MovedDependency, declaration_of};
 use crate::semantics::refusal_at;
 use crate::syntax::spans::span_in;
@@ -49,7 +49,15 @@ impl MoveSource<'_, '_> {
 
     /// Returns an expression in the moved code that refers to the file's own path, other than in updated links.
     fn own_path_expression(&self) -> Option<&'static str> {
-        let links = relative_links(self.here.program, self.text());
+        let mut links = relative_links(self.here.program, self.text());
+        // Paths without a file stay as they are written.
+        links.retain(|link| {
+            matches!(link.kind.as_str(), "url" | "resolve") && {
+                let request = Request { kind: link.kind.clone(), specifier: link.specifier.clone() };
+                let found = resolution::resolve(self.checker.workspace, &self.here.path, &[request]);
+                matches!(found.first(), Some(Destination::Inside(_)))
+            }
+        });
         let is_link = |node: NodeId| {
             let mut around = self
                 .here
@@ -57,9 +65,7 @@ impl MoveSource<'_, '_> {
                 .skip(1)
                 .map(|node| span_in(self.here.kind(node).span(), self.text()));
             let call = around.nth(1);
-            links.iter().any(|link| {
-                matches!(link.kind.as_str(), "url" | "resolve") && call.is_some_and(|call| call.contains(link.span))
-            })
+            links.iter().any(|link| call.is_some_and(|call| call.contains(link.span)))
         };
         let is_same_folder = self.stays_in_folder();
         let nodes = self.here.semantic().nodes().iter().filter(|node| self.is_moved(node.kind().span()));
