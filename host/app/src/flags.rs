@@ -102,6 +102,7 @@ pub(crate) fn parse() -> Result<Flags> {
 }
 
 /// Prints help or an error of the parser, and exits.
+#[expect(clippy::exit, clippy::print_stderr, reason = "`clap::Error::exit` would print the marks of values")]
 fn exit_with(error: clap::Error, line: &[OsString]) -> ! {
     let command = line.iter().skip(1).filter_map(|word| word.to_str()).find(|word| !word.starts_with('-'));
     let error = unknown_flags::with_other_command(error, command);

@@ -27,7 +27,7 @@ pub(super) fn refuse_parts(tree: &Tree, items: &[Item], operation: &Operation) -
     for item in items {
         let Item::Element(id) = item else { continue };
         if let Some(part) = only_part(tree, *id, content) {
-            return Err(part_error(&tree.name(*id), &part));
+            return Err(part_error(tree.name(*id), &part));
         }
     }
     Ok(())
@@ -40,7 +40,7 @@ fn only_part(tree: &Tree, id: Id, content: &str) -> Option<String> {
     if tree.xml || !PARTS.iter().any(|(_, owners)| owners.contains(&owner.as_str())) {
         return None;
     }
-    let is_allowed = |name: &str| written_parent(tree, id).is_some_and(|above| is_part(name, &tree.name(above)));
+    let is_allowed = |name: &str| written_parent(tree, id).is_some_and(|above| is_part(name, tree.name(above)));
     let inside = syntax::parse(PATH, format!("<{owner}>{content}</{owner}>"));
     let whole = written_elements(&inside).next()?;
     let outer = written_elements(&inside).filter(|id| written_parent(&inside, *id) == Some(whole));
