@@ -148,7 +148,7 @@ async function pyright(row, within) {
   await within(unapproved, { allow: false }, async (marq) => {
     await row(name, 'not allowed: a member is not renamed', async () => {
       const error = await marq.call('file/edit', member).then(() => undefined, (error) => error)
-      expect(error?.menu?.kind === 'Unsupported' && /without types/.test(error.message), String(error))
+      expect(error?.menu?.kind === 'Unsupported' && /without type information/.test(error.message), String(error))
       expect(processes(unapproved).length === 0, `runs: ${short(processes(unapproved))}`)
     })
   })
@@ -158,7 +158,8 @@ async function pyright(row, within) {
       const answer = await marq.call('query', { type: 'references', path: 'shop.py', symbol: 'Store.find' })
       const shown = answer.data.references.map(({ path, line, column }) => `${path}:${line}:${column}`)
       expect(short(shown) === short(['use.py:5:18', 'use.py:5:42']), short(answer))
-      expect(answer.engine === 'server:pyright' && answer.completeness.startsWith('syntactic'), short(answer))
+      // Other places mention the name, so the answer may be partial, but never complete.
+      expect(answer.engine === 'server:pyright' && /^(syntactic|partial)/.test(answer.completeness), short(answer))
       return answer.completeness
     })
     await row(name, 'rename of a member, without naming the engine', async () => {
