@@ -68,10 +68,10 @@ pub(super) fn run(run: &Run) -> Result<()> {
         try_case(&mut session, &folder, case, &mut report, &faults.join(format!("{number:03}")))?;
     }
     report.print(&cases)?;
-    let wrong = report.count(|cell| cell.form == Form::ReplaceText && cell.verdict.is_wrong());
+    let wrong = report.count(|cell| cell.form == Form::ReplaceText && cell.verdict == Verdict::Wrong);
     ensure!(wrong == 0, "`replace_text` wrote wrong bytes in {wrong} cases: see {}", faults.display());
     let failed =
-        report.count(|cell| cell.form.is_marq() && cell.drift == Drift::None && cell.verdict != Verdict::Right);
+        report.count(|cell| cell.form.is_marq() && cell.drift == Drift::None && cell.verdict == Verdict::Wrong);
     ensure!(failed == 0, "{failed} calls did not restore the unchanged file: see {}", faults.display());
     Ok(())
 }

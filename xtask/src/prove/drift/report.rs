@@ -31,11 +31,6 @@ impl Verdict {
             Outcome::Refused(_) => Verdict::Failed,
         }
     }
-
-    /// Returns whether other bytes were written.
-    pub(super) fn is_wrong(self) -> bool {
-        matches!(self, Verdict::OtherSpaces | Verdict::Wrong)
-    }
 }
 
 fn without_white_space(text: &str) -> String {
