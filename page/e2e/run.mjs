@@ -24,7 +24,7 @@ const server = await start(marq, join(TOP, "examples/shop"), "marq-page");
 const context = await browser.newContext({ viewport: { width: 1280, height: 760 }, colorScheme: "light" });
 await context.grantPermissions(["clipboard-read", "clipboard-write"]);
 const page = await context.newPage();
-page.setDefaultTimeout(20_000);
+page.setDefaultTimeout(60_000);
 /** Errors that the browser reports, and the hosts that it sends requests to. */
 const errors = [];
 const hosts = new Set();
@@ -45,7 +45,7 @@ const world = {
   /** Waits until a condition holds. Returns its value. */
   async until(what, condition) {
     let seen;
-    const end = Date.now() + 20_000;
+    const end = Date.now() + 60_000;
     while (Date.now() < end) {
       seen = await condition();
       if (seen) return seen;
@@ -60,7 +60,7 @@ try {
   for (const [name, check] of [look, tools, decide, guard].flatMap((module) => Object.entries(module.checks))) {
     const since = Date.now();
     try {
-      await within(check(world), name, 90_000);
+      await within(check(world), name, 180_000);
       console.log(`    ok   ${name} (${Date.now() - since} ms)`);
     } catch (error) {
       failed += 1;

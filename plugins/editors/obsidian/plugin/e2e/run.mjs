@@ -37,7 +37,7 @@ async function vault(server, state = server.state) {
   };
 }
 
-async function until(what, condition, time = 20_000) {
+async function until(what, condition, time = 60_000) {
   for (const end = Date.now() + time; Date.now() < end; ) {
     const seen = await condition();
     if (seen) return seen;
@@ -271,7 +271,7 @@ try {
   for (const [name, check] of Object.entries(checks)) {
     const since = Date.now();
     try {
-      await within(check({ server, agent, obsidian }), name, 60_000);
+      await within(check({ server, agent, obsidian }), name, 180_000);
       console.log(`    ok   ${name} (${Date.now() - since} ms)`);
     } catch (error) {
       failed += 1;

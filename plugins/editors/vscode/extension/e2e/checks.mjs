@@ -19,6 +19,12 @@ async function shown(page, name) {
   await page.waitForTimeout(1200);
 }
 
+/** The texts of open dialogs, lists and notifications. */
+async function messages(page) {
+  const texts = await page.locator(".monaco-dialog-box, .quick-input-widget, .notification-list-item").allInnerTexts();
+  return texts.map((text) => text.replaceAll(/\s+/g, " ").slice(0, 500)).join("\n");
+}
+
 export const checks = {
   async "the extension finds the server and is attached"({ server, until }) {
     const editors = await until("attached", async () => {
@@ -180,6 +186,7 @@ export const checks = {
   async "VS Code starts marq as an MCP server that the extension offers"({ page, code, version, until }) {
     if (version.startsWith("4.100.")) return;
     const start = async () => {
+      await page.keyboard.press("Escape");
       await page.keyboard.press("F1");
       await page.keyboard.type("MCP: List Servers");
       await page.keyboard.press("Enter");
@@ -195,13 +202,18 @@ export const checks = {
         if (await trusted.isVisible()) await trusted.click();
         const found = await code.ask("mcp");
         return found.length > 0 ? found : undefined;
-      });
-    await start();
-    // The first click may have no effect while the list is still being filled.
-    const names = await known().catch(async () => {
-      await start();
-      return known();
-    });
+      }, 30_000);
+    // A click may have no effect while the list is still being filled.
+    let names;
+    const failures = [];
+    while (names === undefined) {
+      names = await start()
+        .then(known)
+        .catch(async (error) => {
+          failures.push(error.message);
+          if (failures.length === 5) assert.fail([...failures, await messages(page), code.logs("mcpServer")].join("\n"));
+        });
+    }
     const [read] = await code.ask("invoke", { name: names[0], input: { file: "package.json", path: "$.name" } });
     assert.match(read, /shop/);
   },

@@ -1,6 +1,6 @@
 // Runs VS Code in a browser, with the packaged extension and the workspace of a server.
 import { execFileSync, spawn } from "node:child_process";
-import { existsSync, mkdirSync, openSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, openSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -81,6 +81,11 @@ export async function start({ node, entry }, server, marq) {
       const { answer, error } = JSON.parse(readFileSync(`${path}.answer`, "utf8"));
       if (error !== undefined) throw new Error(error);
       return answer;
+    },
+    /** The last lines of the log files with a name. */
+    logs(name) {
+      const files = readdirSync(join(home, "data/logs"), { recursive: true }).filter((file) => file.includes(name) && file.endsWith(".log"));
+      return files.map((file) => `${file}:\n${readFileSync(join(home, "data/logs", file), "utf8").slice(-2000)}`).join("\n") || `no log of ${name}`;
     },
     stop() {
       try {

@@ -25,7 +25,7 @@ const server = await serve(marq, join(TOP, "examples/shop"), "marq-vscode");
 const code = await start(installed, server, marq);
 const browser = await launch();
 const page = await browser.newPage({ viewport: { width: 1400, height: 850 } });
-page.setDefaultTimeout(30_000);
+page.setDefaultTimeout(60_000);
 const elsewhere = new Set();
 page.on("request", (request) => {
   const { protocol, hostname } = new URL(request.url());
@@ -39,7 +39,7 @@ const world = {
   code,
   version,
   picture: (name) => page.screenshot({ path: join(OUT, "pictures", `${name}.png`) }),
-  async until(what, condition, time = 30_000) {
+  async until(what, condition, time = 60_000) {
     const end = Date.now() + time;
     while (Date.now() < end) {
       const seen = await condition();
@@ -56,7 +56,7 @@ try {
   for (const [name, check] of Object.entries(checks)) {
     const since = Date.now();
     try {
-      await within(check(world), name, 120_000);
+      await within(check(world), name, 300_000);
       console.log(`    ok   ${name} (${Date.now() - since} ms)`);
     } catch (error) {
       failed += 1;
