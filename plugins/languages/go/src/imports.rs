@@ -11,19 +11,19 @@ use crate::{
 /// An import.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Import {
-    /// Its node: a declaration, or one of a group.
+    /// Its node: an import declaration, or an import in a group.
     pub(crate) node: NodeIndex,
     /// The path without quotes.
     pub(crate) path: String,
     /// The range of the path without quotes.
     pub(crate) span: Span,
-    /// The name that is written before the path: a name, `_` or `.`.
+    /// The name before the path: an identifier, `_` or `.`.
     pub(crate) alias: Option<(String, Span)>,
 }
 
 impl Import {
-    /// The name of the package in the file. If it is not written, this is the one that paths have by convention; the
-    /// package itself may have another one.
+    /// The name by which the file refers to the package: the alias, or else the conventional name of the path. The
+    /// package clause may declare another name.
     pub(crate) fn local(&self) -> &str {
         match &self.alias {
             Some((alias, _)) => alias,
@@ -32,7 +32,7 @@ impl Import {
     }
 }
 
-/// The name that the package of a path has by convention: the last part, without the version.
+/// The package name that a path has by convention: its last part, without a version.
 pub(crate) fn conventional_name(path: &str) -> &str {
     let mut parts = path.rsplit('/');
     let last = parts.next().unwrap_or(path);

@@ -2,7 +2,7 @@
 
 use marquetry_code::{Arena, Field, Kind, NodeIndex};
 
-/// Defines an enum of numbers with a list of names.
+/// Defines an enum whose discriminants index a list of names.
 macro_rules! names {
     ($(#[$about:meta])* $enum:ident $list:ident: $($variant:ident $name:expr),* $(,)?) => {
         $(#[$about])*
@@ -10,13 +10,13 @@ macro_rules! names {
         #[repr(u8)]
         pub(crate) enum $enum { $($variant),* }
 
-        /// The names, in the order of the numbers.
+        /// The names, in the order of the discriminants.
         pub(crate) static $list: &[&str] = &[$($name),*];
     };
 }
 
-// Expressions and types share kinds where their notation is the same: `a.B` is a `Selector`, `*a` a `Unary`, and `a[b]`
-// an `Index`. A declaration in a group has the kind that it has alone.
+// Expressions and types have the same kind if their syntax is the same: `a.B` is a `Selector`, `*a` a `Unary`, and
+// `a[b]` an `Index`. A declaration has the same kind in a group as outside of one.
 names! {
     /// The kinds of nodes.
     K KINDS:

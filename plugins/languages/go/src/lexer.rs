@@ -12,7 +12,7 @@ pub(crate) enum T {
     Char,
     Text,
     Raw,
-    /// A semicolon: written, or inserted at the end of a line.
+    /// A semicolon that is in the text or that the lexer inserts at the end of a line.
     Semi,
     LParen,
     RParen,
@@ -33,7 +33,7 @@ pub(crate) enum T {
     Star,
     Tilde,
     Not,
-    /// Another binary operator; some of them are unary, too.
+    /// Another binary operator. Some of these are unary operators, too.
     Operator,
     Break,
     Case,
@@ -156,9 +156,9 @@ pub(crate) struct Tok {
 pub(crate) struct Lexed {
     /// The tokens for the parser, without comments; the last one is `End`.
     pub(crate) tokens: Vec<Tok>,
-    /// The tokens and comments as written, without inserted semicolons.
+    /// The tokens and comments in the text, without inserted semicolons.
     pub(crate) written: Vec<Token>,
-    /// Raw strings, whose lines do not move with the code.
+    /// Raw strings. Their lines are not indented again when code moves.
     pub(crate) literals: Vec<Span>,
     pub(crate) errors: Vec<Diagnostic>,
 }
@@ -244,7 +244,7 @@ impl Lexer<'_> {
 
     fn block_comment(&mut self) {
         let (start, length) = (self.at, self.rest().find("*/").map(|length| length + 2));
-        // `/*/` does not end itself.
+        // The `*` of `/*` cannot be part of the closing `*/`, so `/*/` is not a whole comment.
         let length = length.filter(|length| *length > 3).or_else(|| self.rest()[2..].find("*/").map(|at| at + 4));
         let end = length.map_or(self.text.len(), |length| start + length);
         if length.is_none() {
@@ -335,7 +335,7 @@ impl Lexer<'_> {
         let start = self.at;
         let length = self.rest()[1..].find('`');
         let end = length.map_or(self.text.len(), |length| start + length + 2);
-        // A raw string with a backslash differs from a quoted one with the same content.
+        // A backslash in a raw string is not an escape, so the same text between quotes would be another string.
         let has_escape = self.text[start..end].contains('\\');
         self.push(T::Raw, if has_escape { TokenKind::TextPart } else { TokenKind::Text }, end);
         self.lexed.literals.push(Span::new(start, end));

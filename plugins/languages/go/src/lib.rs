@@ -1,7 +1,7 @@
 //! The pack for Go: `.go` files.
 //!
-//! [`parser`] builds a tree from the tokens of [`lexer`], [`lower`] turns it into the arena of the kit, and [`table`]
-//! describes the language for it.
+//! [`parser`] builds a tree from the tokens of [`lexer`], [`lower`] converts the tree to the arena of `marquetry_code`,
+//! and [`table`] describes the language to that crate.
 
 mod imports;
 mod kinds;

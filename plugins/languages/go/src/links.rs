@@ -21,12 +21,12 @@ use crate::{
 };
 use mentions::{MENTION, OPENED, format_mention, format_opened, mentioned, mentions, opened, opened_file};
 
-/// The path of an import.
+/// Kind of link: the path of an import.
 const IMPORT: &str = "import";
-/// A file that `//go:embed` names.
+/// Kind of link: a file that `//go:embed` names.
 const EMBED: &str = "embed";
-/// A folder: the document is asked about every move below it. This is the folder of the file or of an import, or the
-/// start of a pattern of `//go:embed`.
+/// Kind of link: a folder. The host asks the document about every move below this folder. It is the folder of the file,
+/// the folder of an import, or the fixed start of a pattern of `//go:embed`.
 const GLOB: &str = "glob";
 
 /// All links with the nodes of their imports, in document order.
@@ -47,7 +47,8 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Option<NodeIndex>)> {
     }
     for import in imports(document) {
         let statement = arena.node(import.node).span;
-        // The host compares links before and after a change by where they start.
+        // The host matches the links before and after a change by their start, so the two links start at different
+        // offsets.
         let quoted = Span { start: import.span.start - 1, end: import.span.end };
         links.push((link(GLOB, quoted, statement, &import.path), None));
         links.push((link(IMPORT, import.span, statement, &import.path), Some(import.node)));
@@ -132,7 +133,7 @@ impl Linking for Go {
     }
 }
 
-/// The edits that remove imports. A group that loses all of them is removed.
+/// The edits that remove imports. A group is removed if it loses all of its imports.
 ///
 /// # Errors
 ///
@@ -201,7 +202,7 @@ fn destination(from: &str, request: &Request) -> Destination {
     }
 }
 
-/// The destination of a folder. The host asks about all moves for one that is not known.
+/// A folder as a destination. If the folder is not known, the host asks the document about all moves.
 fn to_folder(path: &str) -> Destination {
     match path {
         "" => Destination::External,

@@ -1,4 +1,4 @@
-//! Builds the arena of the kit from the nodes of the parser.
+//! Converts the nodes of the parser to the arena of `marquetry_code`.
 
 use marquetry_code::{Arena, Builder, Flags, ParseContext};
 use marquetry_sdk::Span;
@@ -8,7 +8,7 @@ use crate::{
     parser::{self, Entry, Parsed},
 };
 
-/// The blocks whose content can be parsed alone.
+/// The blocks whose content can be parsed without the text around it.
 const BLOCKS: [K; 7] = [K::Block, K::Fields, K::Elems, K::ImportSpecs, K::ConstSpecs, K::VarSpecs, K::TypeSpecs];
 
 /// Parses a text.
@@ -28,7 +28,7 @@ pub(crate) fn parse(_path: &str, text: String, context: ParseContext) -> Arena {
 fn lower(text: String, parsed: Parsed) -> Arena {
     let Parsed { nodes, tokens, literals, errors, block } = parsed;
     let mut builder = Builder::new(text, K::Root.into());
-    // Nodes to open; 0 closes one.
+    // A stack of nodes that are still to be opened. The index 0 closes the current node.
     let mut open = if nodes[block].first == 0 { Vec::new() } else { vec![block] };
     while let Some(index) = open.pop() {
         if index == 0 {

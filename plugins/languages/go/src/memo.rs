@@ -1,4 +1,4 @@
-//! Results that the pack keeps during one call.
+//! Cache for the results of one call.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,7 +14,7 @@ use crate::{
     types::File,
 };
 
-/// The results by what they were computed from.
+/// The cached results. Each map has the inputs of a computation as its keys.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
@@ -28,9 +28,9 @@ pub(crate) struct Memo {
     pub(crate) names: HashMap<String, Option<String>>,
     /// The modules of folders.
     pub(crate) modules: HashMap<String, Option<Module>>,
-    /// The files with a word.
+    /// The files that contain a word.
     pub(crate) files_with: HashMap<String, Vec<String>>,
-    /// The methods that change together, by name and places.
+    /// The groups of methods that must have the same name, by name and declarations.
     pub(crate) groups: HashMap<(String, BTreeSet<(String, u32)>), Group>,
     /// The versions of files.
     pub(crate) versions: HashMap<String, Option<u64>>,
@@ -40,12 +40,12 @@ thread_local! {
     static MEMO: Cache<Memo> = const { Cache::new() };
 }
 
-/// Runs a call of the pack.
+/// Runs a call of the pack with this cache.
 pub(crate) fn call<R>(run: impl FnOnce() -> R) -> R {
     cache::call(&MEMO, run)
 }
 
-/// Sets the result for a key.
+/// Sets the cached result for a key.
 pub(crate) fn replace<K: Eq + Hash, V>(map: impl Fn(&mut Memo) -> &mut HashMap<K, V>, key: K, value: V) {
     cache::replace(&MEMO, map, key, value);
 }

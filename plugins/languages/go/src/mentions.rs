@@ -2,7 +2,7 @@
 //! and `-X main.version=1`.
 //!
 //! A path that starts with a host name certainly is an import path. Other paths, and the path of a whole module, count
-//! only in a command of Go.
+//! as import paths only in a `go` command.
 
 use std::collections::BTreeSet;
 
@@ -21,17 +21,17 @@ use crate::{
     table::{GO, check_name},
 };
 
-/// The package of programs, which linker flags name instead of its import path.
+/// The name of a program's package. Linker flags use this name instead of the import path.
 const MAIN: &str = "main";
 
-/// Commands of Go that take packages.
+/// `go` commands that take packages as arguments.
 const COMMANDS: [&str; 13] =
     ["build", "clean", "doc", "fix", "fmt", "generate", "get", "install", "list", "run", "test", "tool", "vet"];
 
 /// The text after a name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Rest<'t> {
-    /// Folders below that of the name, with `/` before each; `/...` stands for all.
+    /// Folders below the folder that the name refers to, with `/` before each; `/...` stands for all of them.
     folders: &'t str,
     /// The name of a declaration.
     member: &'t str,
@@ -55,10 +55,10 @@ impl Mentions for Go {
     }
 }
 
-/// The names of a file or folder, each with the path that it stands for.
+/// The names that texts use for a file or folder, each with the file or folder that it refers to.
 fn names_of(path: &str, requested: &BTreeSet<&str>) -> Vec<(String, String)> {
     if !is_go(path) {
-        // A module that moves as a whole keeps its path.
+        // If a whole module moves, its import path stays the same.
         let is_module = module_of(path).is_some_and(|module| module.root == path);
         let name = import_path(path).filter(|_| !is_module);
         return name.map(|name| (name, path.to_owned())).into_iter().collect();
@@ -70,7 +70,7 @@ fn names_of(path: &str, requested: &BTreeSet<&str>) -> Vec<(String, String)> {
     let mut siblings = files_of(own).into_iter().filter(|file| !file.ends_with("_test.go"));
     let whole = siblings.all(|file| requested.contains(file.as_str())).then_some(own);
     let package = import_path(own).map(|name| (name, whole.unwrap_or(path).to_owned()));
-    // A file that does not exist yet may belong to a program.
+    // A file that does not exist yet may be part of a program.
     let is_program = workspace::stat(path).is_none() || outline_of(path).package == MAIN;
     package.into_iter().chain(is_program.then(|| (MAIN.to_owned(), path.to_owned()))).collect()
 }
@@ -99,7 +99,7 @@ fn find_mentions(names: &[TextName], source: &SearchedText) -> Vec<Mention> {
     found
 }
 
-/// The parts of a Go file that may name packages and are not links: strings, and comments that tools read.
+/// The parts of a Go file that may name packages without being links: strings, and comments that tools read.
 fn searched_parts(path: &str, text: &str) -> Vec<Span> {
     let document = CodeDocument::open(&GO, path, text.to_owned());
     let imported: Vec<Span> = imports(&document).iter().map(|import| import.span).collect();
@@ -116,7 +116,7 @@ fn is_path_part(c: char) -> bool {
     c.is_alphanumeric() || matches!(c, '_' | '-' | '~' | '+')
 }
 
-/// Reads what follows a name. `None` if the name is only a part of another word, path or address.
+/// Parses the text after a name. Returns `None` if the name is only a part of a longer word, path or address.
 fn rest_of(text: &str, at: usize, end: usize) -> Option<Rest<'_>> {
     if text[..at].ends_with(|c: char| is_path_part(c) || matches!(c, '.' | '/' | '\\' | '@' | '$')) {
         return None;
@@ -139,7 +139,7 @@ fn rest_of(text: &str, at: usize, end: usize) -> Option<Rest<'_>> {
     is_member.then(|| Rest { folders: folders.trim_end_matches('/'), member })
 }
 
-/// Returns whether a name certainly refers to its file or folder at a place.
+/// Returns whether an occurrence of a name certainly refers to the file or folder with that name.
 fn refers_to(name: &TextName, rest: Rest<'_>, before: &str) -> bool {
     let is_file = is_go(&name.path);
     let below_it = rest.folders.trim_end_matches("/...");
@@ -165,13 +165,14 @@ fn is_folder(path: &str) -> bool {
     workspace::stat(path) == Some(EntryKind::Directory)
 }
 
-/// Returns whether a text ends with the flag of the linker that sets a variable.
+/// Returns whether a text ends with the linker flag that sets a variable (`-X`).
 fn linker_flag(before: &str) -> bool {
     let flag = before.trim_end_matches([' ', '"', '\'', ',', '=']);
     flag.len() < before.len() && flag.ends_with("-X")
 }
 
-/// Returns whether a text ends in a command of Go: `go run`, `["go", "build", `.
+/// Returns whether the last line of a text contains a `go` command, such as `go run` or `["go", "build", `, or ends
+/// with the linker flag.
 fn is_in_command(before: &str) -> bool {
     let line = &before[before.rfind('\n').map_or(0, |end| end + 1)..];
     let is_separator = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',' | '[' | '(');

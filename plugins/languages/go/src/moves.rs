@@ -20,7 +20,7 @@ impl Moves {
     /// The moves of a change.
     pub(crate) fn new(relocations: &[Relocation]) -> Moves {
         let mut all: Vec<(String, String)> = relocations.iter().map(|one| (one.from.clone(), one.to.clone())).collect();
-        // A path moves with the innermost folder that moves.
+        // The innermost moved folder around a path determines the new path.
         all.sort_by_key(|(from, _)| std::cmp::Reverse(from.len()));
         Moves { all }
     }
@@ -34,17 +34,19 @@ impl Moves {
         moved.unwrap_or_else(|| path.to_owned())
     }
 
-    /// The path of a file before the change; the same path if nothing moves there.
+    /// The path of a file before the change. Returns the same path if no file moves to it.
     fn before(&self, path: &str) -> String {
         let moved = self.all.iter().find_map(|(from, to)| {
             let rest = relative_to(to, path)?;
             Some(if rest.is_empty() { from.clone() } else { below(from, rest) })
         });
-        // The destination may have had files before, which did not move there.
+        // The destination folder may already contain files. Those do not move, so no file exists at their computed old
+        // path.
         moved.filter(|from| workspace::stat(from).is_some()).unwrap_or_else(|| path.to_owned())
     }
 
-    /// The folder that all Go files of a folder are in after the change. `None` if they are in several.
+    /// The folder that contains all Go files of a folder after the change. Returns `None` if the files are in several
+    /// folders.
     pub(crate) fn folder_after(&self, own: &str) -> Option<String> {
         let mut folders: Vec<String> = files_of(own).iter().map(|file| folder(&self.after(file)).to_owned()).collect();
         folders.dedup();
@@ -63,7 +65,8 @@ impl Moves {
         moved.chain(there).collect::<BTreeSet<String>>().into_iter().collect()
     }
 
-    /// Returns whether a path below a folder moves out of it, into it or inside it. A move of the folder itself does not count.
+    /// Returns whether the change moves a path out of a folder, into it or inside it. A move of the folder itself does
+    /// not count.
     pub(crate) fn changes_below(&self, own: &str) -> bool {
         let is_inside = |path: &str| relative_to(own, path).is_some_and(|rest| !rest.is_empty());
         self.all.iter().any(|(from, to)| is_inside(from) || is_inside(to))
@@ -74,7 +77,7 @@ impl Moves {
         let inside = below(own, "_");
         let mut manifests = folders_around(&inside).filter_map(|root| {
             let (path, before) = (below(root, "go.mod"), self.before(&below(root, "go.mod")));
-            // A manifest that moves away does not count.
+            // A manifest that moves to another folder does not count.
             let is_there = before != path || self.after(&path) == path;
             let text = workspace::read(&before).ok().filter(|_| is_there)?;
             Some((root.to_owned(), crate::packages::module_path(&text)?))

@@ -1,8 +1,8 @@
-//! The names of a file: what is bound where, and the binding that each use refers to.
+//! The names of a file: the binding that each declaration creates, and the binding that each use refers to.
 //!
 //! A local name is visible from the end of its declaration to the end of the block around it, so a use refers to the
-//! binding of the innermost block. What no block binds is a name of the file (an import), of the package, of a package
-//! that the file imports with a dot import, or of the language.
+//! binding of the innermost block. A name that no block binds refers to an import of the file, a declaration of the
+//! package, a declaration of a package that the file imports with a dot import, or a predeclared identifier.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub(crate) type BindingIndex = usize;
 pub(crate) enum BindingKind {
     /// A declaration at the top level of the package.
     Package,
-    /// A name before the path of an import.
+    /// The alias of an import.
     Import,
     Variable,
     Constant,
@@ -29,32 +29,32 @@ pub(crate) enum BindingKind {
     Label,
 }
 
-/// A name that is bound.
+/// A declared name.
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub(crate) name: String,
     pub(crate) kind: BindingKind,
     /// The range in which the name is visible.
     pub(crate) visible: Span,
-    /// The node whose scope has it.
+    /// The node whose scope contains the binding.
     scope: NodeIndex,
     /// The node of the name at its first declaration.
     pub(crate) node: NodeIndex,
 }
 
-/// An occurrence of a name that is not a member.
+/// An occurrence of a name that is not a member of a type or package.
 #[derive(Debug)]
 pub(crate) struct Place {
     pub(crate) span: Span,
     pub(crate) node: NodeIndex,
-    /// The binding. `None` if the file has none.
+    /// The binding. `None` if no declaration in this file binds the name.
     pub(crate) binding: Option<BindingIndex>,
     pub(crate) usage: Usage,
-    /// True if it is the key of a composite literal, which may be a field instead.
+    /// True if the name is a key of a composite literal. Such a key may be the name of a field instead.
     pub(crate) is_key: bool,
 }
 
-/// An occurrence of a name after a dot, or of the declaration of a field or method.
+/// An occurrence of a name after a dot, or in the declaration of a field or method.
 #[derive(Debug)]
 pub(crate) struct MemberPlace {
     pub(crate) span: Span,
@@ -75,7 +75,7 @@ impl Names {
     /// Finds all names of a document.
     pub(crate) fn new(arena: &Arena) -> Names {
         let mut names = Names::default();
-        // Declarations are in document order, so that a variable that is declared again is found.
+        // A name that `:=` assigns again must find its declaration, so declarations are visited in document order.
         for (node, own) in arena.nodes() {
             if own.kind == K::Name.into() {
                 names.declare(arena, node);
@@ -156,7 +156,7 @@ impl Names {
         let name = arena.slice(node).to_owned();
         let span = arena.node(node).span;
         let known = self.by_name.get(&name).into_iter().flatten().copied();
-        // A package may declare a name for several platforms, and a function may have several `init`.
+        // A package may declare a name once for each platform, and may have several `init` functions.
         let same = known.into_iter().find(|index| {
             let other = &self.bindings[*index];
             other.scope == scope && other.kind == kind && kind == BindingKind::Package
@@ -217,14 +217,14 @@ impl Names {
         self.places.iter().find(|place| place.span.start <= offset && offset <= place.span.end)
     }
 
-    /// The member at an offset.
+    /// The occurrence of a member at an offset.
     pub(crate) fn member_at(&self, offset: u32) -> Option<&MemberPlace> {
         self.members.iter().find(|place| place.span.start <= offset && offset <= place.span.end)
     }
 
-    /// The first occurrence that conflicts with a new name of a binding, or of the package: where the new name has
-    /// another meaning, or where a use of the new name would get another meaning. Keys of literals may be fields, and
-    /// are left to the caller.
+    /// The first occurrence that prevents a rename of a binding, which may be a declaration of the package: the new
+    /// name is already declared in the same scope, a use would refer to another binding, or a use of another binding
+    /// would refer to this one. Keys of composite literals may be fields; the caller checks them.
     pub(crate) fn conflict(&self, arena: &Arena, binding: BindingIndex, new_name: &str) -> Option<Span> {
         let own = &self.bindings[binding];
         let is_label = own.kind == BindingKind::Label;
@@ -248,24 +248,24 @@ impl Names {
         captured.or(capturing).map(|place| place.span)
     }
 
-    /// Returns whether a name at an offset has a binding inside of the scope of another one.
+    /// Returns whether a name resolves, at an offset, to a binding inside the scope of `outer`.
     fn is_inner(&self, name: &str, offset: u32, outer: &Binding) -> bool {
         self.lookup(name, offset).is_some_and(|index| self.bindings[index].visible.end <= outer.visible.end)
     }
 
-    /// The local binding that a name has at an offset, other than a declaration of the package.
+    /// The binding of a name at an offset. Returns `None` for a declaration of the package.
     pub(crate) fn local(&self, name: &str, offset: u32) -> Option<&Binding> {
         self.lookup(name, offset).map(|index| &self.bindings[index]).filter(|own| own.kind != BindingKind::Package)
     }
 }
 
-/// The node whose scope a statement declares names in. `None` at the top level.
+/// The node whose scope contains the names that a statement declares. `None` at the top level.
 fn scope_around(arena: &Arena, statement: NodeIndex) -> Option<NodeIndex> {
     let scopes = [K::Block, K::If, K::For, K::Switch, K::Case];
     arena.ancestors(statement).skip(1).find(|node| scopes.iter().any(|kind| has_kind(arena, *node, *kind)))
 }
 
-/// The function around a node; the node itself at the top level.
+/// The function around a node. Returns the node itself at the top level.
 fn function_around(arena: &Arena, node: NodeIndex) -> NodeIndex {
     let functions = [K::Func, K::Method, K::FuncLit];
     let is_function = |node: &NodeIndex| functions.iter().any(|kind| has_kind(arena, *node, *kind));
@@ -280,7 +280,7 @@ fn is_receiver_argument(arena: &Arena, node: NodeIndex) -> bool {
         && arena.ancestors(parent).any(|above| has_kind(arena, above, K::Receiver))
 }
 
-/// Names of the language.
+/// The predeclared identifiers.
 const UNIVERSE: [&str; 44] = [
     "any",
     "append",
@@ -328,7 +328,7 @@ const UNIVERSE: [&str; 44] = [
     "uintptr",
 ];
 
-/// Returns whether a name is one of the language.
+/// Returns whether a name is a predeclared identifier.
 pub(crate) fn is_universal(name: &str) -> bool {
     UNIVERSE.contains(&name)
 }

@@ -21,26 +21,26 @@ use crate::{
     table::{GO, embedded_name, receiver_type},
 };
 
-/// Maximum number of files whose outlines are kept.
+/// Maximum number of cached outlines.
 const MAX_KNOWN: usize = 4000;
-/// Maximum number of files of a package that are read.
+/// Maximum number of files that are read for a package.
 const MAX_FILES: usize = 3000;
 
 /// The names of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
-    /// The name in the clause of the package.
+    /// The name in the package clause.
     pub(crate) package: String,
-    /// Names at the top level, each with the offset of the name.
+    /// Names at the top level, each with the offsets of its declarations.
     pub(crate) declared: BTreeMap<String, Vec<u32>>,
-    /// Those of them that are types.
+    /// The names in `declared` that are types.
     pub(crate) types: BTreeSet<String>,
-    /// Members: name, type and offset.
+    /// Fields and methods of types, and methods of interfaces.
     pub(crate) members: Vec<Member>,
     pub(crate) imports: Vec<Import>,
-    /// Names that no block of the file binds.
+    /// Names that the file uses and does not bind.
     pub(crate) free: HashSet<String>,
-    /// Names after a dot, each with such a name in front of the dot.
+    /// Names after a dot, each as a pair with the name before the dot.
     pub(crate) selected: HashSet<(String, String)>,
 }
 
@@ -48,7 +48,7 @@ pub(crate) struct Outline {
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Member {
     pub(crate) name: String,
-    /// The type that has it; empty for a type without a name.
+    /// The type that the member belongs to; empty for a type without a name.
     pub(crate) of: String,
     pub(crate) offset: u32,
     pub(crate) kind: MemberKind,
@@ -58,7 +58,7 @@ pub(crate) struct Member {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MemberKind {
     Field,
-    /// A field that has the name of its type.
+    /// An embedded field, which is named after its type.
     Embedded,
     Method,
     /// A method of an interface.
@@ -145,7 +145,7 @@ pub(crate) fn outline(document: &CodeDocument) -> Outline {
     found
 }
 
-/// The name of the type that has a member; empty if it has none.
+/// The name of the type that a member belongs to; empty for a type without a name.
 fn owner_name(arena: &Arena, member: NodeIndex) -> String {
     if has_kind(arena, member, K::Method) {
         return receiver_type(arena, member).map(|name| arena.slice(name).to_owned()).unwrap_or_default();
@@ -155,28 +155,28 @@ fn owner_name(arena: &Arena, member: NodeIndex) -> String {
     name.map(|name| arena.slice(name).to_owned()).unwrap_or_default()
 }
 
-/// The name in the clause of the package.
+/// The name in the package clause.
 pub(crate) fn package_clause(arena: &Arena) -> Option<String> {
     let node = package_name_node(arena)?;
     Some(arena.slice(node).to_owned())
 }
 
-/// The node of the name in the clause of the package.
+/// The node of the name in the package clause.
 pub(crate) fn package_name_node(arena: &Arena) -> Option<NodeIndex> {
     let file = child(arena, 0, K::File)?;
     arena.child(child(arena, file, K::Package)?, F::Name.into())
 }
 
-/// A module: its folder and its path.
+/// A module: its root folder and its path.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Module {
     pub(crate) root: String,
     pub(crate) path: String,
-    /// Modules that are in a folder instead, each with the folder.
+    /// Modules that `replace` directives map to folders, as pairs of path and folder.
     replaced: Vec<(String, String)>,
 }
 
-/// The module of a folder.
+/// The module that contains a folder.
 pub(crate) fn module_of(own: &str) -> Option<Module> {
     memo::once(|memo| &mut memo.modules, &own.to_owned(), || find_module(own))
 }
@@ -194,7 +194,7 @@ pub(crate) fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// The path in a manifest of a module.
+/// The module path that a manifest (`go.mod`) declares.
 pub(crate) fn module_path(text: &str) -> Option<String> {
     directives(text, "module").into_iter().next()?.into_iter().next()
 }
@@ -204,7 +204,8 @@ fn read_module(root: &str, text: &str) -> Option<Module> {
     Some(Module { root: root.to_owned(), path, replaced: replacements(root, text) })
 }
 
-/// The directives of a manifest with a keyword, alone or in a block: the words after it.
+/// The directives of a manifest with a keyword, on one line or in a block. Each is the list of the words after the
+/// keyword.
 fn directives(text: &str, keyword: &str) -> Vec<Vec<String>> {
     let mut found = Vec::new();
     let mut in_block = false;
@@ -229,7 +230,7 @@ fn directives(text: &str, keyword: &str) -> Vec<Vec<String>> {
     found
 }
 
-/// The modules that a manifest replaces by a folder.
+/// The modules that the `replace` directives of a manifest map to folders.
 fn replacements(root: &str, text: &str) -> Vec<(String, String)> {
     let read = |words: Vec<String>| {
         let arrow = words.iter().position(|word| word == "=>")?;
@@ -239,7 +240,7 @@ fn replacements(root: &str, text: &str) -> Vec<(String, String)> {
     directives(text, "replace").into_iter().filter_map(read).collect()
 }
 
-/// The modules of the workspace (`go.work`) around a folder, and what the workspace replaces.
+/// The modules of the Go workspace (`go.work`) around a folder, and the modules that `go.work` replaces.
 fn workspace_modules(own: &str) -> Vec<(String, String)> {
     let around = folders_around(own).chain([own]);
     let Some((root, text)) =
@@ -260,9 +261,10 @@ fn workspace_modules(own: &str) -> Vec<(String, String)> {
 pub(crate) enum Found {
     /// The folder of a package of the workspace.
     Folder(String),
-    /// A folder that may have the package: the import ends with its path, but no manifest names the module.
+    /// A folder that may contain the package: the import path ends with the path of this folder, but no manifest names
+    /// the module.
     Possible(String),
-    /// A folder that should have the package, and does not exist.
+    /// The folder in which the package should be. It does not exist or has no Go files.
     Missing(String),
     Elsewhere,
 }
@@ -277,7 +279,7 @@ pub(crate) fn resolve(file: &str, path: &str) -> Found {
     let mut roots: Vec<(String, String)> = vec![(module.path.clone(), module.root.clone())];
     roots.extend(module.replaced.iter().cloned());
     roots.extend(workspace_modules(&module.root));
-    // The longest path of a module that the import is in.
+    // Several modules may contain the import; the module with the longest path wins.
     let rest = |known: &str| path.strip_prefix(known).filter(|rest| rest.is_empty() || rest.starts_with('/'));
     let best = roots.iter().filter_map(|(known, root)| Some((known.len(), root, rest(known)?))).max_by_key(|one| one.0);
     if let Some((_, root, rest)) = best {
@@ -287,7 +289,7 @@ pub(crate) fn resolve(file: &str, path: &str) -> Found {
     if workspace::stat(&vendored) == Some(EntryKind::Directory) { Found::Folder(vendored) } else { Found::Elsewhere }
 }
 
-/// The folder with Go files whose path is the longest end of an import path.
+/// The folder with Go files whose path is the longest suffix of an import path.
 fn possible_folder(path: &str) -> Option<String> {
     let ends = path.match_indices('/').map(|(at, _)| &path[at + 1..]);
     let mut folders = std::iter::once(path).chain(ends).filter(|end| !end.is_empty());
@@ -320,13 +322,13 @@ fn list_files(own: &str) -> Vec<String> {
     names.take(MAX_FILES).map(|name| below(own, &name)).collect()
 }
 
-/// The files of a folder that belong to a package of this name.
+/// The files of a folder whose package clause has this name.
 pub(crate) fn package_files(own: &str, package: &str) -> Vec<String> {
     let find = || files_of(own).into_iter().filter(|file| outline_of(file).package == package).collect();
     memo::once(|memo| &mut memo.packages, &(own.to_owned(), package.to_owned()), find)
 }
 
-/// The name of the package that imports of a folder get: not that of its tests.
+/// The name of the package that files import from a folder, without the package of its external tests.
 pub(crate) fn package_name(own: &str) -> Option<String> {
     memo::once(|memo| &mut memo.names, &own.to_owned(), || find_package_name(own))
 }
@@ -335,7 +337,7 @@ fn find_package_name(own: &str) -> Option<String> {
     let files = files_of(own);
     let (tests, code): (Vec<&String>, Vec<&String>) = files.iter().partition(|file| file.ends_with("_test.go"));
     let name = |file: &&String| Some(outline_of(file).package.clone()).filter(|name| !name.is_empty());
-    // Files that are not built have the package `main` or `ignore` beside another one.
+    // Files that the build ignores may have the package `main` or `documentation`; another package wins over these.
     let mut counts: BTreeMap<String, usize> = BTreeMap::new();
     code.iter().filter_map(name).for_each(|name| *counts.entry(name).or_default() += 1);
     let most = counts.into_iter().max_by_key(|(name, count)| (name != "main" && name != "documentation", *count));
@@ -343,7 +345,7 @@ fn find_package_name(own: &str) -> Option<String> {
     most.map(|(name, _)| name).or_else(of_tests)
 }
 
-/// The name that an import has in a file.
+/// The name by which a file refers to an import.
 pub(crate) fn local_name(file: &str, import: &Import) -> String {
     if let Some((alias, _)) = &import.alias {
         return alias.clone();
@@ -360,7 +362,8 @@ pub(crate) fn is_go(path: &str) -> bool {
     path.ends_with(".go")
 }
 
-/// The name that a package has if it is named like its folder. `None` if that is not a name.
+/// The name of a package that is named after its folder. `None` if the folder's name cannot be converted to an
+/// identifier.
 pub(crate) fn name_of_folder(own: &str) -> Option<String> {
     let name: String = conventional_name(file_name(own)).chars().filter(|c| *c != '-' && *c != '.').collect();
     crate::table::check_name(&name).is_ok().then_some(name)

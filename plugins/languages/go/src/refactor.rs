@@ -34,7 +34,7 @@ impl Refactors for Go {
         &TABLE
     }
 
-    /// Questions are about a declaration that moves, or about the parameters of a function.
+    /// The question concerns a declaration that moves, or a function whose parameters change.
     fn answer(document: &CodeDocument, _from: &str, payload: &str) -> Result<Rewrite> {
         memo::call(|| {
             if let Some(payload) = payload.strip_prefix(change_signature::QUESTION) {

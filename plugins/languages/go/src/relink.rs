@@ -1,4 +1,4 @@
-//! Keeps imports, package clauses and the names of packages right after files have moved.
+//! Updates imports, package clauses and qualifiers after files have moved.
 
 mod boundaries;
 mod cycles;
@@ -21,12 +21,12 @@ use crate::{
     types::File,
 };
 
-/// The result of moves for one document.
+/// The effect of moves on one document.
 #[derive(Debug, Default, PartialEq)]
 pub(crate) struct Relinked {
     /// The edits, in order.
     pub(crate) edits: Vec<Edit>,
-    /// Places that refer to what moved and were not changed, with the reasons.
+    /// Occurrences that refer to a moved file and were not updated, each with the reason.
     pub(crate) unresolved: Vec<(Span, String)>,
 }
 
@@ -38,12 +38,12 @@ struct Relink<'d> {
     path: String,
     imports: Vec<Import>,
     changes: qualifiers::ImportChanges,
-    /// The folders whose import was checked, each with the result.
+    /// Caches, by folder, whether an import of the folder would create a cycle.
     cycles: RefCell<BTreeMap<String, bool>>,
     result: Relinked,
 }
 
-/// The edits that keep a document right after the moves. The workspace is the one before them.
+/// The edits that update a document for moves. The workspace still has the state before the moves.
 pub(crate) fn relink(document: &CodeDocument, moves: &Moves) -> Relinked {
     let path = moves.after(document.path());
     let file = Rc::new(File::new(document.path(), document.text_str().to_owned()));
@@ -80,12 +80,12 @@ impl Relink<'_> {
         self.result.unresolved.push((span, reason.into()));
     }
 
-    /// Returns whether the file is a test of the package from outside, which imports the package.
+    /// Returns whether the file is an external test of a package (`package x_test`), which imports that package.
     fn is_external_test(&self) -> bool {
         self.document.path().ends_with("_test.go") && self.file.package.ends_with("_test")
     }
 
-    /// The clause of the package of a file that moves.
+    /// Updates the package clause of a file that moves.
     fn clause(&mut self) {
         let Some(node) = package_name_node(self.document.arena()) else { return };
         let new = self.moves.package_after(self.document.path(), &self.file.package);
@@ -148,7 +148,7 @@ impl Relink<'_> {
         }
     }
 
-    /// Renames the package of an import where it is used, or keeps the old name as an alias.
+    /// Renames the qualifiers of an import if its package has a new name, or adds the old name as an alias.
     fn rename_package(&mut self, import: &Import, name: &str, new_name: &str) {
         let arena = self.file.arena();
         let free = self.names().places.iter().filter(|place| place.binding.is_none() && !place.is_key);
@@ -168,7 +168,7 @@ impl Relink<'_> {
         self.result.edits.extend(places.into_iter().map(|span| Edit::new(span, new_name)));
     }
 
-    /// Files that `//go:embed` names.
+    /// Updates the patterns of `//go:embed`.
     fn embeds(&mut self) {
         let (own, new) = (folder(self.document.path()).to_owned(), folder(&self.path).to_owned());
         for (_, span) in embeds(self.document) {
@@ -199,19 +199,20 @@ impl Relink<'_> {
         }
     }
 
-    /// Returns whether a file below a folder moves in another way than the folder.
+    /// Returns whether the moves change paths below a folder, other than by moving the folder itself.
     fn has_moves_below(&self, was: &str) -> bool {
         self.moves.changes_below(was)
     }
 }
 
-/// The comments in front of the clause of the package.
+/// The comments before the package clause.
 fn inner_comments(document: &CodeDocument) -> impl Iterator<Item = &str> {
     let tokens = document.arena().tokens.iter().take_while(|token| token.kind != TokenKind::Word);
     tokens.filter(|token| token.kind == TokenKind::Comment).map(|token| token.span.slice(document.text_str()))
 }
 
-/// Returns whether code in a folder may import a package: one below a folder `internal` only in the folder around that.
+/// Returns whether code in a folder may import a package. A package in or below a folder `internal` is visible only
+/// below the parent of `internal`.
 fn is_visible(package: &str, from: &str) -> bool {
     let parts: Vec<&str> = package.split('/').collect();
     let Some(at) = parts.iter().rposition(|part| *part == "internal") else { return true };

@@ -1,7 +1,8 @@
-//! Names across files: what a file declares for its package, and the references and renames of its names.
+//! Names across files: the declarations that a file adds to its package, and the references and renames of its names.
 //!
-//! The files of a folder with the same package clause share one scope, whatever their build constraints. The host asks
-//! every file that contains the word for uses of a declaration, which is identified by the positions of its names.
+//! The files of a folder with the same package clause share one scope, whatever their build constraints are. To find
+//! the uses of a declaration, the host asks every file that contains its name. The positions of its names identify the
+//! declaration.
 
 mod checks;
 pub(crate) mod groups;
@@ -45,9 +46,9 @@ pub(crate) struct Package {
 /// The symbol that a call is about.
 #[derive(Debug)]
 enum Target {
-    /// A name of a block, or the local name of an import.
+    /// A name that a block declares, or the alias of an import.
     Local(BindingIndex),
-    /// The name of an import that is not written.
+    /// An import without an alias: its index.
     Import(usize),
     /// A name at the top level of a package.
     Top(Package, String),
@@ -82,8 +83,8 @@ impl<'d> Symbol<'d> {
         self.imports.iter().map(|(_, local)| local.as_str())
     }
 
-    /// Returns whether the file imports a package from outside of the workspace without a name: the package may have
-    /// another one than its path says.
+    /// Returns whether the file imports a package from outside of the workspace without an alias. The name of such a
+    /// package may differ from its path.
     pub(crate) fn has_unnamed_import(&self) -> bool {
         let is_such = |(import, _): &(Import, String)| {
             let has_domain = import.path.split('/').next().unwrap_or_default().contains('.');
@@ -138,8 +139,8 @@ impl<'d> Symbol<'d> {
         }
     }
 
-    /// A name that the file does not declare: that of an import, of another file of the package, or of a package
-    /// that the file imports with a dot import.
+    /// Resolves a name that the file does not declare: an import, a declaration in another file of the package, or a
+    /// declaration of a package that the file imports with a dot import.
     fn target_of_free(&self, span: Span) -> Result<Target> {
         let name = self.text(span);
         if let Some(import) = self.imports.iter().position(|(_, local)| local == name) {
@@ -180,7 +181,7 @@ impl<'d> Symbol<'d> {
             Lookup::Found(found, declared) => {
                 let offset = found.arena().node(declared).span.start;
                 let location = FileLocation { path: found.document.path().to_owned(), offset };
-                // An embedded type is a field of its name.
+                // An embedded field has the name of its type.
                 if !crate::kinds::has_kind(found.arena(), declared, crate::kinds::K::Name) {
                     return Err(fail(FailureKind::Unsupported, format!("`{name}` is an embedded type"))
                         .hint("rename the type")
@@ -197,7 +198,7 @@ impl<'d> Symbol<'d> {
         }
     }
 
-    /// The import that qualifies a name after a dot.
+    /// The import whose name qualifies a member: `fmt` for `Println` in `fmt.Println`.
     pub(crate) fn import_before(&self, member: marquetry_code::NodeIndex) -> Option<usize> {
         let arena = self.file.arena();
         let left = arena.children(arena.node(member).parent).next()?;
@@ -215,7 +216,7 @@ impl<'d> Symbol<'d> {
         }
     }
 
-    /// Returns whether an import may be a package, without a manifest that says so.
+    /// Returns whether an import possibly refers to a package, although no manifest names its module.
     fn may_be(&self, import: usize, package: &Package) -> bool {
         let found = resolve(self.document.path(), &self.imports[import].0.path);
         matches!(found, Found::Possible(folder) if folder == package.folder)
@@ -250,7 +251,7 @@ fn unknown_member(name: &str) -> Failure {
     )
 }
 
-/// The key with which the host asks other files.
+/// The key that identifies a declaration when the host asks other files about it.
 fn key(name: &str, locations: Vec<FileLocation>) -> DeclaredKey {
     DeclaredKey { name: name.to_owned(), locations, forms: Vec::new() }
 }
@@ -283,7 +284,7 @@ impl Symbols for Go {
     }
 }
 
-/// Returns whether a name is visible in other packages.
+/// Returns whether a name is exported.
 pub(crate) fn is_exported(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
@@ -307,7 +308,7 @@ fn facts(document: &CodeDocument) -> InterfaceFacts {
     let namespace = format!("package {}", folder(document.path()));
     let name = |name: &String| SharedName { namespace: namespace.clone(), name: name.clone() };
     let clause = SharedName { namespace: "go".to_owned(), name: own.package.clone() };
-    // Methods are declared for the package, too, even if the file declares nothing else.
+    // Methods count as names of the package, too, even if the file declares nothing else.
     let shared = own.declared.keys().map(name).chain(std::iter::once(clause));
     let free: BTreeSet<&String> = own.free.iter().filter(|name| !is_universal(name)).collect();
     InterfaceFacts {

@@ -1,4 +1,4 @@
-//! Go as a table of the kit.
+//! The language table of Go for `marquetry_code`.
 
 use marquetry_code::{
     Addresses, Arena, Block, CodeDocument, Declaration, Hooks, Language, NodeIndex, ParseContext, Title,
@@ -12,7 +12,7 @@ use crate::{
     lower::parse,
 };
 
-/// Functions, in all the kinds that the outline has.
+/// The kinds of functions in the outline.
 const FUNCTIONS: &[&str] = &["function", "method"];
 
 /// The language.
@@ -80,7 +80,7 @@ const fn titled(node: &'static str, kind: &'static str, body: Option<&'static st
     Declaration { name: "", ..declaration(node, kind, body) }
 }
 
-/// Names of declarations that have none of their own.
+/// Titles of declarations that have no name node.
 fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let titled = |name: String, selection: Span| Some(Title { name, selection, members: None, also: None });
     match () {
@@ -108,7 +108,7 @@ pub(crate) fn unquoted(text: &str) -> &str {
     text.strip_prefix(['"', '`']).and_then(|rest| rest.strip_suffix(['"', '`'])).unwrap_or(text)
 }
 
-/// The name of a field that is only a type: the last name of `*pkg.Type[Arguments]`.
+/// The name of an embedded field: the last name of `*pkg.Type[Arguments]`.
 pub(crate) fn embedded_name(arena: &Arena, field: NodeIndex) -> Option<NodeIndex> {
     if arena.child(field, F::Name.into()).is_some() {
         return None;
@@ -116,7 +116,7 @@ pub(crate) fn embedded_name(arena: &Arena, field: NodeIndex) -> Option<NodeIndex
     type_name(arena, arena.child(field, F::Type.into())?)
 }
 
-/// The name of a type without pointers, package and arguments.
+/// The name of a type, without pointers, qualifier and type arguments.
 pub(crate) fn type_name(arena: &Arena, node: NodeIndex) -> Option<NodeIndex> {
     let mut at = node;
     loop {
@@ -139,7 +139,7 @@ fn kind(arena: &Arena, symbol: &Symbol) -> Option<&'static str> {
     has(K::Fields).then_some("struct").or_else(|| has(K::Elems).then_some("interface"))
 }
 
-/// The type of a method, as targets may write it: `Cart`, `(*Cart)`, `*Cart`.
+/// The receiver type of a method, in the forms that a target may use: `Cart`, `(*Cart)`, `*Cart`.
 fn receiver(arena: &Arena, node: NodeIndex) -> Vec<String> {
     receiver_type(arena, node).map_or(Vec::new(), |name| {
         let name = arena.slice(name);
@@ -154,7 +154,7 @@ pub(crate) fn receiver_type(arena: &Arena, method: NodeIndex) -> Option<NodeInde
     type_name(arena, arena.child(param, F::Type.into())?)
 }
 
-/// The names that a node uses from other packages.
+/// The names of other packages that a node uses.
 fn dependencies(document: &CodeDocument, node: NodeIndex) -> Vec<Dependency> {
     let arena = document.arena();
     let imports = crate::imports::imports(document);
@@ -178,12 +178,12 @@ pub(crate) fn is_keyword(word: &str) -> bool {
     lexer::KEYWORDS.iter().any(|(known, _)| *known == word)
 }
 
-/// Returns whether a word can be a name.
+/// Returns whether a word consists only of characters that an identifier may have. It may be a keyword.
 pub(crate) fn is_word(word: &str) -> bool {
     word.starts_with(|c: char| c.is_alphabetic() || c == '_') && word.chars().all(|c| c.is_alphanumeric() || c == '_')
 }
 
-/// Checks that a word is a name.
+/// Checks that a word is an identifier.
 pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
     if is_word(name) && !is_keyword(name) && name != "_" {
         return Ok(());

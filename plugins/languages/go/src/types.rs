@@ -1,5 +1,5 @@
-//! Types of expressions that declarations show: enough to find the type that a member belongs to. Pointers are left
-//! out, because a selector follows them.
+//! Inference of the types of expressions, as far as members need it: declarations determine the type that a member
+//! belongs to. Pointer types are treated as their element types, because a selector dereferences pointers.
 
 mod members;
 
@@ -19,7 +19,7 @@ use crate::{
 
 /// Maximum number of steps from an expression to its type.
 const MAX_STEPS: usize = 40;
-/// Maximum number of files that are kept.
+/// Maximum number of cached files.
 const MAX_KNOWN: usize = 400;
 
 /// A file with its names.
@@ -75,18 +75,19 @@ fn current_file(path: &str) -> Option<Rc<File>> {
 /// A type.
 #[derive(Debug, Clone)]
 pub(crate) enum Type {
-    /// A type as it is written in a file: a literal, or the declaration of a type.
+    /// A type in a file: a type literal, or the declaration of a type.
     Written(Rc<File>, NodeIndex),
-    /// A type of a package that is not in the workspace, or of the language: it has no member of the workspace.
+    /// A predeclared type, or a type of a package outside of the workspace. It has no member that the workspace
+    /// declares.
     Foreign,
 }
 
-/// A member of a type.
+/// The result of a search for a member.
 #[derive(Debug, Clone)]
 pub(crate) enum Lookup {
-    /// The file and the node of its name.
+    /// The file that declares the member, and the node of the member's name.
     Found(Rc<File>, NodeIndex),
-    /// The type has no such member, or one from elsewhere.
+    /// The type has no such member, or its member is declared outside of the workspace.
     Absent,
     Unknown,
 }
@@ -98,7 +99,7 @@ fn top_declaration(file: &File, name: &str) -> Option<NodeIndex> {
     Some(file.arena().node(found.node).parent)
 }
 
-/// The declaration of a name of a package, as the files of the package have it.
+/// The declaration of a name in any file of the package.
 fn declaration_in_package(file: &Rc<File>, name: &str) -> Option<(Rc<File>, NodeIndex)> {
     if let Some(node) = top_declaration(file, name) {
         return Some((Rc::clone(file), node));
@@ -110,7 +111,7 @@ fn declaration_in_package(file: &Rc<File>, name: &str) -> Option<(Rc<File>, Node
     Some((found, node))
 }
 
-/// A name that an import of a file qualifies: its declaration, or `None` if the package is not in the workspace.
+/// The result of resolving a qualified name: its declaration, or `Elsewhere` if the package is not in the workspace.
 enum Qualified {
     Declared(Rc<File>, NodeIndex),
     Elsewhere,
@@ -142,7 +143,7 @@ fn qualified(file: &Rc<File>, package: NodeIndex, name: &str) -> Option<Qualifie
     Some(declared.unwrap_or(Qualified::Unknown))
 }
 
-/// Types that are written with their parts.
+/// The kinds of type literals.
 const LITERALS: [K; 9] = [
     K::ArrayType,
     K::MapType,
@@ -155,7 +156,7 @@ const LITERALS: [K; 9] = [
     K::Variadic,
 ];
 
-/// Finds types with a limited number of steps.
+/// Type inference with a limited number of steps.
 #[derive(Debug, Default)]
 pub(crate) struct Resolver {
     steps: usize,
@@ -167,7 +168,7 @@ impl Resolver {
         (self.steps < MAX_STEPS * 25).then_some(())
     }
 
-    /// The type that a node is when it is read as a type: a declaration, or a literal.
+    /// The type that a node denotes: the node is a type expression or the declaration of a type.
     pub(crate) fn written(&mut self, file: &Rc<File>, node: NodeIndex) -> Option<Type> {
         self.step()?;
         let arena = file.arena();
@@ -220,7 +221,7 @@ impl Resolver {
         self.underlying(&written)
     }
 
-    /// The type of the elements of a type: the key with 0, the value with 1.
+    /// The element type of a container. For a map, position 0 is the key and position 1 the value.
     fn element(&mut self, own: &Type, position: usize) -> Option<Type> {
         let Type::Written(file, node) = self.underlying(own)? else { return None };
         let arena = file.arena();
@@ -295,13 +296,13 @@ impl Resolver {
         self.declared(&found, own)
     }
 
-    /// The type of a variable, parameter or field, by the node of its name.
+    /// The type of a variable, parameter or field. `name` is the node of its name.
     fn declared(&mut self, file: &Rc<File>, name: NodeIndex) -> Option<Type> {
         self.step()?;
         let arena = file.arena();
         let parent = arena.node(name).parent;
         let is = |kind: K| has_kind(arena, parent, kind);
-        // An embedded type is a field of its name.
+        // An embedded field has the name of its type.
         if !is(K::Field) && arena.ancestors(name).nth(1).is_some() && !has_kind(arena, name, K::Name) {
             return self.written(file, name);
         }
@@ -330,7 +331,7 @@ impl Resolver {
         None
     }
 
-    /// The type of the value at a position of a list: one of several values, or a result of the only one.
+    /// The type of the value that is assigned to a position: one of several values, or one result of a single call.
     fn assigned(&mut self, file: &Rc<File>, values: &[NodeIndex], position: usize) -> Option<Type> {
         let arena = file.arena();
         match values {
@@ -342,12 +343,12 @@ impl Resolver {
         }
     }
 
-    /// The type of a result of a call.
+    /// The type of the result of a call at a position.
     fn result(&mut self, file: &Rc<File>, call: NodeIndex, position: usize) -> Option<Type> {
         self.step()?;
         let arena = file.arena();
         let mut function = arena.children(call).next()?;
-        // Arguments of a generic function do not matter for most results.
+        // The type arguments of a generic function do not change most result types.
         while has_kind(arena, function, K::Index) || has_kind(arena, function, K::Paren) {
             function = arena.children(function).next()?;
         }
@@ -382,7 +383,7 @@ impl Resolver {
                 }
             };
         }
-        // A conversion to a type that is written with its parts.
+        // A conversion to a type literal.
         let is_type = [K::ArrayType, K::MapType, K::ChanType, K::StructType, K::InterfaceType];
         is_type.iter().any(|kind| has_kind(arena, function, *kind)).then(|| Type::Written(Rc::clone(file), function))
     }

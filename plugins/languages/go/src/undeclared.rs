@@ -1,5 +1,5 @@
-//! Names that nothing declares: neither the file, nor its package, nor the language, nor an imported package of the
-//! workspace.
+//! Undeclared names: neither the file, its package, an imported package of the workspace, nor the language declares
+//! them.
 
 use marquetry_code::CodeDocument;
 use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnostics, Severity, Span};
@@ -26,7 +26,8 @@ impl Hover for Go {
     }
 }
 
-/// The undeclared names, each with the message. `None` if the file may get names that its text does not show.
+/// The undeclared names, each with a message. `None` if the file has syntax errors, or a dot import of a package that
+/// is not in the workspace.
 fn undeclared(document: &CodeDocument) -> Option<Vec<(Span, String)>> {
     let own = Symbol::new(document);
     let is_unknown = |(index, local): (usize, &str)| local == "." && own.package_of_import(index).is_none();
@@ -40,11 +41,11 @@ fn undeclared(document: &CodeDocument) -> Option<Vec<(Span, String)>> {
 }
 
 impl Symbol<'_> {
-    /// Names without a package in front.
+    /// Undeclared names without a qualifier.
     fn free_names(&self) -> Vec<(Span, String)> {
         let arena = self.file.arena();
         let (package, dots) = (self.package(), self.dot_imports());
-        // The package of another module may have another name than its path says.
+        // The name of a package from another module may differ from its path.
         let has_unnamed = self.has_unnamed_import();
         let is_declared = |name: &str| {
             is_universal(name)
@@ -64,7 +65,7 @@ impl Symbol<'_> {
         undeclared.map(|place| (place.span, format!("`{}` is not declared", arena.slice(place.node)))).collect()
     }
 
-    /// Names that an imported package of the workspace does not have.
+    /// Qualified names that the imported package of the workspace does not declare.
     fn missing_members(&self) -> Vec<(Span, String)> {
         let mut found = Vec::new();
         for member in self.file.names.members.iter().filter(|member| !member.is_declaration) {

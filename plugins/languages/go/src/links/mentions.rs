@@ -1,6 +1,6 @@
-//! Paths outside of imports: in comments, and in calls of tests that open files. A test runs in the folder of its file,
-//! so a path in a call is relative to that folder. A path in a comment may be relative to the folder of its file, of the
-//! module or of the workspace.
+//! Paths outside of imports: in comments, and in calls with which tests open files. Go runs a test in the folder of its
+//! file, so a path in such a call is relative to that folder. A path in a comment may be relative to the folder of its
+//! file, or of its module, or to the workspace.
 
 use std::collections::BTreeSet;
 
@@ -41,7 +41,7 @@ pub(super) fn mentions(document: &CodeDocument) -> Vec<(Span, Span)> {
     found
 }
 
-/// The words of a comment that can be relative paths with several parts.
+/// The words of a comment that may be relative paths with several parts.
 fn words(comment: Span, text: &str) -> impl Iterator<Item = Span> {
     let is_part = |c: char| c.is_alphanumeric() || "/._-@~+".contains(c);
     let (start, body) = (comment.start as usize, comment.slice(text));
@@ -61,7 +61,7 @@ fn words(comment: Span, text: &str) -> impl Iterator<Item = Span> {
     .map(move |(from, end)| Span::new(start + from, start + end))
 }
 
-/// The paths in a test that its calls open, each with its call.
+/// The paths of the files that a test opens, each with the span of its call.
 pub(super) fn opened(document: &CodeDocument) -> Vec<(Span, Span)> {
     if !document.path().ends_with("_test.go") {
         return Vec::new();
@@ -85,14 +85,14 @@ pub(super) fn opened(document: &CodeDocument) -> Vec<(Span, Span)> {
     paths.collect()
 }
 
-/// The base of a path in a comment.
+/// The base that a path in a comment is relative to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Base {
     /// The folder of the file.
     Own,
-    /// The folder of the module, or of the workspace.
+    /// The folder of the module, or the root of the workspace.
     Root(String),
-    /// The path of a package.
+    /// The path is an import path.
     Import,
 }
 
@@ -115,7 +115,8 @@ fn candidates(from: &str, path: &str) -> Vec<(String, Base)> {
     all.filter(|(found, _)| !found.is_empty() && workspace::stat(found).is_some()).collect()
 }
 
-/// The destination of a path in a comment. A word that is not an existing path refers to nothing.
+/// The destination of a path in a comment. A word that is not the path of an existing file or folder has no
+/// destination.
 pub(super) fn mentioned(from: &str, path: &str) -> Destination {
     let found = candidates(from, path);
     let places: BTreeSet<&String> = found.iter().map(|(place, _)| place).collect();

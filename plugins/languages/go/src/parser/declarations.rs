@@ -1,4 +1,4 @@
-//! Files and declarations.
+//! Parses files and declarations.
 
 use super::Parser;
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     lexer::T,
 };
 
-/// The kinds of a declaration: alone, as a group, and the content of the group.
+/// The kinds of a declaration: without a group, of the group, and of the group's content.
 fn kinds_of(keyword: T) -> (K, K, K) {
     match keyword {
         T::Import => (K::Import, K::ImportGroup, K::ImportSpecs),
@@ -17,7 +17,7 @@ fn kinds_of(keyword: T) -> (K, K, K) {
 }
 
 impl Parser<'_> {
-    /// The declarations of a file.
+    /// Parses the declarations of a file.
     pub(super) fn file(&mut self, has_package: bool) -> usize {
         let file = self.node(K::File, 0);
         while self.eat(T::Semi) {}
@@ -81,7 +81,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A declaration of imports, constants, variables or types: one, or a group.
+    /// Parses a declaration or a group of declarations of imports, constants, variables or types.
     pub(super) fn declaration(&mut self) -> usize {
         let keyword = self.class();
         let (single, group, specs) = kinds_of(keyword);
@@ -107,7 +107,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// A declaration in a group.
+    /// Parses a declaration in a group.
     pub(super) fn spec(&mut self, keyword: T) -> usize {
         let node = self.node(kinds_of(keyword).0, self.start());
         self.spec_parts(node, keyword);
@@ -195,7 +195,8 @@ impl Parser<'_> {
             T::Comma | T::Ident | T::Interface | T::Tilde | T::Map | T::Chan | T::Func | T::Struct | T::Arrow => true,
             T::LBrack => self.class_at(3) == T::RBrack,
             T::Star | T::LParen => {
-                // `[P *C]` is the length of an array, unless a comma or a constraint shows that it is a list of parameters.
+                // `[P *C]` is the length of an array, unless a comma or a constraint proves that it is a list of type
+                // parameters.
                 let mut open = 0_usize;
                 for token in &self.tokens[self.at..] {
                     match token.class {
@@ -215,7 +216,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A function or method.
+    /// Parses a function or method.
     fn func(&mut self) -> usize {
         let start = self.start();
         self.advance();

@@ -1,4 +1,5 @@
-//! Expressions. Types with an own notation are expressions, too: conversions, and arguments such as those of `make`.
+//! Parses expressions. Type literals such as `[]int` are expressions, too, because conversions and arguments
+//! (`make([]int, 3)`) contain them.
 
 use super::Parser;
 use crate::{
@@ -6,16 +7,16 @@ use crate::{
     lexer::T,
 };
 
-/// Maximum number of selectors, calls and operators that follow each other: each nests the tree once more.
+/// Maximum number of selectors, calls and operators in a chain. Each adds one level to the tree.
 const MAX_CHAIN: usize = 2000;
 
 impl Parser<'_> {
-    /// An expression. Reports a missing one.
+    /// Parses an expression. Reports a missing one.
     pub(super) fn expression(&mut self) -> usize {
         self.binary(1)
     }
 
-    /// Expressions with commas between them, as children of a node.
+    /// Parses expressions that commas separate, as children of a node.
     pub(super) fn list_of(&mut self, node: usize, role: F) {
         loop {
             let expression = self.expression();
@@ -58,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Counts a step of a chain. Reports one that is too long.
+    /// Counts a step of a chain. Reports a chain that is too long.
     fn is_long(&mut self, chain: &mut usize) -> bool {
         *chain += 1;
         if *chain > MAX_CHAIN {
@@ -113,7 +114,7 @@ impl Parser<'_> {
         node
     }
 
-    /// Returns whether a brace after an expression starts a composite literal of that type.
+    /// Returns whether a brace after an expression starts a composite literal of the type that the expression names.
     fn starts_composite(&self, node: usize) -> bool {
         let kind = |node: usize| self.nodes[node].kind;
         let is_name = |node: usize| match kind(node) {
@@ -188,7 +189,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// `a[b]`, `a[b:c]`, or a generic function or type with its arguments.
+    /// Parses `a[b]`, `a[b:c]`, or type arguments after a generic function or type.
     fn index(&mut self, operand: usize, start: u32) -> usize {
         self.deeper(|p| {
             let node = p.node(K::Index, start);
@@ -242,7 +243,7 @@ impl Parser<'_> {
         })
     }
 
-    /// The values of a composite literal, with their braces.
+    /// Parses the values of a composite literal, with their braces.
     fn values(&mut self) -> usize {
         self.deeper(|p| {
             let node = p.node(K::Values, p.start());

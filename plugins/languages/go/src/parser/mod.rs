@@ -1,5 +1,5 @@
-//! A recursive-descent parser that keeps every byte and survives errors: a statement or declaration with an error
-//! becomes a node up to its end, and what follows is parsed as if it were not there.
+//! A recursive-descent parser that covers every byte and recovers from errors: a statement or declaration with an error
+//! becomes a node up to its end, and the parser continues after it.
 
 mod declarations;
 mod expressions;
@@ -17,7 +17,7 @@ use crate::{
 /// Maximum depth of the tree: the parser is recursive.
 const MAX_DEPTH: usize = 200;
 
-/// A node. Index 0 is the root, and stands for a node that is missing.
+/// A node. Index 0 is the root. As a child, index 0 means that the node is missing.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Raw {
     pub(crate) kind: K,
@@ -36,14 +36,14 @@ pub(crate) struct Parsed {
     pub(crate) tokens: Vec<Token>,
     pub(crate) literals: Vec<Span>,
     pub(crate) errors: Vec<Diagnostic>,
-    /// The block with the statements of the text.
+    /// The block that contains the statements or declarations of the text.
     pub(crate) block: usize,
 }
 
-/// The block that a text is the content of.
+/// The context of a text: the block whose content it is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
-    /// A whole file, which starts with the clause of its package.
+    /// A whole file, which starts with its package clause.
     File,
     /// Declarations at the top level.
     Items,
@@ -55,12 +55,12 @@ pub(crate) struct Parser<'t> {
     text: &'t str,
     tokens: Vec<Tok>,
     at: usize,
-    /// The end of the last token.
+    /// The end of the last consumed token.
     end: u32,
     nodes: Vec<Raw>,
     errors: Vec<Diagnostic>,
     depth: usize,
-    /// True in the head of a statement with a block, where `{` starts the block and not a composite literal.
+    /// True in the header of a statement with a block, where `{` starts the block instead of a composite literal.
     in_head: bool,
     is_too_deep: bool,
 }
@@ -132,7 +132,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Skips a token of this class, or reports that it is missing.
+    /// Consumes a token of this class, or reports that it is missing.
     fn expect(&mut self, class: T, what: &str) -> bool {
         let found = self.eat(class);
         if !found {
@@ -141,7 +141,7 @@ impl Parser<'_> {
         found
     }
 
-    /// Reports that something else was expected at the next token. At most one error is reported for a token.
+    /// Reports that the next token is not the expected one. At most one error is reported for each token.
     fn missing(&mut self, what: &str) {
         let token = self.token();
         let found = match token.class {
@@ -165,7 +165,7 @@ impl Parser<'_> {
         self.nodes.len() - 1
     }
 
-    /// Appends a child; index 0 adds nothing.
+    /// Appends a child. Does nothing if the child is 0.
     fn add(&mut self, parent: usize, child: usize, role: F) {
         if child == 0 {
             return;
@@ -178,21 +178,21 @@ impl Parser<'_> {
         self.nodes[parent].last = child;
     }
 
-    /// Ends a node after the last token.
+    /// Ends a node at the end of the last consumed token.
     fn finish(&mut self, node: usize) -> usize {
         let own = &mut self.nodes[node];
         own.end = self.end.max(own.start);
         node
     }
 
-    /// A node that is the next token.
+    /// Creates a node without children from the next token.
     fn leaf(&mut self, kind: K) -> usize {
         let node = self.node(kind, self.start());
         self.advance();
         self.finish(node)
     }
 
-    /// A name that is declared here. Reports a missing one.
+    /// Parses a name that is declared here. Reports a missing one.
     fn name(&mut self, what: &str) -> usize {
         if self.sees(T::Ident) {
             return self.leaf(K::Name);
@@ -201,7 +201,7 @@ impl Parser<'_> {
         0
     }
 
-    /// Limits a block to its statements.
+    /// Shrinks the span of a block to its statements.
     fn trim(&mut self, block: usize) {
         let (first, last) = (self.nodes[block].first, self.nodes[block].last);
         if first != 0 {
@@ -209,7 +209,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Runs a part of the parser one level deeper. A text that is nested too deeply is not parsed any further.
+    /// Runs a parser function one level deeper. If a text is nested too deeply, the rest of it is not parsed.
     fn deeper(&mut self, parse: impl FnOnce(&mut Self) -> usize) -> usize {
         if self.depth >= MAX_DEPTH {
             let span = Span { start: self.start(), end: self.start() };
@@ -224,7 +224,7 @@ impl Parser<'_> {
         node
     }
 
-    /// Parses something between brackets, where composite literals are possible.
+    /// Runs a parser function between brackets, where composite literals are possible.
     fn bracketed<R>(&mut self, parse: impl FnOnce(&mut Self) -> R) -> R {
         let in_head = std::mem::replace(&mut self.in_head, false);
         let result = parse(self);
@@ -232,7 +232,7 @@ impl Parser<'_> {
         result
     }
 
-    /// Skips to the end of a statement: a semicolon, or a bracket that closes what is around it.
+    /// Skips to the end of a statement: a semicolon, or a bracket that closes the surrounding brackets.
     fn skip_statement(&mut self) {
         let mut open = 0_usize;
         loop {
@@ -248,8 +248,8 @@ impl Parser<'_> {
         }
     }
 
-    /// Returns whether the next token certainly starts a declaration at the top level: the brackets before it are not
-    /// closed.
+    /// Returns whether the next token certainly starts a declaration at the top level, which means that an earlier
+    /// bracket is not closed.
     fn starts_top_level(&self) -> bool {
         let start = self.start() as usize;
         let is_at_margin = start == 0 || self.text[..start].ends_with('\n');
@@ -267,7 +267,7 @@ impl Parser<'_> {
             }
     }
 
-    /// Adds a statement without parts for the tokens since `from` that are not part of another node.
+    /// Adds a statement without children for the tokens since `from` that no other node contains.
     fn add_skipped(&mut self, parent: usize, from: u32) {
         if self.end > from {
             let node = self.node(K::ExprStmt, from);
@@ -276,7 +276,7 @@ impl Parser<'_> {
         }
     }
 
-    /// The content of a block up to the end of the text.
+    /// Parses the content of a block up to the end of the text.
     fn content(&mut self, kind: K) -> usize {
         let block = self.node(kind, 0);
         loop {
@@ -302,7 +302,7 @@ impl Parser<'_> {
         block
     }
 
-    /// Items that semicolons separate, up to a token that cannot be a part of one.
+    /// Parses items that semicolons separate, up to a token that cannot be part of an item.
     fn items(&mut self, block: usize, item: impl Fn(&mut Self) -> usize) {
         loop {
             while self.eat(T::Semi) {}

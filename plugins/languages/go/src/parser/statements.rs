@@ -1,4 +1,4 @@
-//! Statements.
+//! Parses statements.
 
 use super::Parser;
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl Parser<'_> {
-    /// A block with its braces.
+    /// Parses a block with its braces.
     pub(super) fn block(&mut self) -> usize {
         self.deeper(|p| {
             let node = p.node(K::Block, p.start());
@@ -21,7 +21,7 @@ impl Parser<'_> {
         })
     }
 
-    /// Statements up to a token that ends their block.
+    /// Parses statements up to a token that ends their block.
     pub(super) fn statements(&mut self, block: usize) {
         loop {
             while self.eat(T::Semi) {}
@@ -105,7 +105,8 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// A simple statement, which the head of another one may contain. In the head of a loop, it may be a `range` clause.
+    /// Parses a simple statement, which may also be in the header of another statement. In the header of a loop, it may
+    /// be a `range` clause.
     fn simple(&mut self, may_range: bool) -> usize {
         let node = self.node(K::ExprStmt, self.start());
         if may_range && self.sees(T::Range) {
@@ -151,7 +152,8 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// Reports several expressions where one is expected. A missing expression has already been reported.
+    /// Reports a list of expressions if a single expression is expected. A missing expression has already been
+    /// reported.
     fn check_single(&mut self, node: usize) {
         let first = self.nodes[node].first;
         if first != 0 && self.nodes[first].next != 0 {
@@ -159,7 +161,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Marks the names on the left side as declared.
+    /// Marks the names on the left side of `:=` as declared.
     fn define(&mut self, node: usize) {
         let mut at = self.nodes[node].first;
         while at != 0 {
@@ -239,7 +241,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// A `switch` or `select`.
+    /// Parses a `switch` or `select` statement.
     fn cases_statement(&mut self, kind: K) -> usize {
         let node = self.node(kind, self.start());
         self.advance();
@@ -297,7 +299,7 @@ impl Parser<'_> {
             }
             self.finish(case);
             if self.nodes[body].first != 0 {
-                // The separator of the last statement is not a part of the case.
+                // The separator after the last statement is not part of the case.
                 self.nodes[case].end = self.nodes[body].end;
             }
             self.add(cases, case, F::None);

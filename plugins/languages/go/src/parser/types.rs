@@ -1,4 +1,4 @@
-//! Types, signatures, and the content of structs and interfaces.
+//! Parses types, signatures, and the content of structs and interfaces.
 
 use super::Parser;
 use crate::{
@@ -6,9 +6,9 @@ use crate::{
     lexer::T,
 };
 
-/// A parameter before it is known whether the parameters have names.
+/// An entry of a parameter list, before the parser knows whether the parameters have names.
 struct Entry {
-    /// The name, or a type that is only a name.
+    /// The name of the parameter, or a type that consists only of a name.
     name: usize,
     own_type: usize,
     start: u32,
@@ -16,7 +16,7 @@ struct Entry {
 }
 
 impl Parser<'_> {
-    /// A type. Reports a missing one.
+    /// Parses a type. Reports a missing one.
     pub(super) fn type_(&mut self) -> usize {
         self.try_type().unwrap_or_else(|| {
             self.missing("a type");
@@ -24,7 +24,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A type, if the next token starts one.
+    /// Parses a type. Returns `None` if the next token does not start a type.
     pub(super) fn try_type(&mut self) -> Option<usize> {
         let is_type = matches!(
             self.class(),
@@ -65,7 +65,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A type that is written with its parts.
+    /// Parses a type literal.
     pub(super) fn type_literal(&mut self) -> usize {
         let start = self.start();
         match self.class() {
@@ -129,7 +129,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// `T`, `pkg.T`, `T[A, B]`.
+    /// Parses a type name with its type arguments: `T`, `pkg.T`, `T[A, B]`.
     fn type_name(&mut self) -> usize {
         let start = self.start();
         let mut node = self.leaf(K::NameRef);
@@ -167,7 +167,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// Parameters and results.
+    /// Parses parameters and results.
     pub(super) fn signature(&mut self, node: usize) {
         if !self.sees(T::LParen) {
             return self.missing("`(`");
@@ -182,12 +182,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Parameters between parentheses.
+    /// Parses parameters between parentheses.
     pub(super) fn params(&mut self, kind: K) -> usize {
         self.deeper(|p| p.param_list(kind, T::RParen, "`)`"))
     }
 
-    /// Type parameters between brackets.
+    /// Parses type parameters between brackets.
     pub(super) fn type_params(&mut self) -> usize {
         self.deeper(|p| p.param_list(K::TypeParams, T::RBrack, "`]`"))
     }
@@ -224,8 +224,8 @@ impl Parser<'_> {
         Entry { name, own_type, start, end: self.end.max(start) }
     }
 
-    /// Returns whether a name before `[` is a generic type with its arguments: `a []int` and `a [5]int` are names with
-    /// types.
+    /// Returns whether a name before `[` is a generic type with type arguments. In contrast, `a []int` and `a [5]int`
+    /// are names with types.
     pub(super) fn is_generic_type(&self) -> bool {
         if self.class_at(2) == T::RBrack {
             return false;
@@ -237,7 +237,7 @@ impl Parser<'_> {
                 T::RParen | T::RBrack | T::RBrace => {
                     open = open.saturating_sub(1);
                     if open == 0 {
-                        // A type after the brackets is that of the elements.
+                        // A type after the brackets is an element type.
                         let after = self.class_at(ahead + 1);
                         return matches!(
                             after,
@@ -266,7 +266,8 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// Names without a type have that of the next name with one; without names, all are types.
+    /// Splits entries into names and types. A name without a type has the type of the next entry that has one. If no
+    /// entry has both, all are types.
     fn group_params(&mut self, node: usize, entries: Vec<Entry>, kind: K) {
         let has_names = entries.iter().any(|entry| entry.name != 0 && entry.own_type != 0);
         let mut open: Option<usize> = None;
@@ -288,7 +289,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A constraint: types with `~` and `|`.
+    /// Parses a constraint: types with `~` and `|`.
     fn constraint(&mut self) -> usize {
         let start = self.start();
         let mut node = self.term();
@@ -314,12 +315,12 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// The fields of a struct, with their braces.
+    /// Parses the fields of a struct, with their braces.
     pub(super) fn fields(&mut self) -> usize {
         self.deeper(|p| p.braced(K::Fields, Self::field))
     }
 
-    /// The elements of an interface, with their braces.
+    /// Parses the elements of an interface, with their braces.
     pub(super) fn elements(&mut self) -> usize {
         self.deeper(|p| p.braced(K::Elems, Self::element))
     }

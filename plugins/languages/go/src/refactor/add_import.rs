@@ -1,4 +1,4 @@
-//! Adds an import: to the existing import group, next to imports of the same kind (standard library or not).
+//! Adds an import to the existing import group, next to imports of the same kind (standard library or not).
 
 use marquetry_code::{CodeDocument, NodeIndex, ParseContext, blocks::Statements, layout::Content, regions};
 use marquetry_sdk::{
@@ -44,11 +44,11 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(add(document, path, input.argument("alias"))?.into())
 }
 
-/// Edits that add the imports in some content to a document.
+/// Edits that add the imports in `content` to a document.
 ///
 /// # Errors
 ///
-/// Fails if the content has declarations that are not imports, or if a name is taken.
+/// Fails if `content` has declarations other than imports, or if a name is already taken.
 pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<Edit>> {
     if content.trim().is_empty() {
         return Err(marquetry_code::blocks::empty_content());
@@ -79,7 +79,7 @@ pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<
         [] => Ok(Vec::new()),
         [(path, alias)] => add(document, path, alias.as_deref()),
         _ => {
-            // Several imports are inserted in the order and form in which the content has them.
+            // Several imports are inserted in the order and form that they have in `content`.
             let region = regions::imports(document);
             region.insert(document, region.statements().end, &parsed)
         }
@@ -103,7 +103,7 @@ fn add(document: &CodeDocument, path: &str, alias: Option<&str>) -> Result<Vec<E
     insert(document, path, &[spec])
 }
 
-/// Edits that add imports of these paths. The caller has checked that their names are free.
+/// Edits that add imports of these paths. The caller has already checked that their names are free.
 ///
 /// # Errors
 ///
@@ -113,7 +113,7 @@ pub(crate) fn add_paths(document: &CodeDocument, paths: &[&str]) -> Result<Vec<E
     insert(document, first, &paths.iter().map(|path| format!("\"{path}\"")).collect::<Vec<_>>())
 }
 
-/// Inserts imports where an import of `path` belongs.
+/// Inserts imports at the position where an import of `path` belongs.
 pub(super) fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> Result<Vec<Edit>> {
     let arena = document.arena();
     let statements = regions::top_statements(document);
@@ -139,7 +139,7 @@ pub(super) fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> R
         .insert(index.min(paths.len()), &content(&specs.join("\n"), ParseContext::Inside("IMPORT_SPECS")))
 }
 
-/// Refuses a name that the file or its package uses for something else.
+/// Refuses the import if the file or its package already uses its name for something else.
 fn check_free(document: &CodeDocument, there: &[Import], path: &str, alias: Option<&str>) -> Result<()> {
     let new = Import {
         node: 0,

@@ -1,7 +1,7 @@
 //! Adds, removes and reorders the parameters of a function or method, and updates all calls.
 //!
-//! Every file that may call it is asked. A use that is not a call, or a call whose arguments do not match
-//! the parameters, refuses the change.
+//! The host asks every file that may call the function. The change is refused if a use is not a call, or if the
+//! arguments of a call do not match the parameters.
 
 mod calls;
 mod plan;
@@ -22,7 +22,7 @@ use crate::{
 };
 use plan::{Parameter, Plan};
 
-/// Start of the questions to other files.
+/// Prefix of the questions to other files.
 pub(super) const QUESTION: &str = "signature\0";
 
 pub(super) const CHANGE_SIGNATURE: Refactoring<CodeDocument> = Refactoring {
@@ -82,7 +82,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(rewrite)
 }
 
-/// Updates the calls of this document.
+/// Updates the calls in this document.
 ///
 /// # Errors
 ///
@@ -101,12 +101,12 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
     Ok(calls::edits(&Symbol::new(document), &key, &plan)?.into())
 }
 
-/// Returns whether a list has comments: a new list would lose them.
+/// Returns whether a parameter list contains comments, which a new list would lose.
 fn has_comments(arena: &Arena, list: Span) -> bool {
     arena.tokens_in(list).iter().any(|token| token.kind == TokenKind::Comment)
 }
 
-/// The function or method that is declared at an offset.
+/// The function or method whose declaration is at an offset.
 fn function_at(document: &CodeDocument, offset: u32, name: &str) -> Result<NodeIndex> {
     let arena = document.arena();
     let span = Span { start: offset, end: offset + name.len() as u32 };
@@ -119,7 +119,7 @@ fn function_at(document: &CodeDocument, offset: u32, name: &str) -> Result<NodeI
         .at(span))
 }
 
-/// The parameters of a declaration.
+/// The current parameters of a declaration.
 fn old_parameters(document: &CodeDocument, list: NodeIndex) -> Result<Vec<Parameter>> {
     let arena = document.arena();
     let mut old: Vec<Parameter> = Vec::new();
@@ -141,7 +141,8 @@ fn old_parameters(document: &CodeDocument, list: NodeIndex) -> Result<Vec<Parame
     Ok(old)
 }
 
-/// Refuses what the body or the file does not allow.
+/// Refuses to remove parameters that the function uses, and to add parameters whose name is taken or whose type is in a
+/// package that the file does not import.
 fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old: &[Parameter]) -> Result<()> {
     let document = symbol.document();
     let (arena, names) = (document.arena(), &symbol.file.names);
@@ -175,7 +176,7 @@ fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old:
     Ok(())
 }
 
-/// The node of the parameter with a number.
+/// The node of the parameter with an index.
 fn param_node(document: &CodeDocument, function: NodeIndex, index: usize) -> NodeIndex {
     let arena = document.arena();
     let list = child(arena, function, K::Params).unwrap_or(function);
@@ -186,7 +187,7 @@ fn param_node(document: &CodeDocument, function: NodeIndex, index: usize) -> Nod
     each.into_iter().nth(index).unwrap_or(function)
 }
 
-/// The new list of parameters. Names that share a type keep sharing it if they stay together.
+/// The edit that writes the new parameter list. Names that share a type still share it if they remain adjacent.
 fn declaration_edit(document: &CodeDocument, list: NodeIndex, plan: &Plan, old: &[Parameter]) -> Edit {
     let mut text = String::new();
     let mut parameters = plan.parameters(old).into_iter().peekable();

@@ -1,4 +1,4 @@
-//! Puts an expression into a variable in front of its statement.
+//! Extracts an expression into a variable that is declared before the statement.
 
 use marquetry_code::{CodeDocument, NodeIndex};
 use marquetry_sdk::{
@@ -41,7 +41,7 @@ const EXPRESSIONS: [K; 12] = [
     K::Paren,
     K::NameRef,
 ];
-/// Expressions that may fail, or whose value may change.
+/// Expressions that may panic, or whose value may change.
 const UNSTABLE: [K; 6] = [K::Call, K::Index, K::Slice, K::Selector, K::Unary, K::Assert];
 
 fn is_one_of(document: &CodeDocument, node: NodeIndex, kinds: &[K]) -> bool {
@@ -73,7 +73,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     let is_constant = std::iter::once(node)
         .chain(arena.descendants(node))
         .all(|inner| is_one_of(document, inner, &[K::Literal, K::Text, K::Binary, K::Paren]));
-    // An untyped constant gets its type from its context, which a variable would change.
+    // The context determines the type of an untyped constant. With a variable, that type would change.
     let declaration = if is_constant { format!("const {name} = {code}") } else { format!("{name} := {code}") };
     let mut rewrite = Rewrite::from(vec![
         Edit::insert(own.range().start, format!("{declaration}\n{indent}")),
@@ -86,7 +86,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(rewrite)
 }
 
-/// The reason why an expression cannot be evaluated in front of its statement.
+/// The reason why an expression cannot be evaluated before its statement.
 fn refusal(document: &CodeDocument, names: &Names, node: NodeIndex, statement: NodeIndex) -> Option<&'static str> {
     let arena = document.arena();
     let own = arena.node(node).span;
@@ -140,7 +140,7 @@ fn refusal(document: &CodeDocument, names: &Names, node: NodeIndex, statement: N
     None
 }
 
-/// Returns whether an expression has exactly one value, and is not assigned to, called or a type.
+/// Returns whether an expression has exactly one value, is not assigned to, is not called, and is not a type.
 fn is_value(document: &CodeDocument, node: NodeIndex) -> bool {
     let arena = document.arena();
     let parent = arena.node(node).parent;
@@ -162,7 +162,7 @@ fn is_value(document: &CodeDocument, node: NodeIndex) -> bool {
     if is(K::Unary) && arena.slice(parent).starts_with('&') || is(K::Go) || is(K::Defer) {
         return false;
     }
-    // A selector may be a package with a type; its parts are not values.
+    // The left side of a selector may be the name of a package, which is not a value.
     if has_kind(arena, node, K::NameRef) && is(K::Selector) {
         return false;
     }
@@ -176,7 +176,7 @@ fn is_value(document: &CodeDocument, node: NodeIndex) -> bool {
     true
 }
 
-/// The statement of a block that an expression is in.
+/// The statement, directly in a block, that contains an expression.
 fn statement_of(document: &CodeDocument, node: NodeIndex) -> Option<NodeIndex> {
     let arena = document.arena();
     arena.ancestors(node).find(|above| {
@@ -185,7 +185,7 @@ fn statement_of(document: &CodeDocument, node: NodeIndex) -> Option<NodeIndex> {
     })
 }
 
-/// The outermost expression with this range.
+/// The outermost expression with exactly this range.
 fn expression_at(document: &CodeDocument, selected: Span) -> Option<NodeIndex> {
     let arena = document.arena();
     let same = arena.ancestors(arena.innermost(selected)).take_while(|above| arena.node(*above).span == selected);

@@ -1,4 +1,4 @@
-//! Replaces the uses of a local variable by its value, and removes the variable.
+//! Replaces the uses of a local variable with its value, and removes the variable.
 
 use marquetry_code::{CodeDocument, NodeIndex, blocks::Statements};
 use marquetry_sdk::{
@@ -59,7 +59,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// The edits that remove a statement. The statements of a case have no block of their own.
+/// The edits that remove a statement. The statements of a `case` have no separate block.
 fn removal(document: &CodeDocument, statement: NodeIndex) -> Result<Vec<Edit>> {
     let (arena, text) = (document.arena(), document.text_str());
     let block = arena.node(statement).parent;
@@ -114,12 +114,12 @@ impl<'d> Variable<'d> {
         kinds.iter().any(|kind| has_kind(self.document.arena(), node, *kind))
     }
 
-    /// The nodes of the value.
+    /// The node of the value and its descendants.
     fn parts(&self) -> impl Iterator<Item = NodeIndex> {
         std::iter::once(self.value).chain(self.document.arena().descendants(self.value))
     }
 
-    /// Refuses uses that need a variable, or at which a name of the value has another meaning.
+    /// Refuses uses that require a variable, or at which a name in the value has another meaning.
     fn check_use(&self, place: &NamePlace) -> Result<()> {
         let arena = self.document.arena();
         let parent = arena.node(place.node).parent;
@@ -157,8 +157,8 @@ impl<'d> Variable<'d> {
         Ok(())
     }
 
-    /// Returns whether the value is the same wherever it is evaluated: operations on literals and on local variables
-    /// that are not assigned again.
+    /// Returns whether the value is the same wherever it is evaluated, because it consists of literals and local
+    /// variables that are not assigned again.
     fn is_stable(&self) -> bool {
         let arena = self.document.arena();
         let is_fixed = |node: NodeIndex| {
@@ -182,7 +182,7 @@ impl<'d> Variable<'d> {
         })
     }
 
-    /// Refuses a use of a value that may change, unless the next statement evaluates it before other code.
+    /// Refuses a use of a value that may change, unless the next statement evaluates the value before any other code.
     fn check_next(&self, place: &NamePlace) -> Result<()> {
         let arena = self.document.arena();
         let block = arena.node(self.statement).parent;
@@ -212,7 +212,7 @@ impl<'d> Variable<'d> {
         if runs_before { failure() } else { Ok(()) }
     }
 
-    /// The code of the value at a use.
+    /// The code of the value, with parentheses if the use requires them.
     fn as_operand(&self, node: NodeIndex) -> String {
         let arena = self.document.arena();
         let code = arena.slice(self.value).to_owned();

@@ -1,7 +1,7 @@
-//! Moves a declaration to another file. The imports that it needs follow.
+//! Moves a declaration to another file, with the imports that it needs.
 //!
-//! The file of the declaration asks the other one to insert it, so that both are edited in one change. For a file of
-//! another package see [`super::move_to_package`].
+//! The file that has the declaration asks the destination file to insert it, so one change edits both. If the
+//! destination belongs to another package, see [`super::move_to_package`].
 
 use marquetry_code::{
     Arena, CodeDocument, NodeIndex, ParseContext, TokenKind,
@@ -43,7 +43,7 @@ pub(super) const MOVE_TO_FILE: Refactoring<CodeDocument> = Refactoring {
     apply: |document, input| memo::call(|| apply(document, input)),
 };
 
-/// Ends of file names for which a file is compiled only on some systems.
+/// Suffixes of file names that restrict a file to some systems.
 const SYSTEMS: [&str; 22] = [
     "aix", "android", "darwin", "freebsd", "illumos", "ios", "js", "linux", "netbsd", "openbsd", "plan9", "solaris",
     "wasip1", "windows", "386", "amd64", "arm", "arm64", "ppc64le", "riscv64", "s390x", "wasm",
@@ -53,7 +53,7 @@ fn refused(why: impl Into<String>, hint: &str) -> Failure {
     refactor_failure(why).hint(hint)
 }
 
-/// A declaration that moves: its node, the list that it is in, and the keyword of its group.
+/// A declaration that moves: its node, and the keyword of its group.
 pub(super) struct Moved {
     pub(super) node: NodeIndex,
     pub(super) group: Option<&'static str>,
@@ -130,7 +130,7 @@ pub(super) fn declaration_at(document: &CodeDocument, selected: Span) -> Result<
     })
 }
 
-/// Refuses declarations whose meaning depends on their place.
+/// Refuses declarations whose meaning depends on their position.
 pub(super) fn check_movable(document: &CodeDocument, moved: &Moved) -> Result<()> {
     let arena = document.arena();
     let span = arena.node(moved.node).span;
@@ -172,7 +172,7 @@ pub(super) fn check_movable(document: &CodeDocument, moved: &Moved) -> Result<()
     Ok(())
 }
 
-/// Returns whether a constant after this one in the group counts its place.
+/// Returns whether a later constant of the group uses `iota`.
 fn uses_iota_after(document: &CodeDocument, moved: &Moved) -> bool {
     let arena = document.arena();
     let after = arena.children(arena.node(moved.node).parent).filter(|other| *other > moved.node);
@@ -180,7 +180,7 @@ fn uses_iota_after(document: &CodeDocument, moved: &Moved) -> bool {
     parts.any(|part| has_kind(arena, part, K::NameRef) && arena.slice(part) == "iota")
 }
 
-/// The conditions under which a file is compiled: by comments at its start, and by its name.
+/// The build constraints of a file: comments at its start, and suffixes of its name.
 pub(super) fn constraints(document: &CodeDocument) -> Vec<String> {
     let tokens = document.arena().tokens.iter().take_while(|token| token.kind != TokenKind::Word);
     let comments = tokens.map(|token| token.span.slice(document.text_str()));
@@ -205,7 +205,8 @@ fn check_new_place(document: &CodeDocument, path: &str, is_new: bool) -> Result<
     Ok(())
 }
 
-/// The imports that declarations need, as they are written, and those that the file does not need without them.
+/// The imports that the declarations need, as code, and the imports that the file no longer needs without the
+/// declarations.
 pub(super) fn needed_imports(document: &CodeDocument, moved: &[Moved]) -> Result<(Vec<String>, Vec<NodeIndex>)> {
     let arena = document.arena();
     let names = Names::new(arena);
@@ -231,7 +232,7 @@ pub(super) fn needed_imports(document: &CodeDocument, moved: &[Moved]) -> Result
             return Err(refused("the declaration uses C code in a comment above `import \"C\"`", "move it by hand"));
         }
         needed.push(spec_of(&import));
-        // The name of a package from elsewhere may be another one than that of its path.
+        // The name of a package from outside of the workspace may differ from its path.
         let is_certain = import.alias.is_some() || is_standard(&import.path) || outside.is_empty();
         if outside.is_empty() && is_certain {
             unused.push(import.node);
@@ -247,7 +248,7 @@ pub(super) fn spec_of(import: &Import) -> String {
     }
 }
 
-/// The declaration with its comments, as it is written alone.
+/// The code of the declaration with its comments, outside of its group.
 pub(super) fn text_of(document: &CodeDocument, moved: &Moved) -> String {
     let text = document.text_str();
     let span = document.arena().node(moved.node).span;
@@ -260,7 +261,7 @@ pub(super) fn text_of(document: &CodeDocument, moved: &Moved) -> String {
     let beside = if rest.trim_start().starts_with("//") { rest.trim_end() } else { "" };
     let keyword = moved.group.map_or_else(String::new, |keyword| format!("{keyword} "));
     let own = span.slice(text);
-    // The lines of a group have one more indentation.
+    // The lines of a group are indented one more level. Raw strings must not be changed.
     let is_raw =
         document.arena().literals.iter().any(|literal| span.contains(*literal) && literal.slice(text).contains('\n'));
     let own = match moved.group {
@@ -284,7 +285,8 @@ pub(super) fn removal(document: &CodeDocument, moved: &[Moved], unused: Vec<Node
     }
     edits.extend(remove_imports(document, unused)?);
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
-    // The declaration may follow the import that goes with it: both removals have the lines between them.
+    // The declaration may directly follow an import that is removed, too. Both edits then remove the lines between the
+    // two.
     edits.dedup_by(|next, known| {
         let overlap = next.text.is_empty() && known.text.is_empty() && next.span.start <= known.span.end;
         if overlap {
@@ -295,7 +297,8 @@ pub(super) fn removal(document: &CodeDocument, moved: &[Moved], unused: Vec<Node
     Ok(edits)
 }
 
-/// The list that a declaration is removed from, and what is removed: a group with its last member.
+/// The list from which a declaration is removed, and the node that is removed: the whole group if the declaration is
+/// its only member.
 fn removed_statement(arena: &Arena, moved: &Moved) -> (NodeIndex, NodeIndex) {
     let block = arena.node(moved.node).parent;
     if moved.group.is_none() || arena.children(block).count() > 1 {
@@ -305,11 +308,11 @@ fn removed_statement(arena: &Arena, moved: &Moved) -> (NodeIndex, NodeIndex) {
     (arena.node(group).parent, group)
 }
 
-/// Inserts a declaration of another file of the package at the end of this one.
+/// Inserts a declaration of another file of the package at the end of this file.
 ///
 /// # Errors
 ///
-/// Fails if the files do not belong together, or if a name of an import is taken.
+/// Fails if the files belong to different packages, or if the name of an import is taken.
 pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> {
     super::check_syntax(document)?;
     let mut parts = payload.splitn(4, '\0');
@@ -335,7 +338,7 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
 ///
 /// # Errors
 ///
-/// Fails if a name of an import is taken.
+/// Fails if the name of an import is taken.
 pub(super) fn insert_declaration(document: &CodeDocument, needed: &str, text: &str) -> Result<Vec<Edit>> {
     let there = imports(document);
     if let Some(import) = there.iter().find(|import| {

@@ -1,8 +1,8 @@
-//! Moves a declaration to a file of another package. Uses get the name of the package in front, or lose it.
+//! Moves a declaration to a file of another package. A qualifier is added to the uses, or removed from them.
 //!
-//! The declaration is split off into a file of the same package that only this call sees, and that file moves: see
-//! [`crate::relink`]. Every document that the move concerns is asked, and repeats the split. If a name cannot be
-//! qualified in one of them, nothing moves.
+//! During the call, the declaration is in a virtual file of the same package (`_moved.go`), and [`crate::relink`] moves
+//! that file. The host asks every document that the move affects, and each answer splits the declaration off again. If
+//! a name cannot be qualified in one of these documents, the move is refused.
 
 use std::{collections::BTreeSet, rc::Rc};
 
@@ -30,30 +30,32 @@ use crate::{
     types::File,
 };
 
-/// Name of the file that has the declaration during the call. The tools of the language ignore such names.
+/// Name of the virtual file that contains the declaration during the call. The `go` command ignores files with such
+/// names.
 const SPLIT_FILE: &str = "_moved.go";
 
-/// Start of the questions about a move.
+/// Prefix of the questions about a move.
 pub(super) const QUESTION: &str = "package\0";
 
 /// A declaration that moves to another package.
 struct PackageMove {
     source: String,
     destination: String,
-    /// The path and text of the file with the declaration alone.
+    /// The path and text of the virtual file that contains only the declaration.
     split: (String, String),
-    /// The edits that remove the declaration from its file, and the text after them.
+    /// The edits that remove the declaration from its file. `rest` is the text after these edits.
     removal: Vec<Edit>,
     rest: String,
     names: BTreeSet<String>,
     package: String,
 }
 
-/// Moves a declaration. The destination is in another folder.
+/// Moves a declaration to a file in another folder.
 ///
 /// # Errors
 ///
-/// Fails if a document could not name the declaration afterwards, or the declaration what it uses.
+/// Fails if a document cannot refer to the declaration afterwards, or the declaration cannot refer to the names that it
+/// uses.
 pub(super) fn apply_move(document: &CodeDocument, moved: Moved, destination: String) -> Result<Rewrite> {
     let at = document.arena().node(moved.node).span;
     let change = PackageMove::new(document, moved, destination)?;
@@ -76,11 +78,11 @@ pub(super) fn apply_move(document: &CodeDocument, moved: Moved, destination: Str
     Ok(rewrite)
 }
 
-/// Changes a document that uses a declaration which moves, or gets it.
+/// Updates a document that uses a moved declaration, or inserts the declaration into its destination.
 ///
 /// # Errors
 ///
-/// Fails if the document could not name the declaration afterwards.
+/// Fails if the document cannot refer to the declaration afterwards.
 pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> {
     let unknown = || refactor_failure("the file of the declaration changed").hint("repeat the call");
     let [source, start, end, destination] = payload.splitn(4, '\0').collect::<Vec<_>>()[..] else {
@@ -135,7 +137,7 @@ impl PackageMove {
         Ok(PackageMove { source, destination, split, removal, rest, names, package })
     }
 
-    /// Makes the rest of this call see the split files.
+    /// Puts the split files into the cache, so that the rest of this call uses them.
     fn enter(&self) {
         let own = folder(&self.source);
         for (path, text) in [(&self.source, &self.rest), (&self.split.0, &self.split.1)] {
@@ -155,7 +157,7 @@ impl PackageMove {
         Moves::new(&[Relocation { from: self.split.0.clone(), to: self.destination.clone() }])
     }
 
-    /// The edits of one document. `at` is the place for a failure, if it is not in the document.
+    /// The edits of one document. A failure has the span `at`, or the span of the use if `at` is `None`.
     fn relinked(&self, document: &CodeDocument, at: Option<Span>) -> Result<Vec<Edit>> {
         let relinked = relink(document, &self.moves());
         match relinked.unresolved.first() {
@@ -172,13 +174,13 @@ impl PackageMove {
         if document.path() == self.split.0 { "the declaration" } else { document.path() }
     }
 
-    /// The text of the file with the declaration in its new package.
+    /// The text of the virtual file after its move to the new package.
     fn moved_text(&self, at: Span) -> Result<String> {
         let split = CodeDocument::open(&GO, &self.split.0, self.split.1.clone());
         Ok(apply(&self.split.1, &self.relinked(&split, Some(at))?))
     }
 
-    /// The range in the file of the declaration that is a range of the text without it.
+    /// Maps a range in the text without the declaration to the range in the original text.
     fn before_removal(&self, span: Span) -> Span {
         let before = |offset: u32, is_end: bool| {
             let mut at = offset;
@@ -194,7 +196,7 @@ impl PackageMove {
         Span { start: before(span.start, false), end: before(span.end, !span.is_empty()) }
     }
 
-    /// The other files that may name the declaration: those of its package, and those that import it.
+    /// The other files that may refer to the declaration: files of its package, and files that import the package.
     fn users(&self) -> BTreeSet<String> {
         let own = folder(&self.source);
         let siblings = package_files(own, &self.package).into_iter().filter(|path| *path != self.split.0);
@@ -217,7 +219,7 @@ fn refused(why: impl Into<String>, hint: &str) -> Failure {
     refactor_failure(why).hint(hint)
 }
 
-/// Refuses a destination that is not compiled whenever the source is.
+/// Refuses a destination whose build constraints differ from those of the source.
 fn check_constraints(document: &CodeDocument, destination: &str) -> Result<()> {
     let text = workspace::read(destination).unwrap_or_default();
     let there = CodeDocument::open(&GO, destination, text);
@@ -227,7 +229,7 @@ fn check_constraints(document: &CodeDocument, destination: &str) -> Result<()> {
     Err(refused("the two files are not compiled for the same systems", "choose a file that is compiled with this one"))
 }
 
-/// A declaration with the methods of the type that it is.
+/// A declaration and, if it is a type, its methods.
 fn with_methods(document: &CodeDocument, moved: Moved, package: &str) -> Result<Vec<Moved>> {
     let arena = document.arena();
     let span = arena.node(moved.node).span;
@@ -251,7 +253,7 @@ fn with_methods(document: &CodeDocument, moved: Moved, package: &str) -> Result<
     Ok(std::iter::once(moved).chain(methods).collect())
 }
 
-/// The imports of a text as they are written, and the code after them.
+/// The imports of a text as code, and the text after the imports.
 fn parts(document: &CodeDocument) -> (Vec<String>, String) {
     let arena = document.arena();
     let all = imports(document);
@@ -261,7 +263,7 @@ fn parts(document: &CodeDocument) -> (Vec<String>, String) {
     (all.iter().map(move_to_file::spec_of).collect(), text)
 }
 
-/// One edit that makes a text another one, by whole lines.
+/// One edit of whole lines that changes the text `before` into `after`.
 fn difference(before: &str, after: &str) -> Edit {
     let same = before.bytes().zip(after.bytes()).take_while(|(one, other)| one == other).count();
     let start = before[..before.floor_char_boundary(same)].rfind('\n').map_or(0, |at| at + 1);

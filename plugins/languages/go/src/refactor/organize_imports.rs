@@ -1,4 +1,4 @@
-//! Sorts the imports of each group by their paths, as `gofmt` does. Lines that blank lines separate stay apart.
+//! Sorts the imports of each group by path, as `gofmt` does. Sections that blank lines separate are sorted separately.
 
 use marquetry_code::{CodeDocument, NodeIndex, sorting::sort_lines};
 use marquetry_sdk::{
@@ -28,7 +28,7 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
         let path = arena.child(node, F::Path.into()).map(|path| unquoted(arena.slice(path))).unwrap_or_default();
         (path, arena.child(node, F::Name.into()).map(|name| arena.slice(name)).unwrap_or_default())
     };
-    // The same import twice is an error of the compiler.
+    // The compiler rejects duplicate imports, so duplicates are removed.
     let edits = groups.flat_map(|(group, _)| sort_lines(document, children(arena, group, K::Import), key));
     Ok(edits.collect::<Vec<Edit>>().into())
 }

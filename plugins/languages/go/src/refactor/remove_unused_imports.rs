@@ -32,7 +32,8 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
     let all = imports(document);
     let locals: Vec<String> = all.iter().map(|import| local_name(document.path(), import)).collect();
     let qualifiers = qualifiers(document, &names);
-    // A package from elsewhere may have another name than its path: then it explains a qualifier that nothing else does.
+    // The name of a package from outside of the workspace may differ from its path. Such an import may be the one that
+    // an otherwise unexplained qualifier refers to.
     let has_unexplained = qualifiers.iter().any(|name| !locals.contains(name));
     let is_unused = |(import, local): &(&Import, &String)| {
         let is_known = import.alias.is_some()

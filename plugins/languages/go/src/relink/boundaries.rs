@@ -1,5 +1,5 @@
-//! Uses that a file loses when a move takes its package apart, besides the names at the top level: members that are not
-//! exported, and the meaning of names in the package that it moves to.
+//! References that a move breaks and that a qualifier cannot fix: members that are not exported, and names that have
+//! another meaning in the destination package.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,8 @@ use crate::{
 };
 
 impl Relink<'_> {
-    /// Names and members of the own package that are in another folder than this file afterwards.
+    /// Qualifies uses of names of the file's own package if their declarations are in another folder than this file
+    /// after the moves, and lists the references that the move breaks.
     pub(super) fn own_package(&mut self) {
         let (own, new) = (folder(self.document.path()).to_owned(), folder(&self.path).to_owned());
         let is_elsewhere = |file: &String| folder(&self.moves.after(file)) != new;
@@ -36,7 +37,7 @@ impl Relink<'_> {
         self.check_new_package(&new);
     }
 
-    /// Fields and methods that are not exported, of types in another package.
+    /// Lists uses of unexported fields and methods if their type is in another package after the moves.
     fn list_members(&mut self, elsewhere: &[String]) {
         let arena = self.file.arena();
         let to = folder(&self.path);
@@ -63,7 +64,8 @@ impl Relink<'_> {
         found.into_iter().for_each(|span| self.unresolved(span, "a member of a type that is in another package now"));
     }
 
-    /// Literals without the names of fields, of types in another package with fields that are not exported.
+    /// Lists composite literals without field names if their type is in another package after the moves and has
+    /// unexported fields.
     fn list_literals(&mut self, to: &str) {
         let arena = self.file.arena();
         let is_plain = |node: &NodeIndex| {
@@ -89,7 +91,8 @@ impl Relink<'_> {
         found.into_iter().for_each(|span| self.unresolved(span, "fields that another package does not export"));
     }
 
-    /// Methods that are not exported, if an interface and a type with one of that name are in different packages now.
+    /// Lists unexported methods if an interface and a type with the same method are in different packages after the
+    /// moves.
     fn list_implementations(&mut self, elsewhere: &[String]) {
         let of_kind = |path: &str, kind: MemberKind| -> BTreeSet<(String, u32)> {
             let members = outline_of(path);
@@ -107,7 +110,8 @@ impl Relink<'_> {
         }
     }
 
-    /// Functions that assembly or C files of the folder define, which do not move with the Go file.
+    /// Lists functions without a body, and uses of cgo: assembly and C files of the folder do not move with the Go
+    /// file.
     fn list_other_sources(&mut self) {
         let arena = self.file.arena();
         let functions = arena.nodes().map(|(node, _)| node);
@@ -123,7 +127,8 @@ impl Relink<'_> {
             .for_each(|span| self.unresolved(span, "it needs C or assembly files of its folder, which do not move"));
     }
 
-    /// Names that the destination package already declares: they would refer to another declaration, or be declared twice.
+    /// Lists names that the destination package already declares. They would be declared twice, or refer to another
+    /// declaration.
     fn check_new_package(&mut self, new: &str) {
         let arena = self.file.arena();
         let own = self.document.path();
@@ -160,7 +165,7 @@ impl Relink<'_> {
         found.into_iter().for_each(|span| self.unresolved(span, "the name already has another meaning in the package"));
     }
 
-    /// Methods of this file for types that the package to which it moves declares, too.
+    /// Methods of this file that the destination package already declares for a type of the same name.
     fn methods_of_types_in(&self, taken: &BTreeSet<String>, stays: &[String]) -> Vec<Span> {
         let outline = outline_of(self.document.path());
         let own =

@@ -1,4 +1,4 @@
-//! Cycles of imports after a move, which the language does not allow.
+//! Import cycles after a move. The language does not allow them.
 
 use std::collections::BTreeSet;
 
@@ -10,12 +10,12 @@ use crate::{
     packages::{Found, local_name, outline_of, package_files, package_name, resolve},
 };
 
-/// Maximum number of packages that are followed.
+/// Maximum number of packages that the search visits.
 const MAX_PACKAGES: usize = 2000;
 
 impl Relink<'_> {
-    /// Returns whether an import of a folder would be a cycle: packages there need that of this file. Tests from outside
-    /// of a package are in none.
+    /// Returns whether an import of a folder would create a cycle, because its package already depends on the package
+    /// of this file. External tests cannot be part of a cycle.
     pub(super) fn is_cycle(&self, imported: &str) -> bool {
         if self.is_external_test() {
             return false;
@@ -29,7 +29,8 @@ impl Relink<'_> {
     }
 }
 
-/// Returns whether a package needs another one after the moves, directly or through others.
+/// Returns whether a package depends on another one after the moves, directly or transitively. Also returns true if the
+/// limit is exceeded.
 fn reaches(moves: &Moves, from: &str, to: &str) -> bool {
     let mut seen = BTreeSet::from([from.to_owned()]);
     let mut open = vec![from.to_owned()];
@@ -44,7 +45,7 @@ fn reaches(moves: &Moves, from: &str, to: &str) -> bool {
     false
 }
 
-/// The folders with the packages that a file needs after the moves, by its path before them.
+/// The folders of the packages that a file depends on after the moves. `file` is its path before them.
 fn needs(moves: &Moves, file: &str) -> BTreeSet<String> {
     let outline = outline_of(file);
     let (own, new) = (folder(file), folder(&moves.after(file)).to_owned());

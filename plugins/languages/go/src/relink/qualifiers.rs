@@ -1,5 +1,5 @@
-//! Names that are in another package after a move: uses get the name of the package in front, or lose it, and the file
-//! gets the imports that it needs.
+//! Names that are in another package after a move: adds qualifiers to their uses or removes them, and updates the
+//! imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,15 +17,15 @@ use crate::{
     symbols::is_exported,
 };
 
-/// The imports that a document needs after a change, and those that it does not use any more.
+/// The imports to add to a document, and those to remove because it no longer uses them.
 #[derive(Debug, Default)]
 pub(super) struct ImportChanges {
-    /// Paths, each with the first place that needs it.
+    /// Import paths, each with the span of the first use that needs it.
     added: BTreeMap<String, Span>,
     removed: Vec<Import>,
 }
 
-/// A package that a name is in after the moves.
+/// The package that declares a name after the moves.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Home {
     pub(super) folder: String,
@@ -33,7 +33,7 @@ pub(super) struct Home {
     is_test: bool,
 }
 
-/// The only package that declares a name.
+/// Returns the only package in the set, or the reason why there is not exactly one.
 fn only(homes: &BTreeSet<Home>) -> Result<&Home, &'static str> {
     let mut all = homes.iter();
     match (all.next(), all.next()) {
@@ -44,7 +44,7 @@ fn only(homes: &BTreeSet<Home>) -> Result<&Home, &'static str> {
 }
 
 impl Relink<'_> {
-    /// The packages that declare a name after the moves, of those that a package declares now.
+    /// The packages that declare a name after the moves, if `package` in the folder `own` declares it before them.
     pub(super) fn homes(&self, own: &str, package: &str, name: &str) -> BTreeSet<Home> {
         let files = package_files(own, package).into_iter();
         let declaring = files.filter(|file| outline_of(file).declared.contains_key(name));
@@ -56,7 +56,8 @@ impl Relink<'_> {
         homes.collect()
     }
 
-    /// Qualifies uses of names of the own package whose declarations are in another folder than this file afterwards.
+    /// Qualifies uses of names of the file's own package whose declarations are in another folder than this file after
+    /// the moves.
     pub(super) fn qualify_own_names(&mut self) {
         let (own, new) = (folder(self.document.path()).to_owned(), folder(&self.path).to_owned());
         let package = self.file.package.clone();
@@ -84,13 +85,14 @@ impl Relink<'_> {
         }
     }
 
-    /// Returns whether a name is one of the package here: not a field in a literal. One that may be either counts.
+    /// Returns whether an occurrence may refer to a name of the package. Only the key of a literal that is certainly a
+    /// field does not.
     fn is_use(&self, node: NodeIndex) -> bool {
         let is_key = self.names().places.iter().any(|place| place.node == node && place.is_key);
         !is_key || crate::types::Resolver::default().is_field_key(&self.file, node) != Some(true)
     }
 
-    /// The name of the package that a use needs in front, or the reason why it cannot have one.
+    /// The qualifier that a use needs, or the reason why it cannot be qualified.
     fn qualifier(&mut self, homes: &BTreeSet<Home>, name: &str, node: NodeIndex) -> Result<String, &'static str> {
         let arena = self.file.arena();
         let home = only(homes)?;
@@ -116,7 +118,7 @@ impl Relink<'_> {
         self.import_of(home, at)
     }
 
-    /// The name of a package in this file at a place. It is imported if it is not yet.
+    /// The name by which this file refers to a package at a span. Adds an import if the file has none.
     fn import_of(&mut self, home: &Home, at: Span) -> Result<String, &'static str> {
         let to = folder(&self.path).to_owned();
         if home.is_test || home.package == "main" {
@@ -146,19 +148,20 @@ impl Relink<'_> {
         Ok(local)
     }
 
-    /// Returns whether the package of the file declares a name before or after the moves.
+    /// Returns whether the folder of the file before or after the moves declares a name.
     fn is_declared_after(&self, name: &str) -> bool {
         let (own, new) = (folder(self.document.path()), folder(&self.path));
         files_of(own).iter().chain(&files_of(new)).any(|file| outline_of(file).declared.contains_key(name))
     }
 
-    /// An import of a package whose declarations are in several packages afterwards, or in that of this file.
+    /// Updates an import of a package whose declarations are in several packages after the moves, or in the package of
+    /// this file.
     pub(super) fn split(&mut self, import: &Import, old: &str, name: &str) {
         let local = local_name(self.document.path(), import);
         let uses: Vec<(NodeIndex, NodeIndex)> = self.uses_of(&local);
         let targets: Vec<BTreeSet<Home>> =
             uses.iter().map(|(_, member)| self.homes(old, name, self.file.arena().slice(*member))).collect();
-        // A package that the file is in afterwards is not imported.
+        // A file does not import the package to which it belongs after the moves.
         let is_own = old == folder(&self.path) && !self.is_external_test();
         let has_files = !self.moves.files_in(old).is_empty();
         let is_kept = |homes: &BTreeSet<Home>| {
@@ -181,7 +184,7 @@ impl Relink<'_> {
         }
     }
 
-    /// The selectors with the name of an import: the name, and the member after it.
+    /// The selectors whose left side is the name of an import: the nodes of the name and of the member.
     fn uses_of(&self, local: &str) -> Vec<(NodeIndex, NodeIndex)> {
         let arena = self.file.arena();
         let members = self.names().members.iter().filter(|member| !member.is_declaration);
@@ -215,7 +218,7 @@ impl Relink<'_> {
         Ok(())
     }
 
-    /// Edits the imports. A path replaces another one where it can, so that the order of the file stays.
+    /// Edits the imports. An added path replaces a removed import if possible, so that the order stays the same.
     pub(super) fn change_imports(&mut self) {
         let ImportChanges { mut added, mut removed } = std::mem::take(&mut self.changes);
         while let Some((path, _)) = added.first_key_value().filter(|_| !removed.is_empty()) {

@@ -1,4 +1,4 @@
-//! Refusals of renames: names that cannot change, and new names that are taken.
+//! Checks that refuse renames: of names that cannot change, and to names that are taken.
 
 use marquetry_code::NodeIndex;
 use marquetry_sdk::{DeclaredKey, Failure, FailureKind, Result, Span, fail};
@@ -12,7 +12,7 @@ use crate::{
     types::{Lookup, Resolver, Type},
 };
 
-/// The failure of a new name that has another meaning.
+/// The failure if a new name already has another meaning.
 fn taken(new_name: &str, where_: &str) -> Failure {
     fail(FailureKind::RefactorFailed, format!("`{new_name}` already has another meaning {where_}"))
         .hint("choose another name: the two could not be distinguished afterwards")
@@ -36,7 +36,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Refuses a new name that is the key of a composite literal, unless the key is a field.
+    /// Refuses a new name that is already the key of a composite literal, unless that key is a field.
     fn check_keys(&self, visible: Span, new_name: &str) -> Result<()> {
         let keys = self.file.names.places.iter().filter(|place| place.is_key && visible.contains(place.span));
         let mut named = keys.filter(|place| self.text(place.span) == new_name);
@@ -46,7 +46,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks the new name of an import, which is visible in the whole file: no declaration of the package may have it.
+    /// Checks the new name of an import. It is visible in the whole file, so the package must not declare it.
     pub(super) fn check_import_name(&self, places: &[Span], new_name: &str) -> Result<()> {
         let own = self.package();
         let has_name = |file: &String| outline_of(file).declared.contains_key(new_name);
@@ -65,7 +65,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks the declaration of a name that other files can use.
+    /// Checks the new name of a declaration that other files can use.
     pub(super) fn check_declaration(&self, key: &DeclaredKey, new_name: &str) -> Result<()> {
         let declared = Declared::new(key);
         let at = key.locations.iter().find(|known| known.path == self.document.path()).map(|known| known.offset);
@@ -107,7 +107,8 @@ impl Symbol<'_> {
             if outline.imports.iter().any(|import| local_name(&path, import) == new_name) {
                 return Err(taken(new_name, &format!("in {path}, which imports a package of this name")));
             }
-            // Uses of the new name would no longer refer to the language or to the package of a dot import.
+            // Uses of the new name that refer to a predeclared identifier or a dot import would refer to the renamed
+            // declaration.
             if outline.free.contains(new_name) {
                 return Err(taken(new_name, &format!("in {path}")));
             }
@@ -127,7 +128,7 @@ impl Symbol<'_> {
         })
     }
 
-    /// Refuses a new name that the type of a member already has.
+    /// Refuses a new name if the type already has a member of that name.
     pub(super) fn check_member(&self, at: Option<Span>, new_name: &str) -> Result<()> {
         let arena = self.file.arena();
         let Some(name) = at.map(|at| arena.innermost(at)) else { return Ok(()) };
@@ -145,7 +146,8 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks a use of a member: a type that embeds the type of the member may already have the new name, and hide it.
+    /// Checks a use of a member: a type that embeds the member's type may already have a member with the new name,
+    /// which hides the renamed one.
     pub(super) fn check_member_use(&self, node: NodeIndex, new_name: &str) -> Result<()> {
         match Resolver::default().referred_as(&self.file, node, new_name) {
             Lookup::Found(..) => {
@@ -156,8 +158,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks a use without a qualifier: no name of a block may hide the new one, and the file may not import a package
-    /// of that name.
+    /// Checks a use without a qualifier: no local name may hide the new name, and no import of the file may have it.
     pub(super) fn check_plain_use(&self, span: Span, new_name: &str) -> Result<()> {
         let names = &self.file.names;
         if names.local(new_name, span.start).is_some() || self.imports.iter().any(|(_, local)| local == new_name) {

@@ -1,7 +1,7 @@
-//! Methods that have to keep the same name: those of types, and those of the interfaces that the types implement.
+//! Methods that must keep the same name: methods of types, and of the interfaces that the types implement.
 //!
-//! Types implement interfaces without saying so. Therefore all types and interfaces of the workspace that have a method
-//! of the name are compared: their method sets, and the signatures of the methods.
+//! Go types implement interfaces implicitly. Therefore all types and interfaces of the workspace with a method of that
+//! name are compared: their method sets, and the signatures of the methods.
 
 use std::{cell::RefCell, collections::BTreeSet, rc::Rc};
 
@@ -22,23 +22,22 @@ use crate::{
     types::{File, Lookup, Resolver, Type, file_of},
 };
 
-/// Maximum number of files of a workspace that are searched.
+/// Maximum number of files that are searched in a workspace.
 const MAX_FILES: usize = 6000;
 /// Maximum number of types that are compared.
 const MAX_OWNERS: usize = 200;
 /// Maximum number of methods of an interface.
 const MAX_METHODS: usize = 100;
 
-/// The declarations of methods that change together, by path and offset.
+/// The declarations of methods that must change together, as path and offset.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Group {
     pub(crate) certain: BTreeSet<(String, u32)>,
-    /// Declarations that may have to change, too: it is not known which methods a type has, or whether the signatures
-    /// are the same.
+    /// Declarations that may have to change, too: the method set of a type is unknown, or the signatures may differ.
     pub(crate) possible: BTreeSet<(String, u32)>,
 }
 
-/// A type with a method, and the place of the method's declaration, which may belong to an embedded type.
+/// A type that has a method, and the position of the method's declaration. An embedded type may declare the method.
 #[derive(Debug, Clone)]
 struct Owner {
     own: Type,
@@ -46,7 +45,7 @@ struct Owner {
     is_interface: bool,
 }
 
-/// The methods that change together with some declarations.
+/// The methods that must change together with the declarations in `start`.
 pub(super) fn group(name: &str, start: &[FileLocation]) -> Group {
     let start: BTreeSet<(String, u32)> = start.iter().map(|known| (known.path.clone(), known.offset)).collect();
     memo::once(|memo| &mut memo.groups, &(name.to_owned(), start.clone()), || find_group(name, start))
@@ -131,13 +130,13 @@ fn add_files(own: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The Go files of the workspace with a word.
+/// The Go files of the workspace that contain a word.
 pub(crate) fn files_with(word: &str) -> Vec<String> {
     let has_word = |path: &&String| workspace::read(path).is_ok_and(|text| text.contains(word));
     memo::once(|memo| &mut memo.files_with, &word.to_owned(), || all_files().iter().filter(has_word).cloned().collect())
 }
 
-/// The types and interfaces that have a method: their own, or one of an embedded type.
+/// The types and interfaces that have a method, which they declare or get from an embedded type.
 fn owners(name: &str, files: &[String]) -> Vec<Owner> {
     let mut found: Vec<Owner> = Vec::new();
     for path in files {
@@ -189,7 +188,7 @@ fn is_interface(own: &Type) -> bool {
     has_kind(file.arena(), node, K::Elems) || child(file.arena(), node, K::Elems).is_some()
 }
 
-/// The types with a name that embed a type.
+/// The named types that embed a type.
 fn embedding(own: &Type) -> Vec<Type> {
     let Type::Written(file, node) = own else { return Vec::new() };
     let arena = file.arena();
@@ -215,7 +214,7 @@ fn embedding(own: &Type) -> Vec<Type> {
     found
 }
 
-/// The nodes of the types that a declaration of a type embeds.
+/// The nodes of the types that a type declaration embeds.
 fn embedded(file: &File, declared: NodeIndex) -> Vec<NodeIndex> {
     let arena = file.arena();
     let list = child(arena, declared, K::Fields).or_else(|| child(arena, declared, K::Elems));
@@ -224,7 +223,7 @@ fn embedded(file: &File, declared: NodeIndex) -> Vec<NodeIndex> {
     items.filter_map(|item| arena.child(item, F::Type.into())).collect()
 }
 
-/// Returns whether a type implements an interface. `None` if that is not known.
+/// Returns whether a type implements an interface. `None` if the method sets are not completely known.
 fn implements(own: &Type, interface: &Type) -> Option<bool> {
     let mut required = Vec::new();
     let mut is_known = add_methods(interface, &mut required, 0);
@@ -242,7 +241,7 @@ fn implements(own: &Type, interface: &Type) -> Option<bool> {
     is_known.then_some(true)
 }
 
-/// Adds the methods that an interface requires. Returns false if not all of them are known.
+/// Adds the methods that an interface requires. Returns false if some of them are unknown.
 fn add_methods(own: &Type, methods: &mut Vec<(Rc<File>, NodeIndex)>, depth: usize) -> bool {
     let Some(Type::Written(file, node)) = Resolver::default().underlying(own) else { return false };
     let arena = file.arena();
@@ -264,13 +263,13 @@ fn add_methods(own: &Type, methods: &mut Vec<(Rc<File>, NodeIndex)>, depth: usiz
     is_known
 }
 
-/// Returns whether an element of an interface is a set of types, which requires no method.
+/// Returns whether an interface element is a type constraint, which requires no method.
 fn is_constraint(file: &File, inner: NodeIndex) -> bool {
     let text = file.arena().slice(inner);
     text.contains(['|', '~']) || is_universal(text) && text != "error"
 }
 
-/// Returns whether a type embeds one that is not in the workspace, which may have any method.
+/// Returns whether a type embeds a type from outside of the workspace, which may have any method.
 fn embeds_foreign(own: &Type, depth: usize) -> bool {
     let Some(Type::Written(file, node)) = Resolver::default().underlying(own) else { return true };
     let arena = file.arena();
@@ -283,8 +282,8 @@ fn embeds_foreign(own: &Type, depth: usize) -> bool {
     })
 }
 
-/// Returns whether a type from elsewhere may implement the interface that has a method: none of its methods is private
-/// to a package, or has a type of the workspace.
+/// Returns whether a type from outside of the workspace may implement the interface that has a method: no method of the
+/// interface is unexported, or has a type of the workspace in its signature.
 pub(super) fn may_be_implemented_elsewhere(file: &Rc<File>, method: NodeIndex) -> bool {
     let arena = file.arena();
     let around = arena.node(arena.node(method).parent).parent;
@@ -295,7 +294,7 @@ pub(super) fn may_be_implemented_elsewhere(file: &Rc<File>, method: NodeIndex) -
     })
 }
 
-/// Returns whether a signature has a type that the workspace declares.
+/// Returns whether a signature contains a type that the workspace declares.
 fn has_own_type(file: &Rc<File>, method: NodeIndex) -> bool {
     let arena = file.arena();
     let mut types = arena.descendants(method).filter(|node| {
@@ -306,7 +305,7 @@ fn has_own_type(file: &Rc<File>, method: NodeIndex) -> bool {
     types.any(|node| matches!(Resolver::default().written(file, node), Some(Type::Written(..))))
 }
 
-/// Returns whether two methods have the same parameters and results. `None` if their types are written differently, but
+/// Returns whether two methods have the same parameters and results. `None` if their types are written differently but
 /// may be the same.
 fn same_signature(one: (&Rc<File>, NodeIndex), other: (&Rc<File>, NodeIndex)) -> Option<bool> {
     let (Some(first), Some(second)) = (signature(one.0, one.1), signature(other.0, other.1)) else {
@@ -328,13 +327,13 @@ fn same_signature(one: (&Rc<File>, NodeIndex), other: (&Rc<File>, NodeIndex)) ->
     is_known.then_some(true)
 }
 
-/// Names of the language for a type that has another name.
+/// Returns whether a predeclared type name is an alias of another one.
 fn is_alias(name: &str) -> bool {
     matches!(name, "any" | "byte" | "uint8" | "rune" | "int32")
 }
 
-/// The types of the parameters and of the results of a method, each as its text with the folders of packages. A type parameter is
-/// `?`. `None` for a field.
+/// The types of a method's parameters and results, each as text with the folders of its packages. A type parameter
+/// becomes `?`. `None` for a field.
 fn signature(file: &File, name: NodeIndex) -> Option<[Vec<String>; 2]> {
     let arena = file.arena();
     let method = arena.node(name).parent;
@@ -359,7 +358,7 @@ fn signature(file: &File, name: NodeIndex) -> Option<[Vec<String>; 2]> {
     Some([params, results])
 }
 
-/// The text of a type without spaces, with the folder or the path of each package.
+/// The text of a type without spaces. Each qualifier is replaced with the folder or import path of its package.
 fn type_text(file: &File, node: NodeIndex) -> String {
     let arena = file.arena();
     let parts = || std::iter::once(node).chain(arena.descendants(node));
@@ -387,7 +386,7 @@ fn type_text(file: &File, node: NodeIndex) -> String {
     text.replace("interface{}", "any")
 }
 
-/// The folder of a package that a file imports, or its path if it is not in the workspace.
+/// The folder of a package that a file imports, or the import path if the package is not in the workspace.
 fn package_path(file: &File, local: &str) -> String {
     let own = file.document.path();
     let import = imports(&file.document).into_iter().find(|import| local_name(own, import) == local);

@@ -64,7 +64,7 @@ impl Symbol<'_> {
         Ok(result)
     }
 
-    /// Gives an import another name: the package keeps its own.
+    /// Renames an import in this file by its alias. The package keeps its name.
     fn rename_import(&self, import: usize, new_name: &str) -> Result<RenameResult> {
         let (own, name) = &self.imports[import];
         let mut result = shared::empty_renaming(name);
@@ -105,7 +105,8 @@ impl Symbol<'_> {
         Ok(result)
     }
 
-    /// The key, with the positions where the type is embedded, which are fields of its name.
+    /// The key, extended by the positions at which the type is embedded, because an embedded field has the name of its
+    /// type.
     fn extended(&self, key: &DeclaredKey, embeddings: Vec<FileLocation>) -> Option<DeclaredKey> {
         let mut locations = key.locations.clone();
         for one in embeddings {
@@ -117,8 +118,8 @@ impl Symbol<'_> {
         is_here.then(|| DeclaredKey { locations, ..key.clone() })
     }
 
-    /// Lists what the name is part of in comments and other names, and members that interfaces of other packages may
-    /// require.
+    /// Adds related occurrences: edits the name in doc comments, and lists names in directives and declarations that
+    /// other code may depend on.
     fn list_related(&self, key: &DeclaredKey, declared: &Declared, (new_name, result): (&str, &mut RenameResult)) {
         let own = self.document.path();
         let is_method = declared.kinds.iter().any(|kind| matches!(kind, MemberKind::Method | MemberKind::Abstract));
@@ -133,8 +134,8 @@ impl Symbol<'_> {
         result.unresolved.extend(self.directives(&key.name));
     }
 
-    /// Returns whether an interface of the standard library, or of a package outside of the workspace, may require a
-    /// method.
+    /// Returns whether an interface of the standard library, or of another package outside of the workspace, may
+    /// require a method.
     pub(super) fn may_be_required(&self, name: &str) -> bool {
         let is_foreign = |import: &(Import, String)| {
             let has_domain = import.0.path.split('/').next().unwrap_or_default().contains('.');
@@ -143,8 +144,8 @@ impl Symbol<'_> {
         is_required_elsewhere(name) || super::is_exported(name) && self.imports.iter().any(is_foreign)
     }
 
-    /// Returns whether a declaration depends on more than its name: a function that is written in another language, or
-    /// a field of a type without a name, which is the same type wherever it is written.
+    /// Returns whether code outside of Go source may depend on a name: the declaration is a function without a body, or
+    /// a field of an unnamed struct type, which is identical to every other struct type with the same fields.
     fn is_open(&self, span: Span) -> bool {
         let arena = self.file.arena();
         let declared = arena.node(arena.innermost(span)).parent;
@@ -154,7 +155,7 @@ impl Symbol<'_> {
             || is(K::Field) && !has_kind(arena, around, K::Type)
     }
 
-    /// Returns whether a declaration is a method of an interface that types from elsewhere may implement.
+    /// Returns whether a declaration is an interface method that types from outside of the workspace may implement.
     fn is_open_interface(&self, span: Span) -> bool {
         let arena = self.file.arena();
         let method = arena.node(arena.innermost(span)).parent;
@@ -163,7 +164,7 @@ impl Symbol<'_> {
             && may_be_implemented_elsewhere(&self.file, method)
     }
 
-    /// The edit of the first word of a comment that documents a declaration, if it is its name.
+    /// The edit of the first word of a doc comment, if that word is the name of the declaration.
     fn doc_edit(&self, span: Span, new_name: &str) -> Option<Edit> {
         let symbols = &self.document.symbols().symbols;
         let doc = symbols.iter().find(|symbol| symbol.selection == span)?.doc?;
@@ -175,7 +176,7 @@ impl Symbol<'_> {
         is_word.then(|| Edit::new(span_of(at, name), new_name))
     }
 
-    /// Names in comments that tools read: `//go:linkname` and `//export`.
+    /// Names in the directives `//go:linkname` and `//export`.
     fn directives(&self, name: &str) -> Vec<Span> {
         let text = self.document.text_str();
         let comments = self.file.arena().tokens.iter().filter(|token| token.kind == marquetry_code::TokenKind::Comment);
@@ -197,8 +198,8 @@ impl Symbol<'_> {
         words.collect()
     }
 
-    /// Returns whether tests of the folder have functions that are named after the declaration: `ExampleCart`,
-    /// `ExampleCart_Add`. The tools of the language check that the names are the same.
+    /// Returns whether tests of the folder have example functions that are named after the declaration: `ExampleCart`,
+    /// `ExampleCart_Add`. `go vet` checks that these names match.
     fn has_examples(&self, key: &DeclaredKey) -> bool {
         let is_example = |declared: &String| {
             let rest = declared.strip_prefix("Example");
@@ -235,7 +236,7 @@ fn span_of(offset: u32, name: &str) -> Span {
     Span { start: offset, end: offset + name.len() as u32 }
 }
 
-/// Names of the methods that interfaces of the standard library have: exported ones, and those of `errors`.
+/// Names of the exported methods in interfaces of the standard library, and of the methods that `errors` looks for.
 const REQUIRED: &str = include_str!("required.txt");
 
 /// Returns whether an interface of the standard library has a method of this name.

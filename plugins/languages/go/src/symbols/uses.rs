@@ -1,4 +1,4 @@
-//! The occurrences in a document that refer to a declaration, and the references that a call lists.
+//! The occurrences in a document that refer to a declaration, and the references that a call returns.
 
 use marquetry_code::NodeIndex;
 use marquetry_sdk::{
@@ -22,21 +22,21 @@ pub(super) struct Declared {
     pub(super) is_type: bool,
     /// The kinds of the members with this name.
     pub(super) kinds: Vec<MemberKind>,
-    /// The packages with these members.
+    /// The packages that declare these members.
     pub(super) owners: Vec<Package>,
 }
 
-/// An occurrence that refers to the declaration, or may do so.
+/// An occurrence that certainly or possibly refers to the declaration.
 #[derive(Debug)]
 pub(crate) struct Use {
     pub(crate) span: Span,
     pub(crate) usage: Usage,
     pub(crate) is_certain: bool,
-    /// True if it embeds the type, so that a field has its name.
+    /// True if the occurrence embeds the type, so that a field has the name of the type.
     pub(super) embeds: bool,
-    /// True if a name of a block may hide it here.
+    /// True if the occurrence has no qualifier, so that a local name may hide it.
     pub(super) is_plain: bool,
-    /// The node of a member after a dot or in the key of a literal.
+    /// The node of a member after a dot, or of a key in a literal.
     pub(super) member: Option<NodeIndex>,
 }
 
@@ -62,12 +62,12 @@ impl Declared {
     }
 }
 
-/// A function whose parameters can change.
+/// A function whose parameters can be changed.
 #[derive(Debug)]
 pub(crate) struct Signature {
     /// Its declaration.
     pub(crate) key: DeclaredKey,
-    /// Declarations that have to have the same parameters.
+    /// Declarations that must have the same parameters.
     pub(crate) others: Vec<FileLocation>,
 }
 
@@ -144,7 +144,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Uses of a name that the file, its package or the package of a dot import declares.
+    /// Adds uses of a name that this file, its package or the package of a dot import declares.
     fn add_free_uses(&self, name: &str, uses: &mut Vec<Use>) {
         let arena = self.file.arena();
         for place in self.file.names.free(arena, name) {
@@ -161,7 +161,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Returns whether a name is that of an embedded type.
+    /// Returns whether a name is the type name of an embedded field.
     fn is_embedding(&self, node: NodeIndex) -> bool {
         let arena = self.file.arena();
         let field = arena.ancestors(node).find(|above| has_kind(arena, *above, K::Field));
@@ -224,14 +224,14 @@ impl Symbol<'_> {
                 let is_new = |other: &FileLocation| {
                     !locations.iter().any(|known| known.path == other.path && known.offset == other.offset)
                 };
-                // The declaration that the call is about comes first.
+                // The declaration at the position of the call comes first.
                 Some(key(name, locations.iter().cloned().chain(others.filter(is_new)).collect()))
             }
             Target::Local(_) | Target::Import(_) => None,
         }
     }
 
-    /// The position of the declaration in another document, if this document has none.
+    /// The position of the declaration in another document, if this document does not contain it.
     pub(super) fn elsewhere(&self, key: &DeclaredKey) -> Option<FileLocation> {
         let is_here = key.locations.iter().any(|location| location.path == self.document.path());
         key.locations.first().filter(|_| !is_here).cloned()
@@ -267,7 +267,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// The uses of a package by the name of its import.
+    /// The occurrences of an import's name as a qualifier.
     pub(super) fn import_places(&self, import: usize) -> Vec<Span> {
         let arena = self.file.arena();
         let name = &self.imports[import].1;
@@ -275,7 +275,7 @@ impl Symbol<'_> {
         free.filter(|place| arena.slice(place.node) == name).map(|place| place.span).collect()
     }
 
-    /// The uses of imported packages, or of one of their names.
+    /// The uses of imported packages, or of one name that they declare.
     pub(super) fn resolve_imported(&self, key: &ImportKey) -> Resolution {
         let arena = self.file.arena();
         let mut occurrences = Vec::new();
@@ -298,7 +298,7 @@ impl Symbol<'_> {
         Resolution { occurrences, incomplete, ..shared::empty_resolution(&key.name) }
     }
 
-    /// Keys of literals that are the name of a local binding, or of a field: it is not known which.
+    /// Keys of literals that may be either the local binding or a field.
     pub(super) fn keys_of(&self, binding: usize) -> Vec<Span> {
         let keys = self.file.names.references(binding).filter(|place| place.is_key);
         let unknown = keys.filter(|place| Resolver::default().is_field_key(&self.file, place.node).is_none());

@@ -1,4 +1,4 @@
-//! Links: what a file imports and embeds, where that is, and what is removed.
+//! Links: the imports and embedded files of a file, their positions, and the removal of links.
 
 use marquetry_sdk::{
     Context, Destination, Linking, Request, SpecifierRequest, span::apply, testing, workspace::set_files,

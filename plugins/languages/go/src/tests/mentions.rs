@@ -4,7 +4,8 @@ use marquetry_sdk::{Mentions, SearchedText, Span, workspace::set_files};
 
 use crate::Go;
 
-/// The module `example.com/shop` with a program, and the module `tools`, whose path has no host.
+/// Sets a workspace with the module `example.com/shop`, which has a program, and the module `tools`, whose path has no
+/// host name.
 fn set_shop() {
     let files = [
         ("go.mod", "module example.com/shop\n"),
@@ -49,7 +50,7 @@ fn files_stand_for_their_package_only_together() {
     check_names(&["new/a.go"], &[("example.com/shop/new", "new"), ("main", "new/a.go")]);
 }
 
-/// The mentions of paths in a text, each with its member.
+/// The mentions of paths in a text, each with the member that it names.
 fn mentions_in<'t>(file: (&str, bool), text: &'t str, paths: &[&str]) -> Vec<(&'t str, &'t str)> {
     set_shop();
     let source = SearchedText { path: file.0.to_owned(), text: text.to_owned(), is_code: file.1 };
@@ -111,7 +112,7 @@ fn paths_without_host_count_in_commands_only() {
     for text in ["tools/gen", "cargo run tools/gen", "go tools/gen", "cp -r tools/gen x"] {
         check(text, "tools/gen", &[]);
     }
-    // The path of the whole module is also the address of its repository.
+    // The path of a whole module is also the address of its repository.
     check("module example.com/shop", "shop.go", &[]);
     check("go install example.com/shop@latest", "shop.go", &[("example.com/shop", "")]);
     check("-X example.com/shop.Root=2", "shop.go", &[("example.com/shop.Root", "Root")]);

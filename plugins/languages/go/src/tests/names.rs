@@ -4,7 +4,8 @@ use marquetry_code::CodeDocument;
 
 use crate::{names::Names, table::GO};
 
-/// Checks that the uses of `x`, in order, refer to the declarations of `x` with these numbers; 0 means a name from elsewhere.
+/// Checks that the uses of `x`, in order, refer to the declarations of `x` with these numbers. 0 means that the file
+/// does not declare the name.
 #[track_caller]
 fn check(text: &str, expected: &[usize]) {
     let document = CodeDocument::open(&GO, "a.go", format!("package a\n{text}\n"));

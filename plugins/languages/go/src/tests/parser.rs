@@ -1,11 +1,11 @@
-//! Trees of notations that are ambiguous, and texts with errors, whose other parts stay as they are.
+//! Trees of ambiguous syntax, and of texts with errors, in which the parts without errors are parsed as usual.
 
 use marquetry_code::{Arena, CodeDocument, NodeIndex, ROOT};
 use marquetry_sdk::testing;
 
 use crate::{Go, table::GO};
 
-/// A node with its children, as `KIND(…)`; leaves as their text.
+/// Formats a node with its children as `KIND(…)`, and a leaf as its text.
 fn shown(arena: &Arena, node: NodeIndex) -> String {
     let inner: Vec<String> = arena.children(node).map(|child| shown(arena, child)).collect();
     match inner.is_empty() {

@@ -1,4 +1,5 @@
-//! The laws, and edits of random symbols, on real files: those below the folder that `MARQ_GO` names.
+//! Checks the laws and edits random symbols in real files: those below the folder in the environment variable
+//! `MARQ_GO`.
 
 use marquetry_code::testing::{Left, RealFiles, check_symbol_edits, dedented};
 use marquetry_sdk::{
@@ -45,7 +46,7 @@ fn edits_of_every_kind_of_node_add_no_errors() {
     assert!(check_edits(EVERYTHING) > 5);
 }
 
-/// Files of the standard library are valid, except for those that test the parser of its compiler.
+/// Files of the standard library are valid, except for the test files of the compiler's parser.
 #[test]
 fn real_files_have_no_errors() {
     FILES.check(|path, text| {

@@ -1,4 +1,5 @@
-//! Refactors of several files in real projects, each checked with the compiler: the modules that `MARQ_GO_PROJECTS` names.
+//! Refactors of several files in real projects, each checked with the compiler. The environment variable
+//! `MARQ_GO_PROJECTS` names the modules.
 
 use std::{collections::BTreeMap, path::Path, process::Command};
 
@@ -17,7 +18,7 @@ const MAX_CHANGES: usize = 40;
 
 type Files = BTreeMap<String, String>;
 
-/// Counts of changes by their results.
+/// Numbers of changes by result.
 #[derive(Debug, Default)]
 struct Counts {
     compiled: usize,

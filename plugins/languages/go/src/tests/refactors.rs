@@ -80,7 +80,7 @@ fn unused_imports_are_removed() {
     remove("package a\n\nimport (\n\t\"io\"\n)\n\nvar x = 1\n", "package a\n\nvar x = 1\n");
     let used = "package a\n\nimport \"x.org/m/b\"\n\nvar x = other.X\n";
     remove(used, used);
-    // The name of a package from elsewhere is not known: it may be the one that is used.
+    // The name of a package from outside of the workspace is not known: it may be the package of the qualifier.
     let unknown = "package a\n\nimport \"x.org/go-thing\"\n\nvar x = widget.X\n";
     remove(unknown, unknown);
     remove("package a\n\nimport \"x.org/go-thing\"\n\nvar x = 1\n", "package a\n\nvar x = 1\n");

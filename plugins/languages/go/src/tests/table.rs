@@ -1,4 +1,4 @@
-//! The table names only what the parser creates.
+//! The language table has only kinds and roles that the parser creates.
 
 use marquetry_code::testing::check_language;
 use marquetry_sdk::testing;

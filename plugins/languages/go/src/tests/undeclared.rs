@@ -1,4 +1,4 @@
-//! Names that nothing declares.
+//! Diagnostics of undeclared names.
 
 use marquetry_sdk::{Area, Hover, testing, workspace::set_files};
 
@@ -14,7 +14,7 @@ fn undeclared(files: &[(&str, &str)], path: &str) -> Option<Vec<String>> {
     (found.checked == [Area::Names]).then_some(messages)
 }
 
-/// Checks a file `shop/a.go` with another file of its package, and packages that it can import.
+/// Checks a file `shop/a.go` together with another file of its package, and packages that it can import.
 #[track_caller]
 fn check(text: &str, expected: &[&str]) {
     let text = format!("package shop\n\n{text}");
@@ -52,7 +52,7 @@ fn declared_names_are_not_reported() {
     check("var x = []struct{ name string }{{name: \"a\"}}", &[]);
     check("import \"C\"\nvar x C.int", &[]);
     check("import \"math/rand/v2\"\nvar x = rand.Int()", &[]);
-    // The package may be called `yaml`.
+    // The package of `example.com/lib` may be named `yaml`.
     check("import \"example.com/lib\"\nvar x = yaml.Marshal", &[]);
     check("import \"x.org/m/none\"\nvar x = none.X", &[]);
 }
@@ -64,7 +64,7 @@ fn files_that_may_get_names_in_other_ways_are_not_checked() {
     }
 }
 
-/// All names of valid code are declared. `MARQ_GO` is the folder of a module.
+/// Valid code has no undeclared names. The environment variable `MARQ_GO` names the folder of a module.
 #[test]
 fn names_of_real_files_are_declared() {
     let Some(root) = std::env::var_os("MARQ_GO") else { return };

@@ -1,4 +1,4 @@
-//! Members of types: their own, those of embedded types, and the keys of composite literals.
+//! Members of types: declared ones, those of embedded types, and the keys of composite literals.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::{
 };
 
 impl Resolver {
-    /// The member of a type with a name: its own, or that of an embedded type.
+    /// Finds the member of a type by name: declared by the type itself, or by an embedded type.
     pub(crate) fn member(&mut self, own: &Type, name: &str) -> Lookup {
         if self.step().is_none() {
             return Lookup::Unknown;
@@ -30,7 +30,7 @@ impl Resolver {
             let is_literal = has_kind(arena, inner, K::Fields) || has_kind(arena, inner, K::Elems);
             let is_alias = arena.slice(*node).contains('=');
             if !is_literal {
-                // The fields of another type, and the methods of an alias.
+                // The type is defined by another type: it has its fields, and as an alias also its methods.
                 return match self.written(file, inner) {
                     Some(other) => match self.member(&other, name) {
                         Lookup::Found(found, at)
@@ -75,7 +75,7 @@ impl Resolver {
         if unknown { Lookup::Unknown } else { Lookup::Absent }
     }
 
-    /// The type of a composite literal's values, by the node of the values.
+    /// The type of a composite literal. `values` is the node of its values.
     pub(crate) fn literal(&mut self, file: &Rc<File>, values: NodeIndex) -> Option<Type> {
         self.step()?;
         let arena = file.arena();
@@ -83,7 +83,7 @@ impl Resolver {
         if has_kind(arena, parent, K::Composite) {
             return self.written(file, arena.children(parent).next()?);
         }
-        // The type of an inner literal may be left out.
+        // An inner literal may omit its type.
         let (outer, is_key) = match has_kind(arena, parent, K::Keyed) {
             true => (arena.node(parent).parent, has_role(arena, values, F::Key)),
             false => (parent, false),
@@ -92,7 +92,8 @@ impl Resolver {
         self.element(&around, usize::from(!is_key))
     }
 
-    /// Returns whether a key of a composite literal is the name of a field. `None` if that is not known.
+    /// Returns whether a key of a composite literal is the name of a field. `None` if the type of the literal is not
+    /// known.
     pub(crate) fn is_field_key(&mut self, file: &Rc<File>, key: NodeIndex) -> Option<bool> {
         let arena = file.arena();
         let values = arena.node(arena.node(key).parent).parent;
@@ -110,7 +111,7 @@ impl Resolver {
         self.referred_as(file, place, file.arena().slice(place))
     }
 
-    /// The member that an occurrence would refer to if it had another name.
+    /// The member that an occurrence would refer to if it had this name.
     pub(crate) fn referred_as(&mut self, file: &Rc<File>, place: NodeIndex, name: &str) -> Lookup {
         let arena = file.arena();
         let parent = arena.node(place).parent;
@@ -118,14 +119,14 @@ impl Resolver {
             self.literal(file, arena.node(parent).parent)
         } else {
             let left = arena.children(parent).next();
-            // A method expression names the type.
+            // The left side of a method expression is a type.
             left.and_then(|left| self.expression(file, left).or_else(|| self.written(file, left)))
         };
         own.map_or(Lookup::Unknown, |own| self.member(&own, name))
     }
 }
 
-/// The method that the package of a file declares for a type: the file that has it, and the node of its name.
+/// The method that any file of a package declares for a type: the file, and the node of the method's name.
 fn method_in_package(file: &Rc<File>, type_name: &str, name: &str) -> Option<(Rc<File>, NodeIndex)> {
     if let Some(found) = method_of(file, type_name, name) {
         return Some((Rc::clone(file), found));
@@ -138,7 +139,7 @@ fn method_in_package(file: &Rc<File>, type_name: &str, name: &str) -> Option<(Rc
     Some((other, found))
 }
 
-/// The node of the name of a method that a file declares for a type.
+/// The node of the name of a method that this file declares for a type.
 fn method_of(file: &File, type_name: &str, name: &str) -> Option<NodeIndex> {
     let arena = file.arena();
     let block = child(arena, 0, K::File)?;

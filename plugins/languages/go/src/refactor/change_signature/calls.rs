@@ -1,4 +1,4 @@
-//! The calls of a function whose parameters change.
+//! Updates the calls of a function whose parameters change.
 
 use marquetry_code::{Arena, NodeIndex};
 use marquetry_sdk::{DeclaredKey, Edit, Result, Span, Usage, span::apply_within};
@@ -15,7 +15,7 @@ use crate::{
 ///
 /// # Errors
 ///
-/// Fails if a use is not a call, or if the arguments of a call cannot change so.
+/// Fails if a use is not a call, or if the arguments of a call cannot be changed accordingly.
 pub(super) fn edits(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan) -> Result<Vec<Edit>> {
     let arena = symbol.file.arena();
     let mut lists: Vec<NodeIndex> = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn edits(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan) -> Resu
         lists.push(list);
     }
     check_values(symbol, key, plan, &lists)?;
-    // Inner calls come first: the arguments of outer ones have their new texts.
+    // Inner calls are edited first, so that the arguments of outer calls contain the new texts.
     lists.sort_by_key(|list| std::cmp::Reverse(arena.node(*list).span.start));
     let mut edits: Vec<Edit> = Vec::new();
     for list in lists {
@@ -43,13 +43,13 @@ pub(super) fn edits(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan) -> Resu
     Ok(edits)
 }
 
-/// The arguments of the call whose function is a name. `None` if the name is not called.
+/// The argument list of the call that calls a name. `None` if the name is not called.
 fn arguments_of(symbol: &Symbol<'_>, name: NodeIndex) -> Option<NodeIndex> {
     let arena = symbol.file.arena();
     let mut function = name;
     let parent = arena.node(function).parent;
     if has_kind(arena, parent, K::Selector) && arena.children(parent).next() != Some(name) {
-        // `Cart.Add(c, 1)`: the first argument is the value of the method.
+        // `Cart.Add(c, 1)` is a method expression: its first argument is the receiver.
         let left = arena.children(parent).next()?;
         let is_import = symbol.import_before(name).is_some();
         if !is_import && Resolver::default().written(&symbol.file, left).is_some() {
@@ -57,7 +57,7 @@ fn arguments_of(symbol: &Symbol<'_>, name: NodeIndex) -> Option<NodeIndex> {
         }
         function = parent;
     }
-    // Arguments for types, and parentheses.
+    // Skips type arguments and parentheses around the function.
     loop {
         let parent = arena.node(function).parent;
         let is_around = has_kind(arena, parent, K::Index) || has_kind(arena, parent, K::Paren);
@@ -71,7 +71,7 @@ fn arguments_of(symbol: &Symbol<'_>, name: NodeIndex) -> Option<NodeIndex> {
     child(arena, call, K::Args).filter(|_| is_called)
 }
 
-/// Refuses a new argument with names that a file does not see.
+/// Refuses a new argument that contains names which the file cannot refer to.
 fn check_values(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan, lists: &[NodeIndex]) -> Result<()> {
     let Some(list) = lists.first().filter(|_| !is_in_folder(symbol.document(), key)) else { return Ok(()) };
     let span = symbol.file.arena().node(*list).span;
@@ -87,7 +87,7 @@ fn check_values(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan, lists: &[No
     Ok(())
 }
 
-/// The new arguments of a call.
+/// The edit of the arguments of one call.
 fn call_edit(arena: &Arena, list: NodeIndex, plan: &Plan, inner: Vec<Edit>) -> Result<Edit> {
     let span = arena.node(list).span;
     let failure = |why: &str, hint: &str| Err(refused(why, hint).at(span));
@@ -99,7 +99,7 @@ fn call_edit(arena: &Arena, list: NodeIndex, plan: &Plan, inner: Vec<Edit>) -> R
     if has_comments(arena, span) {
         return failure("the arguments have comments", "change this call by hand");
     }
-    // The arguments of each old parameter.
+    // The range of arguments that belongs to each old parameter.
     let of = |index: usize| if index < fixed { index..index + 1 } else { fixed..own.len() };
     let order: Vec<usize> = plan
         .items

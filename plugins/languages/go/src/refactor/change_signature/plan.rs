@@ -1,11 +1,11 @@
-//! The new parameters of a function, and the arguments of its calls.
+//! The new parameter list of a function, and the new arguments of its calls.
 
 use marquetry_sdk::{Failure, FailureKind, Result, fail};
 use serde_json::{Value, json};
 
 use crate::table::check_name;
 
-/// An example of the argument.
+/// A hint with an example of the argument `parameters`.
 pub(super) const FORMAT: &str =
     "give a list such as `[\"b\", \"a\", {\"name\": \"c\", \"type\": \"int\", \"value\": \"0\"}]`";
 
@@ -14,12 +14,12 @@ pub(super) const FORMAT: &str =
 pub(super) struct Parameter {
     pub(super) name: String,
     pub(super) type_text: String,
-    /// Number of the group of names with one type; a new parameter has its own.
+    /// Index of the group of names that share one type. Each new parameter has its own group.
     pub(super) group: usize,
     pub(super) is_variadic: bool,
 }
 
-/// A new parameter.
+/// A parameter that is added.
 #[derive(Debug, Clone)]
 pub(super) struct Added {
     pub(super) name: String,
@@ -31,18 +31,18 @@ pub(super) struct Added {
 /// A parameter of the new list.
 #[derive(Debug, Clone)]
 pub(super) enum Item {
-    /// The number of the old parameter.
+    /// The index of an old parameter.
     Kept(usize),
     New(Added),
 }
 
-/// The new list of parameters.
+/// The new parameter list.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
     pub(super) items: Vec<Item>,
     /// Number of the old parameters.
     pub(super) old_count: usize,
-    /// True if the last old parameter takes any number of arguments.
+    /// True if the last old parameter is variadic.
     pub(super) is_variadic: bool,
 }
 
@@ -51,11 +51,11 @@ fn invalid(message: impl Into<String>) -> Failure {
 }
 
 impl Plan {
-    /// Reads the argument of the refactoring.
+    /// Parses the argument of the refactor.
     ///
     /// # Errors
     ///
-    /// Fails if it is not a list of parameters.
+    /// Fails if the argument is not a list of parameters.
     pub(super) fn read(text: &str, old: &[Parameter]) -> Result<Plan> {
         let value: Value = serde_json::from_str(text).map_err(|error| invalid(format!("not JSON: {error}")))?;
         let list = value.as_array().ok_or_else(|| invalid("`parameters` is not a list"))?;
@@ -74,7 +74,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// Returns whether an old parameter stays.
+    /// Returns whether an old parameter is in the new list.
     pub(super) fn keeps(&self, old: usize) -> bool {
         self.items.iter().any(|item| matches!(item, Item::Kept(index) if *index == old))
     }
@@ -87,7 +87,7 @@ impl Plan {
         })
     }
 
-    /// The parameters of the declaration.
+    /// The parameters of the new declaration.
     pub(super) fn parameters(&self, old: &[Parameter]) -> Vec<Parameter> {
         let parameter = |(index, item): (usize, &Item)| match item {
             Item::Kept(own) => old[*own].clone(),
@@ -101,7 +101,7 @@ impl Plan {
         self.items.iter().enumerate().map(parameter).collect()
     }
 
-    /// The plan as the questions to other files have it.
+    /// The plan as JSON, for the questions to other files.
     pub(super) fn to_json(&self) -> Value {
         let item = |item: &Item| match item {
             Item::Kept(old) => json!(old),
@@ -111,7 +111,7 @@ impl Plan {
         json!({"items": items, "count": self.old_count, "variadic": self.is_variadic})
     }
 
-    /// Reads the plan of a question, which has no names and types.
+    /// Parses the plan in a question, which has no parameter names and types.
     pub(super) fn from_json(value: &Value) -> Option<Plan> {
         let item = |item: &Value| match item.as_str() {
             Some(value) => {
