@@ -1,4 +1,4 @@
-//! Names of a type that other packages cannot use.
+//! Names of a type file that are visible only in its own package.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use marquetry_sdk::Span;
 /// The kinds of types in the outline.
 pub(crate) const TYPES: [&str; 5] = ["class", "interface", "record", "enum", "annotation"];
 
-/// The names in a file that are not public, and not private either.
+/// The names in a file that are neither public nor private: package-private and protected ones.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
-    /// True if that is the type itself.
+    /// True if the top-level type is such a name.
     pub(crate) is_type: bool,
-    /// True if that is one of its constructors.
+    /// True if a constructor of the type is such a name.
     has_constructor: bool,
     nested: BTreeSet<String>,
     members: BTreeSet<String>,
@@ -24,7 +24,7 @@ fn has_kind(document: &CodeDocument, node: NodeIndex, kind: &str) -> bool {
 }
 
 impl Hidden {
-    /// Collects the names of a file, whose type has this name.
+    /// Collects these names of a file. `name` is the name of its main type.
     pub(crate) fn new(document: &CodeDocument, name: &str) -> Hidden {
         let symbols = &document.symbols().symbols;
         let mut found = Hidden::default();
@@ -48,7 +48,7 @@ impl Hidden {
         found
     }
 
-    /// The positions in another file that may use these names of a type.
+    /// The spans in another file that may use these names. `name` is the name of the type.
     pub(crate) fn uses(&self, document: &CodeDocument, name: &str) -> Vec<Span> {
         let (arena, names) = (document.arena(), document.names());
         let declared: BTreeSet<u32> = document.symbols().symbols.iter().map(|symbol| symbol.selection.start).collect();
@@ -73,11 +73,11 @@ impl Hidden {
     }
 }
 
-/// Returns whether other packages can use a name, or other files of the package cannot.
+/// Returns whether a name is public or private. Only other names become invisible when a file moves to another package.
 fn is_open(document: &CodeDocument, symbol: &Symbol, outer: Option<&Symbol>) -> bool {
     let arena = document.arena();
     let head = Span { start: symbol.span.start, end: symbol.selection.start.max(symbol.span.start) };
-    // Names that share their declaration have their modifiers in front of the first one.
+    // Several names in one declaration share the modifiers before the first name.
     let head = if symbol.is_alone { head } else { Span { start: arena.node(symbol.node).span.start, ..head } };
     let has = |word: &str| arena.tokens_in(head).iter().any(|token| token.span.slice(&arena.text) == word);
     let is_implicit = match outer.map(|outer| outer.kind) {

@@ -1,4 +1,4 @@
-//! The conversion of the grammar's tree to the arena of the kit.
+//! Converts the tree of the grammar to the arena of `marquetry_code`.
 
 use marquetry_code::{Flags, Kind};
 use marquetry_grammar::{Context, Grammar, Lowering, Raw, Tree, grammar};
@@ -8,11 +8,11 @@ use crate::notations::{is_unnamed_alternative, masked};
 
 grammar!(GRAMMAR, tree_sitter_java, LOWERING);
 
-/// An enum with members: a block, whose first statement has the list of the constants.
+/// The body of an enum with members: a block. Its first statement contains the list of the constants.
 const ENUM_MEMBERS: &str = "enum_members";
-/// That statement.
+/// The first statement of that block.
 const ENUM_ITEMS: &str = "enum_items";
-/// That list.
+/// The list of constants in that statement.
 const ENUM_CONSTANTS: &str = "enum_constants";
 
 static LOWERING: Lowering = Lowering {
@@ -62,7 +62,8 @@ static LOWERING: Lowering = Lowering {
     reshape,
 };
 
-/// Changes what a table cannot express: enums with members, the names after `::`, and errors of the grammar.
+/// Makes the changes that the lowering table cannot express: enums with members, the names after `::`, and errors of
+/// the grammar in valid code.
 fn reshape(grammar: &Grammar, text: &str, tree: &mut Tree) {
     tree.errors.retain(|error| !is_unnamed_alternative(text, error.span));
     let [body, reference] = ["enum_body", "method_reference"].map(|name| grammar.kind(name));
@@ -78,7 +79,7 @@ fn reshape(grammar: &Grammar, text: &str, tree: &mut Tree) {
     }
 }
 
-/// Puts the constants of an enum that has `;` into a list of their own, and makes the body a block.
+/// If the body of an enum contains `;`, moves its constants into a list node and makes the body a block.
 fn split_enum(grammar: &Grammar, text: &str, tree: &mut Tree, body: usize) {
     let constant = grammar.kind("enum_constant");
     let children = tree.nodes[body].children.clone();
@@ -95,7 +96,7 @@ fn split_enum(grammar: &Grammar, text: &str, tree: &mut Tree, body: usize) {
     if constants.is_empty() {
         return;
     }
-    // The comments in front of the first constant are in the list.
+    // The list contains the comments before the first constant.
     let start = own.start + 1;
     let list = push(tree, grammar.kind(ENUM_CONSTANTS), Span { start, end: end.start }, constants);
     let items = push(tree, grammar.kind(ENUM_ITEMS), Span { start, end: end.end }, vec![list]);

@@ -1,7 +1,7 @@
 //! The pack for Java: `.java` files.
 //!
-//! The grammar of tree-sitter builds the tree, [`grammar`] turns it into the arena of the kit, and [`table`] describes the
-//! language for it.
+//! The tree-sitter grammar builds the tree, [`grammar`] converts it to the arena of `marquetry_code`, and [`table`]
+//! describes the language to that crate.
 
 mod access;
 mod grammar;

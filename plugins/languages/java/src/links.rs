@@ -1,4 +1,4 @@
-//! Links: the types that a file imports or names, and the packages that it imports with `*`.
+//! Links: the types that a file imports or names, and the packages that it imports with `*` or exports.
 
 use marquetry_code::{CodeDocument, NodeIndex, blocks::Statements};
 use marquetry_sdk::{
@@ -13,11 +13,12 @@ use crate::{
     relink::relink,
 };
 
-/// The name of an import.
+/// Kind of link: the name in an import.
 const IMPORT: &str = "import";
-/// The name of a type in the code.
+/// Kind of link: the name of a type in the code.
 const NAME: &str = "name";
-/// A package that is imported with `*`. The link makes the host call the document for every move below the package.
+/// Kind of link: a package that is imported with `*` or exported by a module. With such a link, the host asks the
+/// document about every move below the package.
 const GLOB: &str = "glob";
 
 /// All links with the nodes of their imports, in document order.
@@ -92,8 +93,8 @@ fn remove_imports(document: &CodeDocument, nodes: &[NodeIndex]) -> Result<Vec<Ed
     statements.delete(&positions)
 }
 
-/// The file of a type whose name is used without a package: an imported type, or one of the same package or of a
-/// package that is imported with `*`.
+/// The file of a type that the code names without its package: an imported type, a type of the same package, or a type
+/// of a package that is imported with `*`.
 pub(crate) fn file_of_name(header: &Header, roots: &[String], name: &str) -> Option<String> {
     if let Some(path) = header.import_of(name) {
         return file_of_type(path, roots).map(|(path, _)| path);
@@ -109,11 +110,11 @@ fn destination(header: &Header, roots: &[String], request: &Request) -> Destinat
         NAME if !name.contains('.') => file_of_name(header, roots, name),
         _ => file_of_type(name, roots).map(|(path, _)| path),
     };
-    // The class path is not known, so a type that is not found may be in a library.
+    // The class path is not known, so a type without a file in the workspace may be in a library.
     found.map_or(Destination::External, |path| Destination::Inside(Resolved { path, suffix: String::new() }))
 }
 
-/// The name of a type after a move: the new package, and the parts from the type on.
+/// Formats the name of a type after a move: the new package, followed by the parts from the type on.
 fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let name = &request.specifier;
     if request.kind == GLOB || !name.contains('.') {

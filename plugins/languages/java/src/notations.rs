@@ -1,16 +1,18 @@
-//! Notations that the grammar does not know yet. A text with them is parsed as if it was written in another way.
+//! Syntax that the grammar does not support yet. Such text is replaced with similar supported syntax before it is
+//! parsed.
 
 use marquetry_sdk::Span;
 
-/// A word or sign of a text.
+/// A word or punctuation character of a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
     pub(crate) text: &'t str,
     pub(crate) start: usize,
 }
 
-/// The text for the grammar, with some characters replaced: names of types with a dot in patterns of records
-/// (`case Shape.Circle(var r)`), `super(…)` that is not the first statement, and `import module`.
+/// The text for the grammar, with the same length and some characters replaced. These are the dots in type names of
+/// record patterns (`case Shape.Circle(var r)`), `super(…)` and `this(…)`, which need not be the first statement, and
+/// `import module`. Returns `None` if no character is replaced.
 pub(crate) fn masked(text: &str) -> Option<String> {
     let tokens = tokens(text);
     let mut bytes = text.as_bytes().to_vec();
@@ -23,7 +25,7 @@ pub(crate) fn masked(text: &str) -> Option<String> {
             }
             "super" | "this" if text_at(1) == "(" => bytes[token.start] = b'_',
             "import" if text_at(1) == "module" && is_word(text_at(2)) => {
-                // As an import of a static name, which has the same form.
+                // An import of a static name has the same syntax.
                 bytes[tokens[index + 1].start..][..6].copy_from_slice(b"static");
             }
             _ => {}
@@ -32,7 +34,7 @@ pub(crate) fn masked(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok().filter(|masked| masked != text)
 }
 
-/// Joins the names of types in patterns of records. Returns the index after the pattern.
+/// Replaces the dots in type names of record patterns. Returns the index of the token after the pattern.
 fn mask_pattern(tokens: &[Token<'_>], start: usize, bytes: &mut [u8]) -> usize {
     let text = |index: usize| tokens.get(index).map_or("", |token| token.text);
     let mut at = start;
@@ -57,7 +59,8 @@ fn is_word(text: &str) -> bool {
     text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'))
 }
 
-/// Returns whether an error is one of several patterns without names after `case`: `case Circle _, Square _ ->`.
+/// Returns whether a syntax error is caused by one of several patterns without variable names after `case`: `case
+/// Circle _, Square _ ->`.
 pub(crate) fn is_unnamed_alternative(text: &str, error: Span) -> bool {
     let patterns = error.slice(text).trim().trim_end_matches(',');
     let is_pattern = |pattern: &str| {
@@ -71,7 +74,7 @@ pub(crate) fn is_unnamed_alternative(text: &str, error: Span) -> bool {
             .is_some_and(|(_, rest)| rest.is_empty() || rest.trim_end_matches(',').split(',').all(is_pattern))
 }
 
-/// The words and signs of a text, without comments and strings.
+/// The words and punctuation characters of a text, without comments and strings.
 pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     let mut found = Vec::new();
     let mut at = 0;
@@ -100,7 +103,7 @@ pub(crate) fn tokens(text: &str) -> Vec<Token<'_>> {
     found
 }
 
-/// The length of a string at the start of a text.
+/// The length of the string literal at the start of a text.
 fn quoted(text: &str, quotes: &str) -> usize {
     let mut at = quotes.len();
     while let Some(next) = text.get(at..).and_then(|rest| rest.chars().next()) {

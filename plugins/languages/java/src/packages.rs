@@ -1,5 +1,4 @@
-//! Packages: the clause and the imports at the start of a file, the folders that packages are below, and the files of
-//! types.
+//! Packages: the package clause and the imports of a file, the source roots, and the files of types.
 
 use std::collections::BTreeSet;
 
@@ -10,26 +9,26 @@ use marquetry_sdk::{
 
 use crate::notations::tokens;
 
-/// The start of a file.
+/// The package clause and the imports of a file.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Header {
-    /// The package; empty without a clause.
+    /// The package; empty if the file has no package clause.
     pub(crate) package: String,
-    /// The types that are imported alone.
+    /// The types that are imported individually, as qualified names.
     pub(crate) imports: Vec<String>,
-    /// The packages whose types are imported with `*`.
+    /// The packages that are imported with `*`.
     pub(crate) stars: Vec<String>,
 }
 
 impl Header {
-    /// The import of the type with this name.
+    /// The import of the type with this simple name.
     pub(crate) fn import_of(&self, name: &str) -> Option<&str> {
         let mut imports = self.imports.iter().map(String::as_str);
         imports.find(|path| path.strip_suffix(name).is_some_and(|rest| rest.ends_with('.')))
     }
 }
 
-/// Reads the start of a text, up to its first type.
+/// Reads the package clause and the imports of a text, up to its first type.
 pub(crate) fn header(text: &str) -> Header {
     let tokens = tokens(text);
     let mut found = Header::default();
@@ -55,12 +54,12 @@ pub(crate) fn header(text: &str) -> Header {
     found
 }
 
-/// The start of a file of the workspace.
+/// The package clause and the imports of a file in the workspace.
 pub(crate) fn header_of(path: &str) -> Header {
     workspace::read(path).map(|text| header(&text)).unwrap_or_default()
 }
 
-/// The folder of a package below a root.
+/// The folder of a package below a source root.
 fn package_folder(root: &str, package: &str) -> String {
     let path = package.replace('.', "/");
     match (root, path.as_str()) {
@@ -70,15 +69,15 @@ fn package_folder(root: &str, package: &str) -> String {
     }
 }
 
-/// The folder that the package of a file is below. `None` if the folders are not those of the package.
+/// The source root that contains the package of a file. `None` if the folders of the path do not end with the package.
 pub(crate) fn root_of(path: &str, package: &str) -> Option<String> {
     let (own, package) = (folder(path), package.replace('.', "/"));
     let rest = own.strip_suffix(&package)?;
     (package.is_empty() || rest.is_empty() || rest.ends_with('/')).then(|| rest.trim_end_matches('/').to_owned())
 }
 
-/// The folders that packages are below, as seen from a file: its own, and those of other source sets and modules
-/// (`src/test/java`, `other/src/main/java`), or the folders beside its own one.
+/// The source roots that a file can use: its own, and those of other source sets and modules (`src/test/java`,
+/// `other/src/main/java`). If the file's root does not follow this layout, they are the folders beside the root.
 pub(crate) fn roots(path: &str, package: &str) -> Vec<String> {
     let mut found: Vec<String> = root_of(path, package).into_iter().collect();
     let start = found.first().cloned().unwrap_or_else(|| folder(path).to_owned());
@@ -101,7 +100,7 @@ pub(crate) fn roots(path: &str, package: &str) -> Vec<String> {
     found
 }
 
-/// The module of a folder `MODULE/src/SET/java`.
+/// The folder of the module whose source root is `MODULE/src/SET/java`.
 fn module_of(root: &str) -> Option<&str> {
     let sets = folder(root.strip_suffix("java").filter(|rest| rest.ends_with('/'))?.trim_end_matches('/'));
     if sets == "src" { Some("") } else { sets.strip_suffix("/src") }
@@ -122,7 +121,7 @@ pub(crate) fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// The package of a path below one of the roots, or below a folder with the name of a source set.
+/// The package of a path below one of the source roots, or below a folder that is named like a source root.
 pub(crate) fn package_of(path: &str, roots: &[String]) -> Option<String> {
     let own = folder(path);
     let relative = |root: &String| marquetry_sdk::paths::relative_to(root, own).map(str::to_owned);
@@ -137,12 +136,12 @@ pub(crate) fn package_of(path: &str, roots: &[String]) -> Option<String> {
     package.split('.').all(|part| package.is_empty() || crate::table::check_name(part).is_ok()).then_some(package)
 }
 
-/// The name of the type that a file must have.
+/// The name of the type that the file must declare.
 pub(crate) fn stem(path: &str) -> &str {
     file_name(path).strip_suffix(".java").unwrap_or_default()
 }
 
-/// The file of the type in a name, and the number of parts of the name up to the type: `a.b.C` in `a.b.C.D`.
+/// The file of the type in a qualified name, and the number of name parts up to the type: `a.b.C` in `a.b.C.D`.
 pub(crate) fn file_of_type(name: &str, roots: &[String]) -> Option<(String, usize)> {
     let parts: Vec<&str> = name.split('.').collect();
     (1..=parts.len()).find_map(|count| {
@@ -157,13 +156,13 @@ pub(crate) fn file_in_package(package: &str, name: &str, roots: &[String]) -> Op
     roots.iter().filter_map(path).find(|path| workspace::stat(path) == Some(EntryKind::File))
 }
 
-/// The folders of a package that exist.
+/// The existing folders of a package.
 pub(crate) fn folders_of(package: &str, roots: &[String]) -> Vec<String> {
     let folders = roots.iter().map(|root| package_folder(root, package));
     folders.filter(|own| workspace::stat(own) == Some(EntryKind::Directory)).collect()
 }
 
-/// The files of Java in a folder.
+/// The Java files in a folder.
 pub(crate) fn files_of(own: &str) -> Vec<String> {
     let files = workspace::entries(own).into_iter().filter(|entry| entry.name.ends_with(".java"));
     files.map(|entry| below(own, &entry.name)).collect()

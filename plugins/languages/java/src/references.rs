@@ -1,4 +1,4 @@
-//! The types that a file refers to: by imports, by qualified names, and by names alone.
+//! The types that a file refers to: by imports, by qualified names, and by simple names.
 
 use std::collections::BTreeSet;
 
@@ -10,7 +10,7 @@ use marquetry_sdk::Span;
 pub(crate) struct Import {
     pub(crate) node: NodeIndex,
     pub(crate) statement: Span,
-    /// Its name without `.*`.
+    /// The imported name without `.*`.
     pub(crate) path: String,
     pub(crate) span: Span,
     pub(crate) is_static: bool,
@@ -18,16 +18,16 @@ pub(crate) struct Import {
 }
 
 impl Import {
-    /// The name of the type that can be used alone.
+    /// The simple name by which the code can use the imported type.
     pub(crate) fn simple_name(&self) -> Option<&str> {
         (!self.is_star && !self.is_static).then(|| self.path.rsplit('.').next().unwrap_or(&self.path))
     }
 }
 
-/// A name in the code that may be that of a type in another file.
+/// A name in the code that may refer to a type in another file.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct TypeName {
-    /// A name alone, or with the package in front.
+    /// A simple name, or a name qualified by its package.
     pub(crate) name: String,
     pub(crate) span: Span,
 }
@@ -36,7 +36,7 @@ fn has_kind(document: &CodeDocument, node: NodeIndex, kind: &str) -> bool {
     document.language().kind_name(document.arena().node(node).kind) == kind
 }
 
-/// The imports of a document, in order. Imports of modules are left out.
+/// The imports of a document, in order. Module imports are left out.
 pub(crate) fn imports(document: &CodeDocument) -> Vec<Import> {
     let arena = document.arena();
     let statements = regions::top_statements(document).into_iter();
@@ -68,7 +68,7 @@ pub(crate) fn exported_packages(document: &CodeDocument) -> Vec<(String, Span)> 
     nodes.map(|(index, node)| (arena.slice(index).to_owned(), node.span)).collect()
 }
 
-/// The name in the clause of the package.
+/// The name in the package clause.
 pub(crate) fn clause(document: &CodeDocument) -> Option<(String, Span)> {
     let arena = document.arena();
     let node =
@@ -106,7 +106,7 @@ pub(crate) fn type_names(document: &CodeDocument) -> Vec<TypeName> {
     found
 }
 
-/// The first part of a name that is that of a type by convention, and its offset: `C` in `a.b.C.D`.
+/// The first part of a name that is a type name by convention, and its offset: `C` in `a.b.C.D`.
 pub(crate) fn first_type(name: &str) -> Option<(&str, usize)> {
     let mut at = 0;
     for part in name.split('.') {
@@ -118,7 +118,7 @@ pub(crate) fn first_type(name: &str) -> Option<(&str, usize)> {
     None
 }
 
-/// Returns whether a node is the name of a type that nothing qualifies.
+/// Returns whether a node is the unqualified name of a type.
 pub(crate) fn is_type_use(document: &CodeDocument, index: NodeIndex) -> bool {
     let arena = document.arena();
     let node = arena.node(index);
@@ -145,18 +145,18 @@ pub(crate) fn is_type_use(document: &CodeDocument, index: NodeIndex) -> bool {
     has_kind(document, index, "identifier") && is_qualifier && is_free(document, node.span)
 }
 
-/// Returns whether a name is that of a type by convention, and not that of a package.
+/// Returns whether a name is a type name by convention, instead of the name of a package.
 fn name_starts_type(name: &str) -> bool {
     name.starts_with(char::is_uppercase)
 }
 
-/// Returns whether no variable of the file has the name of an occurrence.
+/// Returns whether the name at a span does not refer to a variable of the file.
 fn is_free(document: &CodeDocument, span: Span) -> bool {
     let names = document.names();
     names.at(span.start).filter(|place| place.span == span).is_none_or(|place| names.owner_of(place).is_none())
 }
 
-/// Names such as `a.b.C` in the code.
+/// Qualified names such as `a.b.C` in the code.
 fn qualified_names(document: &CodeDocument) -> Vec<TypeName> {
     let arena = document.arena();
     let clauses = regions::top_statements(document).into_iter().filter(|node| {

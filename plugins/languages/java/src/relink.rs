@@ -1,4 +1,4 @@
-//! Keeps clauses of packages, imports and names of types right after files have moved.
+//! Updates package clauses, imports and type names after files have moved.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -23,7 +23,7 @@ use crate::{
     table::JAVA,
 };
 
-/// The result of moves for one document. The workspace is the one before them.
+/// The effect of moves on one document. The workspace still has the state before the moves.
 pub(crate) fn relink(document: &CodeDocument, moves: &FileMoves) -> Rewrite {
     let own = header(document.text_str());
     let roots = roots(document.path(), &own.package);
@@ -60,15 +60,16 @@ struct Relink<'d> {
     roots: Vec<String>,
     /// The package of the document after the moves.
     package: String,
-    /// The packages that are imported with `*` and move as a whole, before and after.
+    /// The packages that are imported with `*` or exported and that move as a whole: the names before and after the
+    /// moves.
     stars: BTreeMap<String, String>,
-    /// The types that need an import.
+    /// The types for which an import is added.
     added: BTreeSet<String>,
     result: Rewrite,
 }
 
 impl Relink<'_> {
-    /// The path of a file after the moves. The innermost folder decides.
+    /// The path of a file after the moves. The innermost moved folder determines it.
     fn after(&self, path: &str) -> String {
         let moved = self.moves.iter().filter_map(|one| Some((one, relative_to(&one.from, path)?)));
         let innermost = moved.filter(|(one, _)| !one.from.is_empty()).max_by_key(|(one, _)| one.from.len());
@@ -79,7 +80,7 @@ impl Relink<'_> {
         }
     }
 
-    /// The package of a file after the moves. `None` if its new folder is not that of a package.
+    /// The package of a file after the moves. `None` if its new folder does not match any package.
     fn package_after(&self, path: &str, before: &str) -> Option<String> {
         let after = self.after(path);
         if folder(&after) == folder(path) {
@@ -94,7 +95,7 @@ impl Relink<'_> {
         self.result.unresolved.push(span);
     }
 
-    /// The clause of the package, and the name of the type, of a file that moves.
+    /// Updates the package clause of a file that moves, and lists types whose name or users the move breaks.
     fn clause(&mut self) {
         let (before, path) = (self.document.path().to_owned(), self.path.clone());
         let clause = clause(self.document);
@@ -112,7 +113,8 @@ impl Relink<'_> {
             .map(|symbol| (symbol.name.clone(), symbol.selection))
             .collect();
         for (name, span) in types {
-            // The type must have the name of the file; other types are found by the files of the package only.
+            // The main type must be named after the file. Other types are found only through the files of their
+            // package.
             let is_main = name == stem(&before);
             let is_renamed = is_main && stem(&path) != name;
             if is_renamed || !is_main && self.package != self.own.package && self.is_used_beside(&name) {
@@ -128,7 +130,8 @@ impl Relink<'_> {
         }
     }
 
-    /// Returns whether another file of the package before the moves, which does not move along, has a word.
+    /// Returns whether another file of the old package contains a word and does not move to the same folder as this
+    /// file.
     fn is_used_beside(&self, word: &str) -> bool {
         let before = self.document.path();
         let folders = folders_of(&self.own.package, &self.roots);
@@ -146,7 +149,7 @@ impl Relink<'_> {
         self.qualified(import.span, &import.path, &file, count);
     }
 
-    /// A name with its package, of a type in a file.
+    /// Updates the qualified name of a type that `file` declares.
     fn qualified(&mut self, span: Span, name: &str, file: &str, count: usize) {
         let after = self.after(file);
         if after == file {
@@ -169,7 +172,7 @@ impl Relink<'_> {
         }
     }
 
-    /// A package that is imported with `*`, or exported by a module: it follows if all its files move to one package.
+    /// Updates a package that is imported with `*` or exported by a module, if all its files move to one other package.
     fn package(&mut self, package: &str, span: Span) {
         let folders = folders_of(package, &self.roots);
         let files: Vec<String> = folders.iter().flat_map(|own| files_of(own)).collect();
@@ -190,7 +193,7 @@ impl Relink<'_> {
             return self.qualified(found.span, &found.name, &file, count);
         }
         if self.own.import_of(&found.name).is_some() {
-            // The import follows.
+            // The import of the type is updated instead.
             return;
         }
         let Some(file) = file_of_name(&self.own, &self.roots, &found.name) else { return };
@@ -204,7 +207,7 @@ impl Relink<'_> {
         let is_visible = if is_own {
             package == self.package
         } else {
-            // An import with `*` follows only its whole package.
+            // An import with `*` changes only if its whole package moves.
             let followed = self.stars.get(&before).unwrap_or(&before);
             package == *followed || package == self.package
         };
@@ -222,7 +225,7 @@ impl Relink<'_> {
         }
     }
 
-    /// Lists what the document uses of a type that was in its package and is not any more, if it is not public.
+    /// Lists uses of package-private and protected names of a type that is no longer in the package of the document.
     fn check_access(&mut self, file: &str, span: Span) {
         let Ok(text) = workspace::read(file) else { return };
         let hidden = Hidden::new(&CodeDocument::open(&JAVA, file, text), stem(file));
@@ -233,7 +236,7 @@ impl Relink<'_> {
         self.result.unresolved.extend(uses);
     }
 
-    /// Inserts the imports that are needed now, and the clause of a file that had none.
+    /// Inserts the added imports, and a package clause if the file has none.
     fn insert(&mut self, imports: &[Import]) {
         let is_new = |path: &&String| !imports.iter().any(|import| import.path == **path && !import.is_static);
         let mut lines: Vec<String> = self.added.iter().filter(is_new).map(|path| format!("import {path};")).collect();

@@ -1,4 +1,4 @@
-//! Names: variables and parameters within a file, and the occurrences of types in the files that import or name them.
+//! Symbols: variables and parameters within a file, and the occurrences of types in the files that import or name them.
 
 use marquetry_code::{
     BindingKind, CodeDocument, NodeIndex, ScopeKind,
@@ -16,9 +16,9 @@ use crate::{
     references::{first_type, imports, is_type_use, type_names},
 };
 
-/// The kinds of nodes that are a name.
+/// The kinds of name nodes.
 const NAMES: [&str; 5] = ["identifier", "member", "type_name", "type_identifier", "path_part"];
-/// The kinds of parents of names that a pattern binds: they are visible where the pattern matched.
+/// The parent kinds of names that a pattern binds. Such a name is visible where the pattern has matched.
 const PATTERNS: [&str; 3] = ["instanceof_expression", "type_pattern", "record_pattern_component"];
 /// The kinds of nodes that name the supertypes of a declared type.
 const SUPERTYPES: [&str; 3] = ["superclass", "super_interfaces", "extends_interfaces"];
@@ -27,12 +27,12 @@ fn kind(document: &CodeDocument, node: NodeIndex) -> &'static str {
     document.language().kind_name(document.arena().node(node).kind)
 }
 
-/// The variable at an offset, or `None` if the name there is that of a type or a member.
+/// The variable at an offset. `None` if the name at the offset belongs to a type or member.
 fn variable_at(document: &CodeDocument, offset: u32) -> Option<Bound> {
     rename::bound_at(document, offset).ok().filter(|bound| !bound.is_member(document))
 }
 
-/// The name at an offset that is not a variable.
+/// The node of a name at an offset. The name does not refer to a variable.
 fn name_at(document: &CodeDocument, offset: u32) -> Result<NodeIndex> {
     let node = document.arena().innermost(Span { start: offset, end: offset });
     if NAMES.contains(&kind(document, node)) {
@@ -60,7 +60,7 @@ fn offset_of(document: &CodeDocument, subject: &Subject) -> Result<u32> {
     }
 }
 
-/// The types at the top level.
+/// The exported names: the types at the top level.
 fn exports(document: &CodeDocument) -> Vec<ExportedName> {
     let symbols = document.symbols().symbols.iter();
     let types = symbols.filter(|symbol| symbol.parent.is_none() && TYPES.contains(&symbol.kind));
@@ -140,7 +140,7 @@ fn type_failure(name: &str) -> Failure {
         .hint("use a language server (`engine: \"server\"`), or rename the places that a search finds")
 }
 
-/// Refuses a variable whose name may mean a field at one of its occurrences, because that is visible before the variable.
+/// Refuses a variable if one of its occurrences may refer to a field of the same name instead.
 fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
     let names = document.names();
     let places: Vec<&NamePlace> = bound.places(document).collect();
@@ -166,8 +166,8 @@ fn check_visibility(document: &CodeDocument, bound: &Bound) -> Result<()> {
     }
 }
 
-/// Returns whether an occurrence is in a class inside the scope of the variable, and the class has supertypes: an inherited
-/// field may hide the variable.
+/// Returns whether an occurrence is in a class inside the scope of the variable, and the class has supertypes or is
+/// anonymous. An inherited field may then hide the variable.
 fn may_be_inherited(document: &CodeDocument, bound: &Bound, place: &NamePlace) -> bool {
     let (arena, scopes) = (document.arena(), &document.names().scopes);
     let mut inside = std::iter::successors(Some(place.scope), |scope| Some(scopes[*scope].parent))
@@ -181,7 +181,7 @@ fn may_be_inherited(document: &CodeDocument, bound: &Bound, place: &NamePlace) -
     })
 }
 
-/// The occurrences of the name of a type or member in this file. Only uses of types are certain.
+/// The occurrences of a type or member name in this file. Only declarations and uses of types are certain.
 fn resolve_name(document: &CodeDocument, node: NodeIndex) -> Resolution {
     let (arena, name) = (document.arena(), document.arena().slice(node));
     let is_type = matches!(kind(document, node), "type_name" | "type_identifier");

@@ -1,4 +1,4 @@
-//! Java as a table of the kit.
+//! The language table of Java for `marquetry_code`.
 
 use std::sync::LazyLock;
 
@@ -120,7 +120,7 @@ const fn bound(parent: &'static str, field: &'static str, kind: BindingKind) -> 
     Binding { parent, field, kind }
 }
 
-/// Names of clauses: `package a.b`, `import static a.B.*`, `module a`.
+/// Titles of the package clause, imports and modules: `package a.b`, `import static a.B.*`, `module a`.
 fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let kind = JAVA.kind_name(arena.node(node).kind);
     let mut words = Vec::new();
@@ -147,7 +147,7 @@ fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     Some(Title { name, selection, members: None, also: None })
 }
 
-/// The words that are not names.
+/// The keywords, which cannot be names.
 const KEYWORDS: [&str; 54] = [
     "_",
     "abstract",
@@ -205,7 +205,7 @@ const KEYWORDS: [&str; 54] = [
     "while",
 ];
 
-/// Checks that a word is a name.
+/// Checks that a word is an identifier.
 pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
     let starts = name.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | '$'));
     let is_word = starts && name.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));

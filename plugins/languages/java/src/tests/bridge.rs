@@ -1,4 +1,4 @@
-//! The bridge from the grammar to the arena: tokens, comments, strings, roles, parts of files, limits.
+//! The conversion of the grammar's tree to the arena: tokens, comments, strings, roles, text fragments, limits.
 
 use std::time::Instant;
 
@@ -7,7 +7,7 @@ use marquetry_sdk::testing;
 
 use crate::{Java, grammar::GRAMMAR, table::JAVA};
 
-/// The kinds and roles of the nodes of a statement in a method.
+/// Checks the kinds and roles of the nodes of a statement in a method.
 #[track_caller]
 fn check(statement: &str, expected: &str) {
     let arena = GRAMMAR.parse(statement.to_owned(), ParseContext::Inside("block"));
@@ -58,7 +58,7 @@ expression_statement `f(A::b, \"c\\n\");`
     );
 }
 
-/// The tokens of a text.
+/// Checks the tokens of a text.
 #[track_caller]
 fn check_tokens(text: &str, expected: &[(TokenKind, &str)]) {
     let document = CodeDocument::open(&JAVA, "A.java", text.to_owned());
@@ -120,7 +120,7 @@ fn parts_of_files_end_where_they_should() {
     {
         assert_ne!(parse(text, name), 0, "{name}: {text}");
     }
-    // A pattern may end without a semicolon, and a file may not.
+    // A search pattern may omit the final semicolon; a file may not.
     assert_eq!(parse("a()", "block"), 0);
     assert_eq!(GRAMMAR.parse("a()".to_owned(), ParseContext::Items).errors, []);
     assert_eq!(testing::open::<Java>("A.java", "class A { void f() { a() } }").diagnostics().len(), 1);

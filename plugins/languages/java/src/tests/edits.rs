@@ -1,4 +1,4 @@
-//! Every operation at typical places, and refusals.
+//! Every operation on typical targets, and refusals.
 
 use marquetry_sdk::{
     Operation,

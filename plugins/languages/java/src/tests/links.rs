@@ -1,4 +1,4 @@
-//! Links: what a file imports and names, where that is, and what is removed.
+//! Links: the types that a file imports and names, their files, and the removal of links.
 
 use marquetry_sdk::{
     Context, Destination, Linking, Request, SpecifierRequest, span::apply, testing, workspace::set_files,

@@ -1,11 +1,11 @@
-//! Moves of files and folders: clauses of packages, imports, and names in other packages.
+//! Moves of files and folders: package clauses, imports, and names in other packages.
 
 use marquetry_sdk::{FileMoves, Linking, Relocation, span::apply, testing};
 
 use super::links::files;
 use crate::Java;
 
-/// Checks the texts of all files that change after moves, and the places that are listed.
+/// Checks the texts of all files that change after moves, and the occurrences that are reported as unresolved.
 #[track_caller]
 fn check(all: &[(&str, &str)], moves: &[(&str, &str)], expected: &[(&str, &str)], listed: &[&str]) {
     files(all);

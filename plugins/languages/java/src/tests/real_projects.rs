@@ -1,7 +1,7 @@
-//! Moves in real projects, each checked with the compiler: the source roots that `MARQ_JAVA_PROJECTS` names, which compile
-//! without libraries.
+//! Moves in real projects, each checked with the compiler. The environment variable `MARQ_JAVA_PROJECTS` names source
+//! roots that compile without libraries.
 //!
-//! Each class moves to a new package. A change without unresolved places must compile.
+//! Each class moves to a new package. A change without unresolved occurrences must compile.
 
 use std::{collections::BTreeMap, path::Path, process::Command};
 
@@ -9,7 +9,7 @@ use marquetry_sdk::{FileMoves, Linking, Relocation, paths::folder, span::apply, 
 
 use crate::Java;
 
-/// The texts of a project by path.
+/// The texts of a project's files by path.
 type Files = BTreeMap<String, String>;
 
 fn read(source: &Path, below: &Path, files: &mut Files) {
@@ -26,7 +26,7 @@ fn read(source: &Path, below: &Path, files: &mut Files) {
     }
 }
 
-/// The files after a move, and the number of places that are listed.
+/// The files after a move, and the number of unresolved occurrences.
 fn move_file(files: &Files, from: &str, to: &str) -> (Files, usize) {
     set_files(files.clone());
     let relocations = vec![Relocation { from: from.to_owned(), to: to.to_owned() }];
@@ -42,7 +42,7 @@ fn move_file(files: &Files, from: &str, to: &str) -> (Files, usize) {
     (after, listed)
 }
 
-/// The first errors of the compiler.
+/// The first errors that the compiler reports.
 fn errors(files: &Files, place: &Path) -> Option<String> {
     let _ = std::fs::remove_dir_all(place);
     for (path, text) in files {

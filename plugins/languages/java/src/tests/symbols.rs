@@ -1,10 +1,10 @@
-//! Names: variables in a file are renamed or refused, and types are found in the files that use them.
+//! Symbols: variables in a file are renamed or refused, and types are found in the files that use them.
 
 use marquetry_sdk::{FailureKind, ImportKey, Subject, Symbols, span::apply, testing};
 
 use crate::Java;
 
-/// The text with `|` at the name.
+/// The text without its mark `|`, and the offset of the mark.
 fn split(marked: &str) -> (String, u32) {
     (marked.replacen('|', "", 1), marked.find('|').expect("a mark") as u32)
 }

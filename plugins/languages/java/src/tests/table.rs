@@ -1,4 +1,4 @@
-//! The table and the lowering name only what the grammar has.
+//! The language table and the lowering table have only kinds and roles that the grammar has.
 
 use marquetry_code::testing::check_table;
 use marquetry_grammar::testing::check_lowering;
@@ -6,7 +6,7 @@ use marquetry_sdk::testing;
 
 use crate::{Java, grammar::GRAMMAR, table::JAVA};
 
-/// Texts with every kind of node that the table names.
+/// A text with every kind of node in the language table.
 const EVERYTHING: &str = include_str!("everything.java");
 const MODULE: &str = include_str!("module.java");
 
