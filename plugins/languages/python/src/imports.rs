@@ -1,4 +1,5 @@
-//! The import statements of a module: what they import, what they bind, and how names are removed from them.
+//! The import statements of a module: the modules and names that they import, the names that they bind, and the removal
+//! of names.
 
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks::Statements, scopes::FILE_SCOPE};
 use marquetry_sdk::{Edit, Result, Span, lines};
@@ -10,9 +11,9 @@ use crate::lower::{F, K};
 pub(crate) struct Import {
     /// The statement.
     pub(crate) statement: NodeIndex,
-    /// The part of the statement for this name.
+    /// The part of the statement that imports this name.
     pub(crate) alias: NodeIndex,
-    /// The module as written, with its leading dots.
+    /// The module in the text of the statement, with its leading dots.
     pub(crate) module: String,
     /// The range of the module.
     pub(crate) module_span: Span,
@@ -20,20 +21,20 @@ pub(crate) struct Import {
     pub(crate) name: Option<String>,
     /// The range of the name, or of the module in `import module`.
     pub(crate) name_span: Span,
-    /// The name that it binds; `None` for `*`.
+    /// The name that the import binds; `None` for `*`.
     pub(crate) local: Option<String>,
     /// The range of the bound name.
     pub(crate) local_span: Span,
-    /// True if the bound name was written after `as`.
+    /// True if the bound name comes after `as`.
     pub(crate) is_aliased: bool,
-    /// True if it binds in the scope of the module.
+    /// True if the import binds the name in the scope of the module.
     pub(crate) is_global: bool,
-    /// True if it is only for type checkers.
+    /// True if only type checkers execute the import (`if TYPE_CHECKING:`).
     pub(crate) is_type_only: bool,
 }
 
 impl Import {
-    /// The module that the name refers to if it is a module: `package.name`.
+    /// The module `package.name`, which the imported name refers to if the name is a module.
     pub(crate) fn submodule(&self) -> String {
         match &self.name {
             Some(name) => join(&self.module, name),
@@ -41,7 +42,7 @@ impl Import {
         }
     }
 
-    /// The words of an expression that refers to the module: the bound name, and the attributes that follow.
+    /// The names in an expression that refers to the imported module: the bound name and its attributes.
     pub(crate) fn chain(&self) -> Vec<String> {
         match (&self.name, &self.local) {
             (None, Some(_)) if !self.is_aliased => self.module.split('.').map(str::to_owned).collect(),
@@ -51,7 +52,7 @@ impl Import {
     }
 }
 
-/// A module inside of another one; the outer one may be only dots.
+/// The name of a module in a package. `module` may consist only of dots.
 pub(crate) fn join(module: &str, name: &str) -> String {
     if module.ends_with('.') { format!("{module}{name}") } else { format!("{module}.{name}") }
 }
@@ -122,7 +123,7 @@ fn without_spaces(text: &str) -> String {
     text.split_whitespace().filter(|part| *part != "\\").collect()
 }
 
-/// The module of a `from` statement, as written with its dots, and its range.
+/// The module of a `from` statement in the text, with its leading dots, and its range.
 fn module_of(document: &CodeDocument, statement: NodeIndex) -> Option<(String, Span)> {
     let arena = document.arena();
     let tokens = arena.tokens_in(arena.node(statement).span);
@@ -136,7 +137,7 @@ fn module_of(document: &CodeDocument, statement: NodeIndex) -> Option<(String, S
     Some((without_spaces(span.slice(&arena.text)), span))
 }
 
-/// Returns whether a statement is in a block that only type checkers read.
+/// Returns whether a statement is in a block that only type checkers execute.
 fn is_type_only(document: &CodeDocument, statement: NodeIndex) -> bool {
     let arena = document.arena();
     let tests_types = |above: NodeIndex| {
@@ -146,7 +147,7 @@ fn is_type_only(document: &CodeDocument, statement: NodeIndex) -> bool {
     arena.ancestors(statement).any(|above| arena.node(above).kind == K::If.into() && tests_types(above))
 }
 
-/// The attributes that follow a name, from the left: of `a.b.c`, `b` and `c` for the name `a`.
+/// The attributes after a name, from the left: for the name `a` in `a.b.c`, these are `b` and `c`.
 pub(crate) fn attributes(document: &CodeDocument, name: NodeIndex) -> Vec<NodeIndex> {
     let arena = document.arena();
     let (mut at, mut found) = (name, Vec::new());
@@ -167,7 +168,7 @@ pub(crate) fn aliases(document: &CodeDocument, statement: NodeIndex) -> Vec<Node
     arena.children(statement).filter(|child| arena.node(*child).kind == K::Alias.into()).collect()
 }
 
-/// Edits that remove parts of import statements; a statement that would have no parts left is removed.
+/// Edits that remove parts of import statements. A statement that loses all of its parts is removed.
 ///
 /// # Errors
 ///
@@ -199,7 +200,7 @@ pub(crate) fn remove(document: &CodeDocument, aliases: &[NodeIndex]) -> Result<V
     Ok(edits)
 }
 
-/// Removes some names of a statement that keeps others.
+/// Removes some of the names that a statement imports.
 fn remove_some(
     document: &CodeDocument,
     statement: NodeIndex,

@@ -1,6 +1,7 @@
 //! The pack for Python: `.py` and `.pyi` files.
 //!
-//! [`lower`] turns the tree of the parser into the arena of the kit, and [`table`] describes the language for it.
+//! [`lower`] converts the tree of the parser to the arena of `marquetry_code`, and [`table`] describes the language to
+//! that crate.
 
 mod imports;
 mod links;

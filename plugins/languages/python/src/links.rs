@@ -1,4 +1,4 @@
-//! Links: the modules that a module imports, and texts that may name modules.
+//! Links: the modules that a module imports, and strings that may name modules.
 
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind};
 use marquetry_sdk::{
@@ -13,18 +13,18 @@ use crate::{
     relink::relink,
 };
 
-/// `import a.b`, whose uses name the module again.
+/// Kind of link: the module of `import a.b`. The code names the module again where it uses the module.
 const IMPORT: &str = "import";
-/// `import a.b as c`.
+/// Kind of link: the module of `import a.b as c`.
 const IMPORT_AS: &str = "import-as";
-/// The module of `from a import b`.
+/// Kind of link: the module of `from a import b`.
 const FROM: &str = "import-from";
-/// A name of `from a import b`, which may be the module `a.b`.
+/// Kind of link: a name in `from a import b`, which may be the module `a.b`.
 const SUBMODULE: &str = "submodule";
-/// A string that may be a module.
+/// Kind of link: a string that may name a module.
 const POSSIBLE: &str = "possible";
 
-/// The longest string that may be a module.
+/// Maximum length of a string that may name a module.
 const MAX_POSSIBLE: usize = 200;
 
 /// The source of a link.
@@ -73,7 +73,7 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
     links
 }
 
-/// Strings that may be modules: names with dots between them.
+/// Strings that may name modules: identifiers with dots between them.
 fn possible(document: &CodeDocument) -> Vec<Link> {
     let arena = document.arena();
     let strings = arena.tokens.iter().filter(|token| token.kind == TokenKind::Text);
@@ -156,13 +156,13 @@ fn destination(from: &str, request: &Request) -> Destination {
     match (request.kind.as_str(), found) {
         (POSSIBLE, _) => possible_destination(from, &request.specifier),
         (_, Found::Inside(module)) => Destination::Inside(Resolved { path: module.path, suffix: String::new() }),
-        // A name of the package, if it is not a module.
+        // The name is not a module, so it is a name that the package declares.
         (SUBMODULE, _) | (_, Found::External) => Destination::External,
         (_, Found::Missing(path)) => Destination::Missing(path),
     }
 }
 
-/// A string may name a module, or something in it.
+/// The destination of a string that may name a module or a name in it. Such a destination is never certain.
 fn possible_destination(from: &str, text: &str) -> Destination {
     let mut rest = Some(text);
     while let Some(module) = rest.filter(|module| module.contains('.')) {
@@ -203,7 +203,7 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     }
 }
 
-/// The folder that the old module name started at.
+/// The folder from which the old module name was resolved.
 fn root_of_specifier(request: &SpecifierRequest) -> String {
     let names = request.specifier.trim_start_matches('.').split('.').filter(|name| !name.is_empty()).count();
     let was = request.was.as_str();
@@ -216,7 +216,7 @@ fn root_of_specifier(request: &SpecifierRequest) -> String {
     root.to_owned()
 }
 
-/// The imports through which the document can name a module of the workspace.
+/// The imports that bind a name, through which the document can refer to a module.
 pub(crate) fn module_imports(document: &CodeDocument) -> Vec<Import> {
     imports::imports(document).into_iter().filter(|import| import.local.is_some()).collect()
 }

@@ -1,4 +1,4 @@
-//! Lowers the tree of the parser to the arena of the kit.
+//! Converts the tree of the parser to the arena of `marquetry_code`.
 
 use marquetry_code::{Arena, Builder, Field, Flags, Kind, ParseContext, Token, TokenKind};
 use marquetry_sdk::{Diagnostic, Severity, Span};
@@ -11,7 +11,7 @@ use ruff_text_size::{Ranged, TextRange};
 
 use crate::{nesting::too_deep, repair::without_unclosed_brackets};
 
-/// Defines an enum of numbers with a list of names.
+/// Defines an enum whose discriminants index a list of names.
 macro_rules! names {
     ($(#[$about:meta])* $enum:ident $list:ident: $($variant:ident $name:literal)*) => {
         $(#[$about])*
@@ -19,7 +19,7 @@ macro_rules! names {
         #[repr(u8)]
         pub(crate) enum $enum { $($variant),* }
 
-        /// The names, in the order of the numbers.
+        /// The names, in the order of the discriminants.
         pub(crate) static $list: &[&str] = &[$($name),*];
     };
 }
@@ -64,7 +64,7 @@ impl From<F> for Field {
     }
 }
 
-/// A span of the parser.
+/// Converts a range of the parser to a span.
 fn span(range: TextRange) -> Span {
     Span { start: range.start().to_u32(), end: range.end().to_u32() }
 }
@@ -108,7 +108,7 @@ fn errors(parsed: &ruff_python_parser::Parsed<ruff_python_ast::ModModule>, text:
     errors
 }
 
-/// The tokens, and the strings with parts.
+/// The tokens, and the spans of strings that contain code (f-strings and t-strings).
 fn tokens(parsed: &ruff_python_parser::Parsed<ruff_python_ast::ModModule>) -> (Vec<Token>, Vec<Span>) {
     let mut tokens = Vec::with_capacity(parsed.tokens().len());
     let (mut literals, mut open) = (Vec::new(), Vec::new());
@@ -174,7 +174,7 @@ impl<'a> SourceOrderVisitor<'a> for Lowering<'a> {
 }
 
 impl Lowering<'_> {
-    /// The role of a node in the innermost open one.
+    /// The role of a node in the innermost open node.
     fn field(&self, node: AnyNodeRef<'_>) -> F {
         let Some(parent) = self.stack.last() else { return F::None };
         let starts_before = |other: Option<TextRange>| other.is_some_and(|other| node.range().end() <= other.start());
@@ -253,7 +253,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// Returns whether the generator is the first one of the comprehension that contains it.
+    /// Returns whether a generator is the first generator of its comprehension.
     fn is_first_generator(&self, own: TextRange) -> bool {
         let generators = match self.stack.iter().rev().nth(1) {
             Some(AnyNodeRef::ExprListComp(around)) => &around.generators[..],
@@ -313,7 +313,7 @@ fn kind(node: AnyNodeRef<'_>) -> K {
         NodeKind::StmtPass => K::Pass,
         NodeKind::StmtBreak => K::Break,
         NodeKind::StmtContinue => K::Continue,
-        // Only notebooks have them.
+        // Only notebooks contain these nodes.
         NodeKind::StmtIpyEscapeCommand | NodeKind::ExprIpyEscapeCommand => K::Constant,
         NodeKind::ExceptHandlerExceptHandler => K::Handler,
         NodeKind::InterpolatedElement

@@ -1,7 +1,8 @@
 //! Dotted names of modules in texts of any format: `shop.views`, `shop.views:main`, `python -m shop.views`.
 //!
-//! A text counts only if it names exactly a module of the workspace, from a folder that imports can start at. A name
-//! without a dot counts only after `-m`, and before a name that the module contains: `main:app`, `"main.app"`.
+//! A text is a mention only if it is exactly the name of a module of the workspace, relative to a folder from which
+//! imports can be resolved. A name without a dot is a mention only after `-m`, or before a name that the module
+//! contains: `main:app`, `"main.app"`.
 
 use marquetry_sdk::{
     Mention, Mentions, SearchedText, Span, TextName, is_in_quotes,
@@ -11,14 +12,14 @@ use marquetry_sdk::{
 
 use crate::{Python, table::check_name};
 
-/// Extensions of the files of modules.
+/// File extensions of modules.
 const EXTENSIONS: [&str; 2] = [".py", ".pyi"];
 
-/// An occurrence of the name of a module in a text.
+/// An occurrence of a module name in a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct NamedModule<'t> {
     at: usize,
-    /// The name with the attributes that follow.
+    /// The module name and the attributes after it.
     text: &'t str,
     /// Offset and text of the first attribute.
     attribute: Option<(usize, &'t str)>,
@@ -67,7 +68,7 @@ fn is_file(path: &str) -> bool {
     workspace::stat(path) == Some(EntryKind::File)
 }
 
-/// Returns whether a module contains a name, or a folder a module or package of that name.
+/// Returns whether a module contains a word, or a folder contains a module or package with that name.
 fn contains(path: &str, name: &str) -> bool {
     if is_module(path) {
         let text = workspace::read(path).unwrap_or_default();
@@ -78,7 +79,7 @@ fn contains(path: &str, name: &str) -> bool {
         || EXTENSIONS.iter().any(|ending| is_file(&format!("{inside}{ending}")))
 }
 
-/// The path of a module without its extension; the folder of a package.
+/// The path of a module without its extension. For the file of a package, the folder of the package.
 fn module_path(path: &str) -> Option<&str> {
     let module = EXTENSIONS.iter().find_map(|ending| path.strip_suffix(ending))?;
     match file_name(module) {
@@ -87,7 +88,8 @@ fn module_path(path: &str) -> Option<&str> {
     }
 }
 
-/// The names of a module from the folders that imports can start at: those around it that are not packages.
+/// The possible dotted names of a module, relative to the folders from which imports can be resolved: folders around it
+/// that are not packages.
 fn names_of(module: &str, is_package: impl Fn(&str) -> bool) -> Vec<String> {
     let starts = std::iter::once(0).chain(module.match_indices('/').map(|(at, _)| at + 1));
     let is_root = |start: &usize| *start == 0 || !is_package(&module[..start - 1]);
@@ -103,13 +105,14 @@ fn is_name_part(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// The name at the start of a text; empty if the text starts with something else.
+/// The identifier at the start of a text; empty if the text does not start with an identifier.
 fn leading_name(text: &str) -> &str {
     let word = &text[..text.find(|c| !is_name_part(c)).unwrap_or(text.len())];
     if is_identifier(word) { word } else { "" }
 }
 
-/// The occurrence at an offset, if the name there is a whole name and not a part of a path, address or call.
+/// The occurrence at an offset. Returns `None` if the name there is only a part of a longer name, path, address or
+/// call.
 fn named_module(text: &str, at: usize, length: usize) -> Option<NamedModule<'_>> {
     if text[..at].ends_with(|c: char| is_name_part(c) || matches!(c, '.' | '/' | '\\' | '-' | '@' | '$' | '~')) {
         return None;
@@ -128,8 +131,8 @@ fn named_module(text: &str, at: usize, length: usize) -> Option<NamedModule<'_>>
     (ends && !is_file).then(|| NamedModule { at, text: &text[at..end], attribute })
 }
 
-/// Returns whether an occurrence certainly names the module: a name with a dot does, another one only in some positions, or
-/// if the module that follows exists in the folder.
+/// Returns whether an occurrence certainly names the module. A name with a dot does. Another name does only in some
+/// positions, or if the folder contains the module that is named after it.
 fn names_certainly(
     text: &str,
     place: NamedModule<'_>,
@@ -148,8 +151,8 @@ fn names_certainly(
     (is_quoted || is_folder || text[..at].ends_with(':')) && contains(attribute)
 }
 
-/// Returns whether a text ends with the option `-m` and what separates it from the name: white space, quotes and
-/// commas, or the start of the next item of a YAML list.
+/// Returns whether a text ends with the option `-m` and a separator: white space, quotes, commas, or the start of the
+/// next item of a YAML list.
 fn follows_module_option(before: &str) -> bool {
     let is_separator = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | ',');
     let option = before.trim_end_matches(is_separator);

@@ -8,9 +8,9 @@ use marquetry_sdk::{
 /// A module of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Module {
-    /// Its file; the folder of a package without `__init__.py`.
+    /// The file of the module; the folder of a package without `__init__.py`.
     pub(crate) path: String,
-    /// The folder that absolute imports of it start at.
+    /// The folder from which absolute imports of the module are resolved.
     pub(crate) root: String,
 }
 
@@ -19,15 +19,15 @@ pub(crate) struct Module {
 pub(crate) enum Found {
     /// A module of the workspace.
     Inside(Module),
-    /// A module that would be in the workspace; the path of its file.
+    /// A module that is missing in the workspace: the path that its file should have.
     Missing(String),
-    /// A module of another project, or of Python.
+    /// A module of another project or of the standard library.
     External,
 }
 
-/// The names of the files of a package.
+/// The file names of a package module.
 const PACKAGES: [&str; 2] = ["__init__.py", "__init__.pyi"];
-/// The endings of the files of a module.
+/// The file extensions of a module.
 const ENDINGS: [&str; 2] = [".py", ".pyi"];
 
 fn is_file(path: &str) -> bool {
@@ -42,14 +42,14 @@ fn is_package(folder: &str) -> bool {
     PACKAGES.iter().any(|name| is_file(&below(folder, name)))
 }
 
-/// Returns whether a folder has modules although it is not a package.
+/// Returns whether a folder contains module files. It need not be a package.
 fn has_modules(folder: &str) -> bool {
     workspace::stat(folder) == Some(EntryKind::Directory)
         && workspace::entries(folder).iter().any(|entry| ENDINGS.iter().any(|ending| entry.name.ends_with(ending)))
 }
 
-/// The folders that absolute imports of a file may start at, the most likely first: those around it that are not
-/// packages, each with its folder `src`, and at last the folder of the file.
+/// The folders from which absolute imports of a file may be resolved, the most likely first: the folders around it that
+/// are not packages, each with its subfolder `src`, and finally the folder of the file.
 pub(crate) fn roots(from: &str) -> Vec<String> {
     let mut roots: Vec<String> = Vec::new();
     let mut add = |root: String| {
@@ -65,7 +65,7 @@ pub(crate) fn roots(from: &str) -> Vec<String> {
     roots
 }
 
-/// The module with these names below a folder.
+/// The file or folder of the module with these name parts below a folder.
 fn find_below(root: &str, parts: &[&str]) -> Option<String> {
     let path = below(root, &parts.join("/"));
     if parts.is_empty() {
@@ -77,13 +77,13 @@ fn find_below(root: &str, parts: &[&str]) -> Option<String> {
     package.or_else(module).or_else(|| has_modules(&path).then(|| path.clone()))
 }
 
-/// Number of leading dots, and the names after them.
+/// The number of leading dots, and the name parts after them.
 fn split(module: &str) -> (usize, Vec<&str>) {
     let names = module.trim_start_matches('.');
     (module.len() - names.len(), names.split('.').filter(|name| !name.is_empty()).collect())
 }
 
-/// The folder that a relative import with this number of dots starts at.
+/// The folder from which a relative import with this number of dots is resolved.
 fn base(from: &str, dots: usize) -> Option<String> {
     let mut at = folder(from).to_owned();
     for _ in 1..dots {
@@ -95,7 +95,7 @@ fn base(from: &str, dots: usize) -> Option<String> {
     Some(at)
 }
 
-/// Finds a module, as written in a file.
+/// Finds a module by the name that a file imports.
 pub(crate) fn resolve(from: &str, module: &str) -> Found {
     let (dots, parts) = split(module);
     if dots > 0 {
@@ -121,12 +121,13 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
     }
 }
 
-/// The folder around the outermost package of a file.
+/// The folder that contains the outermost package of a file.
 fn root_of(path: &str) -> String {
     folders_around(path).find(|around| !is_package(around)).unwrap_or_default().to_owned()
 }
 
-/// The names of a file as a module below a folder. `None` if it is not below it, or a part is not a name.
+/// The name parts of a file as a module below a folder. `None` if the file is not below the folder, or a part is not an
+/// identifier.
 pub(crate) fn names_below<'p>(root: &str, path: &'p str) -> Option<Vec<&'p str>> {
     let rest = relative_to(root, path)?;
     let rest = ENDINGS.iter().find_map(|ending| rest.strip_suffix(ending)).unwrap_or(rest);
@@ -135,7 +136,7 @@ pub(crate) fn names_below<'p>(root: &str, path: &'p str) -> Option<Vec<&'p str>>
     parts.iter().all(|part| crate::table::check_name(part).is_ok()).then_some(parts)
 }
 
-/// The name of a module in the file `from`, in the style of the old name: with dots, or from a root.
+/// The module name that the file `from` can import: a relative or an absolute name.
 pub(crate) fn module_name(from: &str, to: &Module, is_relative: bool) -> Option<String> {
     if is_relative && let Some(relative) = relative_name(from, &to.path) {
         return Some(relative);
@@ -158,7 +159,7 @@ fn relative_name(from: &str, to: &str) -> Option<String> {
     None
 }
 
-/// A move of a file or folder.
+/// A move of a file or folder in one change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
     /// The path before.
@@ -167,16 +168,16 @@ pub struct Move {
     pub to: String,
 }
 
-/// The folders that a moved module needs as packages: if it was in a package, those around its new path that the move
-/// creates.
+/// The folders that must become packages for a moved module. If the module was in a package, these are the folders
+/// around its new path that the move creates.
 pub(crate) fn new_packages(from: &str, to: &str, moves: &[Move]) -> Vec<String> {
     if from == to || !is_package(folder(from)) {
         return Vec::new();
     }
-    // The package file of a folder that moves as a whole moves with it.
+    // If a whole folder moves, its package file moves with it.
     let is_moved = |folder: &str| moves.iter().any(|one| relative_to(&one.to, folder).is_some());
     let is_new = |around: &&str| !around.is_empty() && workspace::stat(around).is_none() && !is_moved(around);
-    // A module that becomes the package file of a new folder makes the folder a package itself.
+    // If a moved module becomes the package file of a new folder, that folder is a package already.
     let gets_package = |around: &str| moves.iter().any(|one| PACKAGES.iter().any(|name| one.to == below(around, name)));
     let new = folders_around(to).take_while(is_new).filter(|around| !gets_package(around));
     new.map(str::to_owned).collect()
@@ -192,7 +193,8 @@ pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
     }
 }
 
-/// A module after the moves. Its root stays if the new path is below it; else it is the nearest one above.
+/// A module after the moves. Its root does not change if the new path is below the root and the root did not move.
+/// Otherwise, the root is the folder around the outermost package.
 pub(crate) fn moved_module(module: &Module, moves: &[Move]) -> Module {
     let path = moved_path(&module.path, moves);
     let root = if relative_to(&module.root, &path).is_some() && !folder_is_moved(&module.root, moves) {

@@ -1,17 +1,18 @@
-//! Limits the depth of a text before it is parsed: the parser and its tree are recursive.
+//! Limits the nesting depth of a text before it is parsed, because the parser and its tree are recursive.
 
 use marquetry_sdk::lines;
 
 /// Maximum number of nested brackets; Python's own limit is 200.
 const MAX_BRACKETS: usize = 120;
-/// Maximum number of strings with parts that are in another one, on one line.
+/// Maximum number of nested f-strings or t-strings on one line.
 const MAX_STRINGS: usize = 20;
 /// Maximum number of nested blocks; Python's own limit is 100.
 const MAX_BLOCKS: usize = 100;
-/// Maximum number of operators between two commas or brackets, each of which may nest the expression once more.
+/// Maximum number of operators between two commas or brackets. Each operator may add one level to the expression.
 const MAX_OPERATORS: usize = 500;
 
-/// The offset at which a text is nested too deeply to be parsed. Strings are skipped, except for the braces of those with parts.
+/// The offset at which a text is nested too deeply to be parsed. Strings are skipped, except for the braces of
+/// f-strings and t-strings.
 pub(crate) fn too_deep(text: &str) -> Option<usize> {
     let bytes = text.as_bytes();
     let mut operators = vec![0_usize];
@@ -53,7 +54,7 @@ pub(crate) fn too_deep(text: &str) -> Option<usize> {
                     bytes[at..].iter().take_while(|byte| byte.is_ascii_alphanumeric() || **byte == b'_').count();
                 let word = &bytes[at..at + length];
                 operators[last] += usize::from(KEYWORDS.contains(&word));
-                // The braces of a string with parts contain code.
+                // The braces of f-strings and t-strings contain code.
                 let is_string = matches!(bytes.get(at + length), Some(b'"' | b'\''));
                 if is_string && length <= 2 && word.iter().any(|byte| matches!(byte | 0x20, b'f' | b't')) {
                     let end = end_of_string(bytes, at + length, bytes[at + length]);
@@ -79,7 +80,7 @@ pub(crate) fn too_deep(text: &str) -> Option<usize> {
     None
 }
 
-/// Records the indentation of a line with code. Returns false if it is in too many blocks.
+/// Records the indentation of a line with code. Returns false if the line is in too many nested blocks.
 fn enter_line(line: &[u8], indents: &mut Vec<usize>) -> bool {
     let width = line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     if !matches!(line.get(width), None | Some(b'\n' | b'\r' | b'#')) {
@@ -89,11 +90,12 @@ fn enter_line(line: &[u8], indents: &mut Vec<usize>) -> bool {
     indents.len() <= MAX_BLOCKS
 }
 
-/// Returns whether a string with parts ends inside of a brace: the next quote then starts a string in it.
+/// Returns whether the end of an f-string or t-string is inside a brace. If so, the closing quote starts a nested
+/// string instead.
 fn is_unclosed(string: &[u8]) -> bool {
     let count = |sign: u8| {
         let runs = string.chunk_by(|one, other| one == other).filter(|run| run[0] == sign);
-        // Doubled braces are text.
+        // Doubled braces are literal text.
         runs.map(|run| run.len() % 2).sum::<usize>()
     };
     count(b'{') > count(b'}')
@@ -102,7 +104,7 @@ fn is_unclosed(string: &[u8]) -> bool {
 /// Keywords that nest an expression or a statement.
 const KEYWORDS: [&[u8]; 5] = [b"if", b"else", b"lambda", b"not", b"await"];
 
-/// The offset after a string; after its line if it is not closed.
+/// The offset after a string. If the string is not closed, the offset after its line.
 pub(crate) fn end_of_string(bytes: &[u8], start: usize, quote: u8) -> usize {
     let is_triple = bytes[start..].starts_with(&[quote; 3]);
     let length = if is_triple { 3 } else { 1 };

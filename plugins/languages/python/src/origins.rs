@@ -1,5 +1,5 @@
-//! Declarations of imported names: follows an import through the modules of the workspace to the file that declares
-//! the name.
+//! Finds the declarations of imported names: follows an import through the modules of the workspace to the file that
+//! declares the name.
 
 use std::collections::BTreeSet;
 
@@ -13,11 +13,11 @@ use crate::{
     table,
 };
 
-/// The longest chain of modules that a name is followed through.
+/// Maximum number of modules through which a name is followed.
 const MAX_MODULES: usize = 16;
 
-/// The declaration of a name of a module, as a file names the module. `None` if the workspace does not declare it, or
-/// the name is a module itself.
+/// The declaration of a name in a module, whose name is resolved in the file `from`. `None` if the workspace does not
+/// declare the name, or the name is a module.
 pub(crate) fn declaration(from: &str, module: &str, name: &str) -> Option<FileLocation> {
     follow((from, module), name, &mut BTreeSet::new())
 }
@@ -35,40 +35,40 @@ fn follow((from, module): (&str, &str), name: &str, visited: &mut BTreeSet<Strin
         .places
         .iter()
         .filter(|place| place.name == name && place.binding.is_some() && names.owner_of(place) == Some(FILE_SCOPE));
-    // A file may both import and declare a name, as alternatives. For other files they are one name, so take the
-    // declaration.
+    // A file may both import and declare a name, as alternatives. Other files see a single name, so the declaration is
+    // used.
     if let Some(place) = bound.clone().find(|place| place.binding != Some(BindingKind::Import)) {
         return Some(FileLocation { path, offset: place.span.start });
     }
     if let Some(place) = bound.next() {
         return match imports_that_bind(&document, name).as_slice() {
             [import] if !import.is_aliased && import.name.is_some() => follow((&path, &import.module), name, visited),
-            // An alias, and a name that is imported from several modules, count as declared in this file.
+            // A name that is bound by `as` or imported from several modules counts as declared in this file.
             _ => Some(FileLocation { path, offset: place.span.start }),
         };
     }
     wildcard_declaration(&document, name, visited)
 }
 
-/// The imports that bind a name in the scope of the module.
+/// The imports that bind a name in the global scope of the module.
 fn imports_that_bind(document: &CodeDocument, name: &str) -> Vec<Import> {
     let binds = |import: &Import| import.is_global && import.local.as_deref() == Some(name);
     imports::imports(document).into_iter().filter(binds).collect()
 }
 
-/// The declaration of a name that a file gets from a wildcard import.
+/// The declaration of a name that a wildcard import of a file provides.
 fn wildcard_declaration(document: &CodeDocument, name: &str, visited: &mut BTreeSet<String>) -> Option<FileLocation> {
-    // Names with an underscore are not imported by `*`.
+    // `*` does not import names that start with an underscore.
     if name.starts_with('_') {
         return None;
     }
     let all = imports::imports(document).into_iter().filter(|import| import.name.as_deref() == Some("*"));
     let wildcards: Vec<String> = all.map(|import| import.module).collect();
-    // A later import replaces the names of an earlier one.
+    // A later import overrides names of an earlier import.
     wildcards.iter().rev().find_map(|module| follow((document.path(), module), name, visited))
 }
 
-/// The declaration of the name that an import statement has at an offset, before any `as`.
+/// The declaration of the imported name at an offset in an import statement. A name after `as` has none.
 pub(crate) fn declaration_at_import(document: &CodeDocument, offset: u32) -> Option<(String, FileLocation)> {
     let imports = imports::imports(document);
     let import = imports.iter().find(|import| import.name_span.start <= offset && offset <= import.name_span.end)?;
@@ -77,7 +77,7 @@ pub(crate) fn declaration_at_import(document: &CodeDocument, offset: u32) -> Opt
     Some((name, found))
 }
 
-/// The declaration of a name that the file only imports, under its own name.
+/// The declaration of a name that the file binds only by imports without another name after `as`.
 pub(crate) fn declaration_of_bound(document: &CodeDocument, bound: &Bound) -> Option<FileLocation> {
     let is_import = |binding: BindingKind| binding == BindingKind::Import;
     if !bound.places(document).filter_map(|place| place.binding).all(is_import) {
@@ -92,7 +92,7 @@ pub(crate) fn declaration_of_bound(document: &CodeDocument, bound: &Bound) -> Op
     let name = first.name.as_ref().filter(|_| imports.iter().all(|import| !import.is_aliased))?;
     let mut found = imports.iter().map(|import| declaration(document.path(), &import.module, name));
     let place = found.next().flatten()?;
-    // Statements that import the same name again resolve to the same declaration.
+    // Several import statements of the same name must resolve to the same declaration.
     found.all(|other| other.as_ref() == Some(&place)).then_some(place)
 }
 

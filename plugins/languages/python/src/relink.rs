@@ -1,4 +1,4 @@
-//! Keeps imports right after files have moved: edits of import statements and of the code that names modules.
+//! Updates imports after files have moved: edits import statements and the code that names modules.
 
 use marquetry_code::{CodeDocument, NodeIndex, scopes::FILE_SCOPE};
 use marquetry_sdk::{Edit, Span, lines};
@@ -10,19 +10,19 @@ use crate::{
     symbols::local_places,
 };
 
-/// The result of moves for one document.
+/// The effect of moves on one document.
 #[derive(Debug, Default, PartialEq)]
 pub struct Relinked {
     /// The edits, in order.
     pub edits: Vec<Edit>,
-    /// Places that refer to a moved module and were not changed, with the reasons.
+    /// Occurrences that refer to a moved module and were not updated, each with the reason.
     pub unresolved: Vec<(Span, String)>,
 }
 
-/// A name of a `from` statement after the moves.
+/// A name in a `from` statement after the moves.
 struct Imported<'i> {
     import: &'i Import,
-    /// The module to import it from.
+    /// The module from which the name is imported.
     module: String,
     /// The name in that module.
     name: String,
@@ -37,7 +37,7 @@ struct Relink<'d> {
     result: Relinked,
 }
 
-/// The edits that keep a document right after the moves. The workspace is the one before them.
+/// The edits that update a document for moves. The workspace still has the state before the moves.
 pub fn relink(document: &CodeDocument, moves: &[Move]) -> Relinked {
     let path = modules::moved_path(document.path(), moves);
     let imports = imports::imports(document);
@@ -64,7 +64,7 @@ impl Relink<'_> {
         }
     }
 
-    /// The name of a module after the moves, in the style of the old one. Refused moves are reported.
+    /// The name of a module after the moves, relative or absolute as before. Reports a module that cannot be imported.
     fn new_name(&mut self, written: &str, module: &Module, span: Span) -> Option<String> {
         let moved = modules::moved_module(module, self.moves);
         let is_relative = written.starts_with('.');
@@ -86,7 +86,7 @@ impl Relink<'_> {
         self.result.edits.push(Edit::new(span, text));
     }
 
-    /// `import a.b`, and the code that names `a.b`.
+    /// Updates `import a.b` and the code that names `a.b`.
     fn module(&mut self, import: &Import) {
         let Some(module) = self.find(&import.module) else { return };
         let Some(name) = self.new_name(&import.module, &module, import.name_span) else { return };
@@ -109,7 +109,7 @@ impl Relink<'_> {
         self.uses(import, &name, old_first != new_first);
     }
 
-    /// The expressions that name the module of `import a.b`.
+    /// Updates the expressions that name the module of `import a.b`.
     fn uses(&mut self, import: &Import, name: &str, loses_first: bool) {
         let document = self.document;
         let chain = import.chain();
@@ -133,7 +133,7 @@ impl Relink<'_> {
         }
     }
 
-    /// Returns whether another import names a module inside of this one, and the expression means that one.
+    /// Returns whether an expression refers to a module inside of this one, which another `import` statement names.
     fn has_longer_import(&self, chain: &[String], attributes: &[NodeIndex]) -> bool {
         self.imports.iter().filter(|other| other.name.is_none() && !other.is_aliased).any(|other| {
             let longer = other.chain();
@@ -144,7 +144,7 @@ impl Relink<'_> {
         })
     }
 
-    /// Returns whether another import that stays binds the first name of this one.
+    /// Returns whether another import, whose module does not move, binds the first part of this import's name.
     fn is_bound_otherwise(&self, import: &Import) -> bool {
         let others = self.imports.iter().filter(|other| other.alias != import.alias && other.local == import.local);
         others.into_iter().any(|other| {
@@ -153,7 +153,7 @@ impl Relink<'_> {
         })
     }
 
-    /// `from a import b, c`.
+    /// Updates `from a import b, c`.
     fn names(&mut self, run: &[Import]) {
         let module = self.find(&run[0].module);
         let mut new: Vec<Imported<'_>> = Vec::new();
@@ -175,7 +175,8 @@ impl Relink<'_> {
         self.split(run, &new);
     }
 
-    /// The module and name of an import after the moves. `None` if the module is not in the workspace, or was reported.
+    /// The module and name of an import after the moves. `None` if the module is not in the workspace, or if it was
+    /// reported as unresolved.
     fn imported<'i>(&mut self, import: &'i Import, package: Option<&Module>) -> Option<Imported<'i>> {
         let name = import.name.clone()?;
         if name != "*"
@@ -198,8 +199,8 @@ impl Relink<'_> {
         Some(Imported { import, module, name })
     }
 
-    /// Renames the name of a module in its statement. Its uses keep the old name if the new one is taken, or if other
-    /// files can import it from here.
+    /// Renames a module in its import statement. The uses keep the old name if the new name is taken, or if other files
+    /// can import the name from this file.
     fn rename(&mut self, own: &Imported<'_>) {
         let import = own.import;
         if Some(&own.name) == import.name.as_ref() {
@@ -213,7 +214,7 @@ impl Relink<'_> {
         }
     }
 
-    /// Gives the uses of an imported module its new name. Returns false if they have to keep the old one.
+    /// Renames the uses of an imported module. Returns false if they must keep the old name.
     fn rename_uses(&mut self, own: &Imported<'_>) -> bool {
         let document = self.document;
         let is_package = marquetry_sdk::paths::file_name(document.path()).starts_with("__init__.");
@@ -233,13 +234,14 @@ impl Relink<'_> {
         true
     }
 
-    /// Splits a statement whose names come from several modules now.
+    /// Splits a statement whose names come from several modules after the moves.
     fn split(&mut self, run: &[Import], new: &[Imported<'_>]) {
         let document = self.document;
         let arena = document.arena();
         let statement = arena.node(run[0].statement).span;
         let stays = |own: &&Imported<'_>| own.module == run[0].module;
-        // The first module that stays keeps the statement; without one, that of the first name.
+        // The statement is kept for the first module that does not change. If there is none, it is kept for the module
+        // of the first name.
         let kept = new.iter().find(stays).unwrap_or(&new[0]).module.clone();
         let gone: Vec<&Imported<'_>> = new.iter().filter(|own| own.module != kept).collect();
         let aliases: Vec<NodeIndex> = gone.iter().map(|own| own.import.alias).collect();
@@ -271,7 +273,7 @@ impl Relink<'_> {
         }
     }
 
-    /// A name in a new statement.
+    /// The code of a name in a new import statement.
     fn written(&mut self, own: &Imported<'_>) -> String {
         let local = own.import.local.clone().unwrap_or_default();
         let keeps = own.import.is_aliased || (own.name != local && !self.rename_uses(own));

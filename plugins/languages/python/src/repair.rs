@@ -1,14 +1,14 @@
-//! Repairs unclosed brackets before a text with errors is parsed again, so that the declarations below stay.
+//! Repairs unclosed brackets before a text with errors is parsed again, so that the declarations after them are found.
 
 use marquetry_sdk::lines;
 
 use crate::nesting::end_of_string;
 
-/// Starts of lines that cannot be in brackets, if they are not indented deeper than the bracket's line.
+/// Starts of lines that cannot be inside brackets, unless they are indented more deeply than the line of the bracket.
 const STARTS: [&str; 5] = ["def ", "class ", "async def ", "@", "import "];
 
-/// The text with a space for each bracket that is still open where a declaration starts; offsets stay. `None` if there
-/// is no such bracket.
+/// The text with a space instead of each bracket that is still open where a declaration starts. Offsets do not change.
+/// `None` if there is no such bracket.
 pub(crate) fn without_unclosed_brackets(text: &str) -> Option<String> {
     let bytes = text.as_bytes();
     let mut open: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Names across files: what a module exports and imports, and the references and renames of its names.
+//! Names across files: the names that a module exports and imports, and their references and renames.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -20,7 +20,7 @@ use crate::{
     origins,
 };
 
-/// The occurrences of the name that an import binds, with the import itself.
+/// The occurrences of the name that an import binds, including the one in the import.
 pub(crate) fn local_places<'d>(
     document: &'d CodeDocument,
     import: &Import,
@@ -32,7 +32,7 @@ pub(crate) fn local_places<'d>(
     names.places.iter().filter(move |place| owner.is_some() && place.name == local && names.owner_of(place) == owner)
 }
 
-/// The strings of `__all__`, with the ranges inside of their quotes.
+/// The strings in `__all__`, each with its range inside the quotes.
 pub(crate) fn exported_strings(document: &CodeDocument) -> Vec<(String, Span)> {
     let arena = document.arena();
     let mut found = Vec::new();
@@ -55,7 +55,7 @@ pub(crate) fn exported_strings(document: &CodeDocument) -> Vec<(String, Span)> {
     found
 }
 
-/// Strings in annotations that contain a name as a word: types that are written as texts.
+/// The occurrences of a name in the strings of annotations, which may contain types.
 fn annotation_strings(document: &CodeDocument, name: &str) -> Vec<Span> {
     let arena = document.arena();
     let is_annotation = |node: NodeIndex| {
@@ -77,13 +77,13 @@ fn words(text: &str, span: Span, word: &str) -> Vec<Span> {
     spans.filter(is_whole).collect()
 }
 
-/// The imports that a key names, each with the words of an expression that refers to its name.
+/// The imports of the name that a key identifies.
 fn imports_of(document: &CodeDocument, key: &ImportKey) -> Vec<Import> {
     let is_it = |import: &Import| import.name.as_deref() == Some(&key.name) && key.specifiers.contains(&import.module);
     imports::imports(document).into_iter().filter(is_it).collect()
 }
 
-/// The attributes of imported modules that name what a key names: the `f` of `module.f`.
+/// The attributes of imported modules that refer to a name: the `f` of `module.f`.
 fn module_attributes(document: &CodeDocument, specifiers: &[String], name: &str) -> Vec<NodeIndex> {
     let arena = document.arena();
     let mut found = Vec::new();
@@ -103,7 +103,7 @@ fn module_attributes(document: &CodeDocument, specifiers: &[String], name: &str)
     found
 }
 
-/// The import whose module an attribute is taken from, and the name of the attribute.
+/// The import of the module whose attribute is at an offset, and the node of the attribute.
 fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeIndex)> {
     let arena = document.arena();
     for import in module_imports(document) {
@@ -124,7 +124,7 @@ fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeInd
     None
 }
 
-/// The wildcard imports, through which a name may come from any module.
+/// The first wildcard import, through which a name may come from any of these modules.
 fn wildcard(document: &CodeDocument, specifiers: Option<&[String]>) -> Option<Import> {
     let is_it = |import: &Import| {
         import.name.as_deref() == Some("*") && specifiers.is_none_or(|known| known.contains(&import.module))
@@ -132,7 +132,7 @@ fn wildcard(document: &CodeDocument, specifiers: Option<&[String]>) -> Option<Im
     imports::imports(document).into_iter().find(is_it)
 }
 
-/// Finds the binding of a subject in this file.
+/// The binding of a subject in this file.
 fn bound(document: &CodeDocument, subject: &Subject) -> Result<Bound> {
     match subject {
         Subject::At(offset) => rename::bound_at(document, *offset),
@@ -240,8 +240,8 @@ impl Symbols for Python {
     }
 }
 
-/// The declaration in another file of the name at an offset, with that name. `None` if the name is local, such as one
-/// after `as`.
+/// The declaration, in another file, of the name at an offset, together with that name. `None` if the name is local,
+/// such as a name after `as`.
 fn declaration_at(document: &CodeDocument, offset: u32) -> Option<(String, FileLocation)> {
     if let Ok(bound) = rename::bound_at(document, offset) {
         return origins::declaration_of_bound(document, &bound).map(|place| (bound.name, place));
@@ -249,7 +249,7 @@ fn declaration_at(document: &CodeDocument, offset: u32) -> Option<(String, FileL
     origins::declaration_at_import(document, offset).or_else(|| origins::declaration_of_free(document, offset))
 }
 
-/// The rename of `f` in `module.f`, which the module declares.
+/// Renames `f` in `module.f`, which the module declares. The host renames it in the declaring file instead.
 fn rename_attribute(document: &CodeDocument, import: &Import, attribute: NodeIndex) -> Result<RenameResult> {
     let name = document.arena().slice(attribute);
     if let Some(place) = origins::declaration(document.path(), &import.submodule(), name) {
@@ -293,7 +293,7 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
     }
 }
 
-/// Texts that name a binding of the module: strings of `__all__`, and types written as texts.
+/// Strings that refer to a global binding of the module: those in `__all__`, and types in annotations.
 fn mentions(document: &CodeDocument, bound: &Bound) -> Vec<(Span, bool, Usage)> {
     if !bound.is_global() {
         return Vec::new();
@@ -327,7 +327,7 @@ fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Resul
     })
 }
 
-/// The keywords of calls that may name a parameter.
+/// The keyword arguments of calls that may refer to a parameter.
 fn keyword_arguments(document: &CodeDocument, bound: &Bound) -> Vec<Span> {
     let arena = document.arena();
     if bound.places(document).all(|place| place.binding != Some(BindingKind::Parameter)) {
@@ -400,7 +400,7 @@ fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> 
         let names = document.names();
         let owner = places.first().and_then(|place| names.owner_of(place)).unwrap_or(FILE_SCOPE);
         if names.rename_conflict(local, owner, new_name).is_some() {
-            // The name is taken here: the uses keep the old one.
+            // The new name is taken in this file, so the uses keep the old name.
             result.edits.push(Edit::new(import.name_span, format!("{new_name} as {local}")));
             continue;
         }
@@ -427,7 +427,7 @@ fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> 
     Ok(result)
 }
 
-/// The edit that gives the name at an import another local name.
+/// The edit that makes an import bind another local name.
 pub(crate) fn rename_import(document: &CodeDocument, place: &NamePlace, new_name: &str) -> Option<Edit> {
     let arena = document.arena();
     let field = arena.node(place.node).field;
@@ -439,7 +439,7 @@ pub(crate) fn rename_import(document: &CodeDocument, place: &NamePlace, new_name
     (!is_path).then(|| Edit::insert(whole.range().end, format!(" as {new_name}")))
 }
 
-/// The names that a node uses from other modules.
+/// The names of other modules that a node uses.
 pub(crate) fn dependencies(document: &CodeDocument, node: NodeIndex) -> Vec<Dependency> {
     let span = document.arena().node(node).span;
     let mut found: Vec<Dependency> = Vec::new();

@@ -1,4 +1,4 @@
-//! Python as a table of the kit.
+//! The language table of Python for `marquetry_code`.
 
 use marquetry_code::{
     Arena, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, NodeIndex, ParseContext, ROOT, Scope,
@@ -12,10 +12,10 @@ use crate::{
     symbols::{dependencies, rename_import},
 };
 
-/// The longest condition that names a block of the outline.
+/// Maximum length of a condition that is the title of a block in the outline.
 const MAX_TITLE: usize = 60;
 
-/// Functions, in all the kinds that the outline has.
+/// The kinds of functions in the outline.
 const FUNCTIONS: &[&str] = &["function", "method", "property"];
 
 /// The language.
@@ -114,7 +114,7 @@ const fn binding(parent: &'static str, field: &'static str, kind: BindingKind) -
     Binding { parent, field, kind }
 }
 
-/// Properties by their decorators, constants by their names.
+/// The kind of a symbol: decorators identify properties, and upper-case names identify constants.
 fn kind(arena: &Arena, symbol: &Symbol) -> Option<&'static str> {
     match symbol.kind {
         "variable" => {
@@ -136,7 +136,8 @@ fn kind(arena: &Arena, symbol: &Symbol) -> Option<&'static str> {
     }
 }
 
-/// Conditional blocks at the top of a module that are known by their condition.
+/// The title of a conditional block at the top level of a module. Only conditions on `TYPE_CHECKING` and `__name__`
+/// have one.
 fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
     let own = arena.node(node);
     let is_top = arena.node(own.parent).parent == ROOT;
@@ -148,21 +149,21 @@ fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
     (is_known && test.len() <= MAX_TITLE && !test.contains(['\n', '\r', '['])).then(|| format!("if {test}"))
 }
 
-/// The string at the start of a block.
+/// The docstring of a block: the string at its start.
 fn documentation(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
     let first = arena.children(block).next()?;
     let is_string = arena.children(first).any(|child| arena.node(child).kind == K::String.into());
     (arena.node(first).kind == K::ExprStatement.into() && is_string).then_some(first)
 }
 
-/// The words that are not names.
+/// The keywords, which cannot be names.
 const KEYWORDS: [&str; 35] = [
     "False", "None", "True", "and", "as", "assert", "async", "await", "break", "class", "continue", "def", "del",
     "elif", "else", "except", "finally", "for", "from", "global", "if", "import", "in", "is", "lambda", "nonlocal",
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
-/// Checks that a word is a name.
+/// Checks that a word is an identifier.
 pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
     let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let is_word = starts && name.chars().all(|c| c.is_alphanumeric() || c == '_');

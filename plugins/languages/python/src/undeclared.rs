@@ -1,8 +1,7 @@
-//! Names that nothing declares: neither the file, nor Python itself.
+//! Undeclared names: neither the file nor Python itself declares them.
 //!
-//! A name is reported only if it cannot come from elsewhere: not through `import *`, nor through code that the file
-//! runs or puts into its module. A name that any scope of the file binds is not reported, even if that scope is not
-//! visible.
+//! A name is reported only if it cannot be defined in other ways: by `import *`, or by code that the file executes or
+//! adds to its module. A name that any scope of the file binds is not reported, even if that scope is not visible.
 
 use std::collections::HashSet;
 
@@ -11,14 +10,14 @@ use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnos
 
 use crate::{Python, imports, table};
 
-/// Names that a file can use to add names to its module or to all modules.
+/// Names with which a file can add names to its module or to all modules.
 const DYNAMIC: [&str; 8] = ["exec", "eval", "globals", "locals", "vars", "setattr", "get_ipython", "NameError"];
 
-/// Names that tools put into the files that they run, and names of Python 2, which code for both versions uses.
+/// Names that tools add to the files that they run, and names of Python 2 in code that supports both versions.
 const INJECTED: &[&str] =
     &["_", "ngettext", "gettext", "get_config", "basestring", "long", "raw_input", "unichr", "unicode", "xrange"];
 
-/// The names of Python itself.
+/// The built-in names of Python.
 const BUILTINS: &[&str] = &[
     "ArithmeticError",
     "AssertionError",
@@ -189,13 +188,13 @@ impl Hover for Python {
     }
 }
 
-/// The occurrences of names that nothing declares. `None` if the file can get names in ways that its text does not show.
+/// The occurrences of undeclared names. `None` if the file may define names in ways that the text does not show.
 fn undeclared(document: &CodeDocument) -> Option<Vec<&NamePlace>> {
     let places = &document.names().places;
     let has_wildcard = imports::imports(document).iter().any(|import| import.name.as_deref() == Some("*"));
     let is_dynamic = |place: &NamePlace| DYNAMIC.contains(&place.name.as_str());
     let sets_builtins = |place: &NamePlace| matches!(place.name.as_str(), "builtins" | "__builtins__");
-    // `IntEnum._convert_` puts the members into the module.
+    // `IntEnum._convert_` adds the members to the module.
     if !document.arena().errors.is_empty()
         || has_wildcard
         || document.text_str().contains("._convert_(")
@@ -209,7 +208,7 @@ fn undeclared(document: &CodeDocument) -> Option<Vec<&NamePlace>> {
         let is_special = name.starts_with("__") && name.ends_with("__");
         bound.contains(name) || is_special || BUILTINS.contains(&name) || INJECTED.contains(&name)
     };
-    // Only words that could be declared are names.
+    // Only words that can be declared are names.
     let is_name = |name: &str| table::check_name(name).is_ok();
     Some(places.iter().filter(|place| is_name(&place.name) && !is_known(&place.name)).collect())
 }

@@ -1,4 +1,4 @@
-//! Adds an import, to a statement that imports from the module already if there is one.
+//! Adds an import. If a statement already imports from the same module, the name is added to it.
 
 use marquetry_code::{
     CodeDocument, NodeIndex, ParseContext,
@@ -52,7 +52,7 @@ impl Wanted {
         self.alias.as_deref().or(self.name.as_deref()).unwrap_or_else(first)
     }
 
-    /// The name as written in a list of names.
+    /// The code of the name in a list of names.
     fn written(&self) -> String {
         let name = self.name.as_deref().unwrap_or(&self.module);
         self.alias.as_ref().map_or_else(|| name.to_owned(), |alias| format!("{name} as {alias}"))
@@ -92,11 +92,11 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(add(document, &[wanted])?.into())
 }
 
-/// Edits that add the imports of a content to a document.
+/// Edits that add the imports in `content` to a document.
 ///
 /// # Errors
 ///
-/// Fails if the content has other statements, or if a name is taken.
+/// Fails if `content` has other statements, or if a name is taken.
 pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<Edit>> {
     if content.trim().is_empty() {
         return Err(marquetry_code::blocks::empty_content());
@@ -130,7 +130,7 @@ fn add(document: &CodeDocument, wanted: &[Wanted]) -> Result<Vec<Edit>> {
     let missing: Vec<&Wanted> = wanted.iter().filter(|one| !there.iter().any(|import| one.is_there(import))).collect();
     let mut edits: Vec<Edit> = Vec::new();
     let mut statements = String::new();
-    // Names that are added to the same statement are one edit.
+    // One edit adds all new names to a statement.
     let mut extended: Vec<(NodeIndex, Vec<String>)> = Vec::new();
     for one in missing {
         check_free(document, &there, one)?;
@@ -160,7 +160,7 @@ fn add(document: &CodeDocument, wanted: &[Wanted]) -> Result<Vec<Edit>> {
         edits.extend(region.insert(document, position(document, &region), &content)?);
     }
     edits.sort_by_key(|edit| edit.span.start);
-    // A name and a statement can be inserted at the same place.
+    // A name and a statement may be inserted at the same offset.
     let mut merged: Vec<Edit> = Vec::new();
     for edit in edits {
         match merged.last_mut().filter(|last| last.span == edit.span) {
@@ -171,7 +171,7 @@ fn add(document: &CodeDocument, wanted: &[Wanted]) -> Result<Vec<Edit>> {
     Ok(merged)
 }
 
-/// Refuses a name that the module uses for something else.
+/// Refuses a name that the module already uses for something else.
 fn check_free(document: &CodeDocument, there: &[Import], wanted: &Wanted) -> Result<()> {
     let local = wanted.local();
     let is_same_package = there
@@ -188,7 +188,7 @@ fn check_free(document: &CodeDocument, there: &[Import], wanted: &Wanted) -> Res
     })
 }
 
-/// Adds names to a statement.
+/// The edit that adds names to a statement.
 fn extend(document: &CodeDocument, statement: NodeIndex, names: &[String]) -> Edit {
     let arena = document.arena();
     let text = document.text_str();
@@ -203,7 +203,7 @@ fn extend(document: &CodeDocument, statement: NodeIndex, names: &[String]) -> Ed
     Edit::insert(end, names.iter().map(|name| format!(", {name}")).collect::<String>())
 }
 
-/// The index after the last import of the region that is not conditional.
+/// The index after the last unconditional import of the region.
 fn position(document: &CodeDocument, region: &Region) -> usize {
     let (arena, range) = (document.arena(), region.statements());
     let statements = regions::top_statements(document);

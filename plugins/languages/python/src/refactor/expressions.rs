@@ -1,4 +1,4 @@
-//! Properties of expressions that decide whether their evaluation can be moved.
+//! Properties of expressions that determine whether their evaluation can be moved.
 
 use marquetry_code::{CodeDocument, Kind, NodeIndex};
 use marquetry_sdk::Span;
@@ -16,7 +16,7 @@ pub(super) fn is_one_of(document: &CodeDocument, node: NodeIndex, kinds: &[K]) -
     kinds.iter().any(|kind| own == (*kind).into())
 }
 
-/// Kinds of expressions that run other code, or assign.
+/// Kinds of expressions that run other code or assign a variable.
 const EFFECTS: [K; 5] = [K::Call, K::Await, K::Yield, K::YieldFrom, K::Named];
 
 /// Returns whether an expression may run other code.
@@ -25,7 +25,7 @@ pub(super) fn has_effects(document: &CodeDocument, node: NodeIndex) -> bool {
     std::iter::once(node).chain(inside).any(|inner| is_one_of(document, inner, &EFFECTS))
 }
 
-/// Returns whether something before an expression in its statement may run other code.
+/// Returns whether an earlier part of the statement may run other code before an expression is evaluated.
 pub(super) fn has_effects_before(document: &CodeDocument, statement: NodeIndex, span: Span) -> bool {
     let arena = document.arena();
     arena.descendants(statement).any(|node| {
@@ -40,7 +40,7 @@ pub(super) fn statement_of(document: &CodeDocument, node: NodeIndex) -> Option<N
     arena.ancestors(node).find(|above| arena.node(arena.node(*above).parent).kind == K::Block.into())
 }
 
-/// The reason why an expression is not evaluated exactly once, when its statement starts. `None` if it is.
+/// The reason why an expression is not evaluated exactly once at the start of its statement. `None` if it is.
 pub(super) fn deferral(document: &CodeDocument, node: NodeIndex, statement: NodeIndex) -> Option<&'static str> {
     let arena = document.arena();
     let path: Vec<NodeIndex> = arena.ancestors(node).take_while(|above| *above != statement).collect();
@@ -73,14 +73,14 @@ pub(super) fn deferral(document: &CodeDocument, node: NodeIndex, statement: Node
     None
 }
 
-/// Returns whether the node is on the way to the first iterable of a comprehension, which is evaluated at once.
+/// Returns whether the child contains the first iterable of a comprehension, which is evaluated immediately.
 fn is_first_iterable(document: &CodeDocument, child: NodeIndex, parent: NodeIndex) -> bool {
     let arena = document.arena();
     let first = |node: NodeIndex| arena.node(node).field == F::FirstIter.into();
     first(child) || (arena.node(parent).kind != K::Comprehension.into() && arena.children(child).any(first))
 }
 
-/// Kinds of expressions that need no brackets as operands.
+/// Kinds of expressions that need no parentheses as operands.
 const ATOMS: [K; 13] = [
     K::Name,
     K::Number,
@@ -97,7 +97,7 @@ const ATOMS: [K; 13] = [
     K::DictComp,
 ];
 
-/// The code of an expression as an operand.
+/// The code of an expression as an operand, with parentheses if needed.
 pub(super) fn as_operand(document: &CodeDocument, value: NodeIndex) -> String {
     let code = document.arena().slice(value);
     let is_closed = is_one_of(document, value, &ATOMS) && !(code.contains('\n') && code.starts_with(['"', '\'']));

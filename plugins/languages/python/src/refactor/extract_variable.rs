@@ -1,4 +1,4 @@
-//! Puts an expression into a variable in front of its statement.
+//! Extracts an expression into a variable that is assigned before the statement.
 
 use marquetry_code::{CodeDocument, NodeIndex};
 use marquetry_sdk::{
@@ -23,7 +23,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<CodeDocument> = Refactoring {
     apply,
 };
 
-/// Expressions that cannot be the value of a variable as they are.
+/// Expressions that cannot be the value of a variable without changes.
 const BOUND: [K; 6] = [K::Starred, K::Slice, K::Yield, K::YieldFrom, K::Named, K::Generator];
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
@@ -72,7 +72,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(rewrite)
 }
 
-/// The outermost expression with this range, with or without brackets around it.
+/// The outermost expression with this range, including or excluding parentheses around it.
 fn expression_at(document: &CodeDocument, selected: Span) -> Option<NodeIndex> {
     let arena = document.arena();
     let mut span = selected;

@@ -1,4 +1,4 @@
-//! Replaces the uses of a local variable by its value, and removes the variable.
+//! Replaces the uses of a local variable with its value, and removes the variable.
 
 use marquetry_code::{BindingKind, CodeDocument, NodeIndex, ScopeKind, blocks::Statements, rename, scopes::NamePlace};
 use marquetry_sdk::{
@@ -18,7 +18,7 @@ pub(super) const INLINE_VARIABLE: Refactoring<CodeDocument> = Refactoring {
     apply,
 };
 
-/// Expressions with a value that code may change, or that are a new object each time.
+/// Expressions whose value may change, or that create a new object at each evaluation.
 const UNSTABLE: [K; 11] = [
     K::Attribute,
     K::Subscript,
@@ -78,7 +78,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// Refuses a use that is not certainly evaluated after the assignment, in the same function.
+/// Refuses a use unless it is certainly evaluated after the assignment and in the same function.
 fn check_use(document: &CodeDocument, (statement, block): (NodeIndex, NodeIndex), place: &NamePlace) -> Result<()> {
     let arena = document.arena();
     let is_below =
@@ -114,7 +114,7 @@ fn check_value(document: &CodeDocument, statement: NodeIndex, value: NodeIndex, 
     let [only] = uses else {
         return Err(refused("the value may change between its uses").at(arena.node(value).span));
     };
-    // The value of the next statement's first evaluated part.
+    // The value may move into the next statement if that statement evaluates it before any other code.
     let next = arena.children(arena.node(statement).parent).find(|other| *other > statement);
     let used_in = statement_of(document, only.node);
     let is_next = next.is_some() && next == used_in;

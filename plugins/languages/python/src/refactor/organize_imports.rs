@@ -1,6 +1,6 @@
 //! Sorts the imports at the top of a module, and merges statements that import from the same module.
 //!
-//! Groups that blank lines or other statements separate stay groups. In each group `import` comes before `from`.
+//! Groups that blank lines or other statements separate remain separate. In each group, `import` comes before `from`.
 
 use marquetry_code::{CodeDocument, NodeIndex, regions};
 use marquetry_sdk::{
@@ -19,16 +19,16 @@ pub(super) const ORGANIZE_IMPORTS: Refactoring<CodeDocument> = Refactoring {
     apply,
 };
 
-/// Longer statements are written as one name on each line.
+/// Maximum width of a statement on one line. A longer statement has one name on each line.
 const MAX_WIDTH: usize = 88;
 
-/// A statement, or several that were merged.
+/// An import statement, or several merged ones.
 struct Statement {
     module: String,
-    /// The names with their aliases; `None` for a statement that is kept as it is written.
+    /// The names with their aliases; `None` for a statement whose code is not changed.
     names: Option<Vec<String>>,
     is_from: bool,
-    /// The code as written, with its comments.
+    /// The original code with its comments.
     written: String,
     is_long: bool,
 }
@@ -49,7 +49,7 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
     Ok(edits.into())
 }
 
-/// The statements of the region in groups: statements on consecutive lines.
+/// The statements of the import region in groups. The statements of a group are on consecutive lines.
 fn groups(document: &CodeDocument) -> Vec<Vec<NodeIndex>> {
     let (arena, text) = (document.arena(), document.text_str());
     let statements = regions::top_statements(document);
@@ -76,12 +76,12 @@ fn groups(document: &CodeDocument) -> Vec<Vec<NodeIndex>> {
     groups
 }
 
-/// Returns whether an import has to stay first.
+/// Returns whether an import must remain first: it imports from `__future__`.
 fn is_future(document: &CodeDocument, statement: NodeIndex) -> bool {
     document.arena().slice(statement).contains("__future__")
 }
 
-/// A statement with the comments that belong to it.
+/// The span of a statement and its comments.
 fn whole(document: &CodeDocument, statement: NodeIndex) -> Span {
     let span = document.arena().node(statement).span;
     let above = marquetry_code::blocks::attached_comment(document, span.range().start);
@@ -106,7 +106,7 @@ fn read(document: &CodeDocument, statement: NodeIndex, all: &[Import]) -> Statem
     }
 }
 
-/// Sorted statements: one for each module, if it has no comments.
+/// Sorts statements, and merges those without comments that import from the same module.
 fn merged(statements: Vec<Statement>) -> Vec<Statement> {
     let mut merged: Vec<Statement> = Vec::new();
     for statement in statements {
@@ -141,7 +141,7 @@ fn is_list(statement: &Statement) -> bool {
     statement.names.as_ref().is_some_and(|names| names.iter().all(|name| name != "*"))
 }
 
-/// Constants, then classes, then other names.
+/// The sort key of a name: constants, then classes, then other names.
 fn name_order(name: &str) -> (usize, String) {
     let has = |test: fn(char) -> bool| name.split(' ').next().unwrap_or_default().contains(test);
     let class = match (has(char::is_uppercase), has(char::is_lowercase)) {

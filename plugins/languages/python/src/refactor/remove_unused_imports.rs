@@ -23,7 +23,7 @@ pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<CodeDocument> = Refactoring 
     apply,
 };
 
-/// Separates the names of a payload.
+/// Separates the names in the payload of a question.
 const SEPARATOR: char = ',';
 
 fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
@@ -40,7 +40,7 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
     Ok(rewrite)
 }
 
-/// Refuses if a document imports one of the names from the file.
+/// Refuses the change if a document imports one of the removed names from the file.
 pub(super) fn check_importer(document: &CodeDocument, from: &str, payload: &str) -> Result<Rewrite> {
     for import in imports::imports(document) {
         let Some(name) = import.name.as_deref().filter(|name| payload.split(SEPARATOR).any(|known| known == *name))
@@ -58,7 +58,7 @@ pub(super) fn check_importer(document: &CodeDocument, from: &str, payload: &str)
     Ok(Rewrite::default())
 }
 
-/// Returns whether nothing in the module uses an import, and the import is not made for other modules.
+/// Returns whether the module does not use an import and does not provide it to other modules.
 fn is_unused(document: &CodeDocument, import: &Import) -> bool {
     let Some(local) = &import.local else { return false };
     let is_for_others = (import.is_global && file_name(document.path()).starts_with("__init__."))
@@ -74,13 +74,13 @@ fn is_unused(document: &CodeDocument, import: &Import) -> bool {
     !is_used && !has_wildcard_list && !is_in_text(document, local)
 }
 
-/// Returns whether the import is in a `try`, which tests whether the module exists.
+/// Returns whether an import is in a `try` statement, which tests whether the module exists.
 fn is_tested(document: &CodeDocument, import: &Import) -> bool {
     let arena = document.arena();
     arena.ancestors(import.statement).any(|above| arena.node(above).kind == K::Try.into())
 }
 
-/// Returns whether a comment on the lines of the import is addressed to a tool.
+/// Returns whether a comment on the lines of the import contains `noqa`, a directive for linters.
 fn is_marked(document: &CodeDocument, import: &Import) -> bool {
     let (arena, text) = (document.arena(), document.text_str());
     let span = arena.node(import.statement).span.range();
@@ -91,8 +91,7 @@ fn is_marked(document: &CodeDocument, import: &Import) -> bool {
     near.into_iter().any(|token| token.span.slice(text).contains("noqa"))
 }
 
-/// Returns whether a string or a comment with a type contains the name as a word: it may be a type that is written as
-/// a text.
+/// Returns whether a string or a type comment contains the name as a word, which may be a type.
 fn is_in_text(document: &CodeDocument, name: &str) -> bool {
     let text = document.text_str();
     let may_be_code = |token: &&marquetry_code::Token| match token.kind {
@@ -103,7 +102,7 @@ fn is_in_text(document: &CodeDocument, name: &str) -> bool {
     let part = |c: char| !(c.is_alphanumeric() || c == '_');
     document.arena().tokens.iter().filter(may_be_code).any(|token| {
         let own = token.span.slice(text);
-        // Long strings are prose.
+        // Strings with several lines are prose.
         !own.contains('\n') && own.split(part).any(|word| word == name)
     })
 }

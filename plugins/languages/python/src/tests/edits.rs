@@ -1,4 +1,4 @@
-//! Every operation at typical places, and refusals.
+//! Every operation on typical targets, and refusals.
 
 use marquetry_sdk::{
     Operation,
@@ -27,7 +27,7 @@ fn replaces() {
     check_cart("LIMIT", replace("LIMIT = 4"), "LIMIT = 3", "LIMIT = 4");
     let add = "def add(self, x):\n        self.x = x  # it\n        return x";
     check_cart("Cart.add", replace("def add(self):\n  return 1"), add, "def add(self):\n        return 1");
-    // The comment is replaced by a comment.
+    // The new text starts with a comment, so the old comment is replaced, too.
     let with_comment = format!("# Adds.\n    {add}");
     check_cart("Cart.add", replace("# New.\ndef add(self): ..."), &with_comment, "# New.\n    def add(self): ...");
     check_cart("main", replace("def main():\n\treturn 1"), "def main(): return Cart()", "def main():\n    return 1");
@@ -42,7 +42,7 @@ fn replaces_bodies() {
         "self.x = x  # it\n        return x",
         "if x:\n            return 0\n        return 1",
     );
-    // Selected from the file, without the indentation of the first line.
+    // The new text is copied from a file, without the indentation of its first line.
     check_cart(
         "Cart.add",
         body("y = 1\n        return y"),

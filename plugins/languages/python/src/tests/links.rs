@@ -1,4 +1,4 @@
-//! Links: which modules a module imports, where they are, and how imports change with moves.
+//! Links: the modules that a module imports, their files, and the changes of imports after moves.
 
 use marquetry_sdk::{
     Context, Destination, FileMoves, Linking, Relocation, Request, SpecifierRequest, span::apply, testing,
@@ -10,7 +10,7 @@ use crate::{
     relink::{Move, Relinked, relink},
 };
 
-/// Sets the files of the workspace: paths, with empty texts.
+/// Sets the files of the workspace: these paths, with empty texts.
 fn files(paths: &[&str]) {
     set_files(paths.iter().map(|path| ((*path).to_owned(), String::new())));
 }
@@ -144,13 +144,13 @@ fn links_are_removed() {
     check_unlink("try:\n    import a\nexcept E:\n    pass\n", 0, "try:\n    pass\nexcept E:\n    pass\n");
 }
 
-/// Returns the paths of the files that a moved module creates.
+/// Returns the paths of the files that are created for a moved module.
 #[track_caller]
 fn created(from: &str, to: &str) -> Vec<String> {
     created_with(from, to, &[(from, to)])
 }
 
-/// Returns the paths of the files that one module of a change creates.
+/// Returns the paths of the files that are created for one module of a change.
 #[track_caller]
 fn created_with(from: &str, to: &str, moves: &[(&str, &str)]) -> Vec<String> {
     let bench = testing::open::<Python>(from, "");

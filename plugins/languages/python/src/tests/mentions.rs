@@ -4,7 +4,8 @@ use marquetry_sdk::{Mentions, SearchedText, workspace::set_files};
 
 use crate::Python;
 
-/// The modules `shop.views` and `main`, which contain `app` and `v`, and the package `proj` with the module `app`.
+/// Sets a workspace with the modules `shop.views` and `main`, which contain `app` and `v`, and the package `proj` with
+/// the module `app`.
 fn set_shop() {
     let files = ["shop/__init__.py", "shop/views.py", "main.py", "proj/__init__.py", "proj/app.py"];
     set_files(files.map(|path| (path.to_owned(), "def app(): pass\nv = 1\n".to_owned())));

@@ -1,4 +1,4 @@
-//! Renames and references that begin at an imported name, in small workspaces.
+//! Renames and references from the position of an imported name, in small workspaces.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,7 +14,8 @@ use crate::{
     modules::{Found, resolve},
 };
 
-/// The files of a case: `path: text`, separated by lines of `--`; and the place of the mark.
+/// The files of a case: `path:` and the text, with `--` lines between the files. Also returns the path and offset of
+/// the mark.
 fn workspace(case: &str) -> (Vec<String>, String, u32) {
     let (mut marked, mut files) = (None, BTreeMap::new());
     for part in case.split("--\n") {
@@ -30,7 +31,7 @@ fn workspace(case: &str) -> (Vec<String>, String, u32) {
     (paths, path, at)
 }
 
-/// Asks the declaring file, and then every file that imports the name, as the host does.
+/// Asks the declaring file, and then every file that imports the name, in the same way as the host.
 fn renamed(case: &str, new: &str) -> BTreeMap<String, String> {
     let (paths, path, at) = workspace(case);
     let mut open = vec![(path, Subject::At(at))];
@@ -65,7 +66,7 @@ fn renamed(case: &str, new: &str) -> BTreeMap<String, String> {
     changed.into_iter().map(apply_all).collect()
 }
 
-/// The specifiers with which a file imports another one.
+/// The specifiers by which a file imports another file.
 fn specifiers_of(from: &str, to: &str) -> Vec<String> {
     let bench = testing::open::<Python>(from, &read(from).expect("a text"));
     let links = Python::links(bench.document()).into_iter().map(|link| link.specifier);
@@ -135,7 +136,7 @@ fn names_are_followed_through_packages() {
             ("n.py", "from p import g\ng()\n"),
         ],
     );
-    // The package gives the name: the module inside keeps its own.
+    // The package introduces the name by `as`: the module in it keeps its own name.
     check_rename(
         "p/__init__.py:\nfrom .a import f as shown\n--\np/a.py:\ndef f(): ...\n--\nn.py:\nfrom p import shown\n‸shown()\n",
         "g",
@@ -151,13 +152,13 @@ fn names_are_followed_through_packages() {
 #[test]
 fn names_of_other_projects_are_renamed_in_the_file() {
     check_rename("n.py:\nfrom os import path\n‸path.join\n", "q", &[("n.py", "from os import path as q\nq.join\n")]);
-    // A module is renamed by renaming its file.
+    // A module can be renamed only by renaming its file.
     check_rename(
         "p/__init__.py:\n--\np/a.py:\nx = 1\n--\nn.py:\nfrom p import a\n‸a.x\n",
         "b",
         &[("n.py", "from p import a as b\nb.x\n")],
     );
-    // Modules that import each other do not declare the name.
+    // Two modules that import the name from each other do not declare it.
     check_rename(
         "a.py:\nfrom b import f\n--\nb.py:\nfrom a import f\n--\nn.py:\nfrom a import f\n‸f()\n",
         "g",
@@ -171,7 +172,7 @@ fn names_of_other_projects_are_renamed_in_the_file() {
     );
 }
 
-/// The answer to a question about references at the mark.
+/// The answer to a request for references at the mark.
 fn resolved(case: &str) -> Resolution {
     let (_, path, at) = workspace(case);
     let bench = testing::open::<Python>(&path, &read(&path).expect("a text"));

@@ -1,4 +1,5 @@
-//! The laws, and edits of random symbols, on real files: those below the folder that `MARQ_PYTHON` names.
+//! Checks the laws and edits random symbols in real files: those below the folder in the environment variable
+//! `MARQ_PYTHON`.
 
 use marquetry_code::testing::{Left, RealFiles, check_symbol_edits, dedented};
 use marquetry_sdk::{

@@ -4,7 +4,7 @@ use marquetry_sdk::{ImportKey, RenameResult, Result, Subject, Symbols, Usage, sp
 
 use crate::Python;
 
-/// The text without the mark, and the place of the mark.
+/// The text without its mark, and the offset of the mark.
 fn marked(text: &str) -> (String, u32) {
     let at = text.find('‸').expect("a mark");
     (text.replace('‸', ""), at as u32)

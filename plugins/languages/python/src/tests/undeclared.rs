@@ -1,4 +1,4 @@
-//! Names that nothing declares.
+//! Diagnostics of undeclared names.
 
 use marquetry_sdk::{Area, Hover, testing};
 
