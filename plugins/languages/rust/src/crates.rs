@@ -1,4 +1,4 @@
-//! The names of crates: those of the standard library, and those that the manifest of a package names.
+//! Resolves names of crates: those of the standard library, and those that the manifest of a package names.
 
 use std::rc::Rc;
 
@@ -13,7 +13,7 @@ use crate::{
     modules::{below, is_file, package},
 };
 
-/// Crates and tools that every package has.
+/// Crates and tool names that every file can use.
 const STANDARD: [&str; 9] =
     ["std", "core", "alloc", "proc_macro", "test", "clippy", "rustfmt", "rustdoc", "diagnostic"];
 
@@ -77,22 +77,22 @@ const PRELUDE: [&str; 56] = [
     "ToString",
 ];
 
-/// The destination of a name that no module of the crate has.
+/// The result of resolving a name that no module of the crate declares.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Extern {
-    /// The root of a crate of the workspace.
+    /// The root file of a crate in the workspace.
     Root(String),
-    /// A crate from elsewhere, or a type of the standard library.
+    /// A crate outside of the workspace, or a name of the standard library.
     Elsewhere,
     Unknown,
 }
 
-/// Returns whether a name is that of a crate or type that every file has.
+/// Returns whether a name is a crate or type that every file can use without an import.
 pub(crate) fn is_standard(name: &str) -> bool {
     STANDARD.contains(&name) || PRELUDE.contains(&name)
 }
 
-/// Returns whether every file has a variant of this name, so that a pattern of the name binds nothing.
+/// Returns whether the prelude has a variant of this name, so that a pattern with the name does not bind a variable.
 pub(crate) fn is_pattern_of_prelude(name: &str) -> bool {
     matches!(name, "None" | "Some" | "Ok" | "Err")
 }
@@ -122,14 +122,15 @@ pub(crate) fn find(file: &str, name: &str) -> Extern {
     self::manifest(&other).map_or(Extern::Unknown, |manifest| library(&other, &manifest))
 }
 
-/// Returns whether a package has the edition 2015, in which imports start at the root of the crate.
+/// Returns whether the package of a file has no `edition` and therefore the edition 2015, in which the paths of imports
+/// start at the root of the crate.
 pub(crate) fn starts_at_root(file: &str) -> bool {
     let manifest = package(file).and_then(manifest);
     let own = manifest.as_ref().and_then(|manifest| manifest.get("package"));
     own.is_some_and(|package| package.get("edition").is_none())
 }
 
-/// The manifest in a folder. `None` if it cannot be read or is not valid.
+/// The manifest in a folder. `None` if it cannot be read or parsed.
 fn manifest(folder: &str) -> Option<Rc<Table>> {
     let read = || {
         let text = workspace::read(&below(folder, "Cargo.toml")).ok()?;
@@ -138,7 +139,7 @@ fn manifest(folder: &str) -> Option<Rc<Table>> {
     memo::once(|memo| &mut memo.manifests, &folder.to_owned(), read)
 }
 
-/// The root of a package's library.
+/// The root file of a package's library.
 fn library(package: &str, manifest: &Table) -> Extern {
     let path = text_at(manifest, "lib", "path").unwrap_or("src/lib.rs");
     let file = join(package, path).filter(|path| is_file(path));
@@ -151,12 +152,12 @@ fn own_name(manifest: &Table) -> Option<String> {
     Some(name.replace('-', "_"))
 }
 
-/// The string at a key of a table.
+/// The string at a key of a table in the manifest.
 fn text_at<'m>(manifest: &'m Table, table: &str, key: &str) -> Option<&'m str> {
     manifest.get(table)?.get(key)?.as_str()
 }
 
-/// The dependency that has a name in the code; of several, the one whose folder is known.
+/// The dependency with a name in the code. If several have this name, one with a local path is preferred.
 fn dependency<'m>(manifest: &'m Table, name: &str) -> Option<&'m Value> {
     let of_platforms = manifest.get("target").and_then(Value::as_table).into_iter().flat_map(Table::values);
     let tables = std::iter::once(manifest).chain(of_platforms.filter_map(Value::as_table)).flat_map(|owner| {
@@ -167,12 +168,12 @@ fn dependency<'m>(manifest: &'m Table, name: &str) -> Option<&'m Value> {
     found.iter().find(is_local).or(found.first()).copied()
 }
 
-/// The value of a table whose key is a name in the code.
+/// The value in a table of dependencies whose key corresponds to a name in the code: `-` becomes `_`.
 fn named<'m>(table: &'m Value, name: &str) -> Option<&'m Value> {
     table.as_table()?.iter().find(|(key, _)| key.replace('-', "_") == name).map(|(_, value)| value)
 }
 
-/// A dependency of the workspace, with the folder that its path starts from.
+/// A dependency in the manifest of the Cargo workspace, with the folder to which its path is relative.
 fn inherited(package: &str, name: &str) -> Option<(String, Value)> {
     let mut manifests = folders_around(package).filter_map(|folder| {
         let manifest = manifest(folder)?;
@@ -242,7 +243,7 @@ mod tests {
             "[dependencies]\nbase = { workspace = true, features = [] }\n",
             "[dependencies]\nbase.workspace = true\n",
         ] {
-            // Dotted keys of the root come before its tables.
+            // In TOML, dotted keys of the root table must come before the other tables.
             match dependencies.strip_prefix("dependencies.base.path") {
                 Some(_) => check_dotted(dependencies, &root),
                 None => check(dependencies, root.clone()),

@@ -1,4 +1,4 @@
-//! `mod` items that move to another file, and the names that are taken there.
+//! Moves `mod` items to other files, and checks whether their names are taken there.
 
 use marquetry_code::{CodeDocument, NodeIndex, blocks::Statements, layout::Content};
 use marquetry_sdk::{
@@ -14,19 +14,19 @@ use crate::{
     table::{RUST, check_name},
 };
 
-/// Starts a question whether a document can declare a module of this name.
+/// Prefix of the question whether a document can declare a module of this name.
 const NAME: &str = "name ";
 
-/// The question whether a document can declare a module of a name: the move is refused if not.
+/// The question whether a document can declare a module of this name. The answer is a failure if it cannot.
 pub(crate) fn name_question(path: &str, name: &str) -> (String, String) {
     (path.to_owned(), format!("{NAME}{name}"))
 }
 
-/// Answers a question: whether a name is free, or a module to declare.
+/// Answers a question of another document: checks that the name of a module is free, or declares a module.
 ///
 /// # Errors
 ///
-/// Fails if the name is not one of a module, or taken.
+/// Fails if the name is a keyword, or if it is taken.
 pub(crate) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> {
     let Some(name) = payload.strip_prefix(NAME) else { return declare(document, payload) };
     if check_name(name).is_err() {
@@ -47,7 +47,8 @@ fn already_taken(name: &str, at: Span) -> Failure {
         .at(at)
 }
 
-/// The module or type of the file's own module that has a name. `stays` returns whether a `mod` item stays.
+/// The span of the item that already uses a name in the file's top-level module: a module or a type. `stays` returns
+/// whether a `mod` item remains.
 pub(crate) fn taken(
     document: &CodeDocument,
     name: &str,
@@ -71,7 +72,7 @@ pub(crate) fn taken(
     types.next().map(|node| arena.node(node).span)
 }
 
-/// The imports of the file's own module that bind a name.
+/// The names with which imports of the file's top-level module bind a name.
 pub(crate) fn imports_of(paths: &Paths, name: &str) -> Vec<Span> {
     let imports =
         paths.paths.iter().filter(|path| path.import.is_some() && path.block.is_none() && path.inline.is_empty());
@@ -108,7 +109,7 @@ fn declare(document: &CodeDocument, item: &str) -> Result<Rewrite> {
     let is_sorted = names.is_sorted() || are_sorted(&names);
     let index = if is_sorted { sorted_index(names.iter().map(String::as_str), &new) } else { names.len() };
     let imports = arena.children(block).filter(|node| has_kind(arena, *node, K::USE)).last();
-    // The macros of a module are visible in those below it.
+    // Macros of a module with `macro_use` are visible only in the modules after it.
     let has_macros = |node: &&NodeIndex| {
         let attributes = arena.children(**node).filter(|node| has_kind(arena, *node, K::ATTR));
         attributes.into_iter().any(|attribute| arena.slice(attribute).contains("macro_use"))

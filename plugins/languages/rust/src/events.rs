@@ -1,4 +1,4 @@
-//! Runs the parser and collects its events: nodes without the white space and comments around them, and tokens.
+//! Runs the parser and collects its events: tokens, and nodes without leading and trailing white space and comments.
 
 use marquetry_code::{Token, TokenKind};
 use marquetry_sdk::{Diagnostic, Severity, Span};
@@ -9,16 +9,16 @@ use crate::{
     macros::{self, Calls},
 };
 
-/// The editions that a text is parsed with until one has no errors.
+/// The editions with which the text is parsed, until it has no errors.
 const EDITIONS: [Edition; 3] = [Edition::Edition2021, Edition::Edition2024, Edition::Edition2015];
 
-/// A node in the order of the text, parents before children.
+/// A node. The nodes are in document order, parents before children.
 #[derive(Debug)]
 pub(crate) struct Raw {
     pub(crate) kind: K,
-    /// The index of its parent; of the root, its own.
+    /// The index of the parent; for the root, its own index.
     pub(crate) parent: usize,
-    /// From its first token to its last one.
+    /// The span from the first to the last token of the node.
     pub(crate) span: Span,
     /// True if a token has set the start of its span.
     has_start: bool,
@@ -32,7 +32,7 @@ pub(crate) struct Events {
     pub(crate) errors: Vec<Diagnostic>,
 }
 
-/// Parses a text with the edition that fits it best.
+/// Parses a text with the edition that results in the fewest errors.
 pub(crate) fn parse(text: &str) -> Events {
     let mut best: Option<Events> = None;
     for edition in EDITIONS {
@@ -51,7 +51,7 @@ pub(crate) fn parse(text: &str) -> Events {
 fn parse_edition(text: &str, edition: Edition) -> Events {
     let lexed = LexedStr::new(edition, text);
     let mut best: Option<Events> = None;
-    // A macro may have another syntax than the one of this name, and a pattern may not be an expression.
+    // A macro with a known name may have another syntax, and a pattern may not be parsable as an expression.
     for calls in [macros::calls(&lexed, true), macros::calls(&lexed, false), Calls::default()] {
         let events = run(&lexed, edition, &calls);
         let is_better = best.as_ref().is_none_or(|best| events.errors.len() < best.errors.len());
@@ -80,7 +80,7 @@ fn run(lexed: &LexedStr<'_>, edition: Edition, calls: &Calls) -> Events {
     events
 }
 
-/// The names of tokens in the messages of the parser.
+/// The names of tokens in messages of the parser, with the text of each token.
 const TOKENS: [(&str, &str); 14] = [
     ("L_CURLY", "`{`"),
     ("R_CURLY", "`}`"),
@@ -98,7 +98,7 @@ const TOKENS: [(&str, &str); 14] = [
     ("IDENT", "a name"),
 ];
 
-/// A diagnostic of the parser.
+/// Creates a diagnostic from a message of the parser.
 pub(crate) fn error(span: Span, message: &str) -> Diagnostic {
     let word = |word: &str| {
         TOKENS.iter().find(|(name, _)| *name == word).map_or(word.to_owned(), |(_, sign)| (*sign).to_owned())
@@ -116,7 +116,7 @@ struct Collector<'l> {
     open: Vec<usize>,
     /// The index of the next token.
     next: usize,
-    /// The end of the last token that is not white space or a comment.
+    /// The end of the last token other than white space and comments.
     end: u32,
 }
 
@@ -143,7 +143,7 @@ impl<'l> Collector<'l> {
         }
     }
 
-    /// `a.0.1`, whose numbers are one token: two fields.
+    /// Adds the two fields of `a.0.1`, whose numbers are one token (`0.1`).
     fn float(&mut self, ends_in_dot: bool) {
         self.skip();
         let own = self.lexed.text_range(self.next);
@@ -152,7 +152,7 @@ impl<'l> Collector<'l> {
             Some(point) => {
                 let point = own.start + point;
                 self.name(Span::new(own.start, point));
-                // The parser opened the outer field before the inner one.
+                // The parser opened the node of the outer field before that of the inner field.
                 self.exit();
                 self.token(SyntaxKind::DOT, Span::new(point, point + 1));
                 if !ends_in_dot {
@@ -176,7 +176,7 @@ impl<'l> Collector<'l> {
         self.exit();
     }
 
-    /// Records the comments before the next token of the parser, and the signs of macros, which it does not see.
+    /// Records the tokens that the parser does not get: comments, and punctuation of macro calls.
     fn skip(&mut self) {
         while self.next < self.lexed.len() && self.calls.is_hidden(self.lexed, self.next) {
             let (kind, range) = (self.lexed.kind(self.next), self.lexed.text_range(self.next));
@@ -233,7 +233,7 @@ impl<'l> Collector<'l> {
     }
 }
 
-/// Returns whether a token in the arguments of a macro only separates others.
+/// Returns whether a token in the arguments of a macro is only a separator.
 fn is_layout(kind: SyntaxKind) -> bool {
     matches!(
         kind,
@@ -247,13 +247,13 @@ fn is_layout(kind: SyntaxKind) -> bool {
     )
 }
 
-/// The class of a token. `None` for white space.
+/// The kind of a token in the arena. `None` for white space.
 fn class(kind: SyntaxKind) -> Option<TokenKind> {
     Some(match kind {
         SyntaxKind::WHITESPACE | SyntaxKind::NEWLINE => return None,
         SyntaxKind::COMMENT | SyntaxKind::SHEBANG | SyntaxKind::FRONTMATTER => TokenKind::Comment,
         SyntaxKind::STRING | SyntaxKind::BYTE_STRING | SyntaxKind::C_STRING => TokenKind::Text,
-        // A character is not equal to the string with this character.
+        // A structural search must not treat a character as equal to a string with the same content.
         SyntaxKind::INT_NUMBER | SyntaxKind::FLOAT_NUMBER | SyntaxKind::CHAR | SyntaxKind::BYTE => TokenKind::Number,
         SyntaxKind::IDENT | SyntaxKind::LIFETIME_IDENT => TokenKind::Word,
         kind if kind.is_any_identifier() || kind.is_keyword(Edition::Edition2024) => TokenKind::Word,

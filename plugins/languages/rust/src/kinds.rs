@@ -3,7 +3,7 @@
 use marquetry_code::{Arena, Field, Kind, NodeIndex};
 use ra_ap_parser::SyntaxKind;
 
-/// Defines an enum of numbers with a list of names.
+/// Defines an enum whose discriminants index a list of names.
 macro_rules! names {
     ($(#[$about:meta])* $enum:ident $list:ident: $($variant:ident $name:expr),* $(,)?) => {
         $(#[$about])*
@@ -11,12 +11,12 @@ macro_rules! names {
         #[repr(u8)]
         pub(crate) enum $enum { $($variant),* }
 
-        /// The names, in the order of the numbers.
+        /// The names, in the order of the discriminants.
         pub(crate) static $list: &[&str] = &[$($name),*];
     };
 }
 
-/// Defines the kinds: those of the parser by their names, and some of our own.
+/// Defines the kinds: those of the parser with their names, and a few additional ones.
 macro_rules! kinds {
     ($($kind:ident)*; $($own:ident)*) => {
         names! {
@@ -36,8 +36,8 @@ macro_rules! kinds {
     };
 }
 
-// `INNER_ATTR` is an attribute of what is around it, `MACRO_TOKEN` a token in the arguments of a macro, and `OTHER` a
-// node with errors or of a builtin macro.
+// `INNER_ATTR` is an attribute of the surrounding item, `MACRO_TOKEN` a token in the arguments of a macro, and `OTHER`
+// a node with errors or of a built-in macro.
 kinds! {
     SOURCE_FILE ABI ARG_LIST ARRAY_EXPR ARRAY_TYPE ASSOC_ITEM_LIST ASSOC_TYPE_ARG ATTR AWAIT_EXPR BIN_EXPR BLOCK_EXPR
     BREAK_EXPR CALL_EXPR CAST_EXPR CFG_ATOM CFG_ATTR_META CFG_COMPOSITE CFG_META CLOSURE_EXPR CONST CONST_ARG

@@ -1,7 +1,7 @@
 //! The pack for Rust: `.rs` files.
 //!
-//! [`events`] runs the parser, [`lower`] turns its events into the arena of the kit, and [`table`] describes the language
-//! for it.
+//! [`events`] runs the parser, [`lower`] converts its events to the arena of `marquetry_code`, and [`table`] describes
+//! the language to that crate.
 
 mod crates;
 mod declare;

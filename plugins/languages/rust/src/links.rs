@@ -1,4 +1,4 @@
-//! Links: the files of `mod` items, and the modules that the segments of paths name.
+//! Links: the files of `mod` items and `include!` macros, and the modules that segments of paths refer to.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -21,26 +21,27 @@ use crate::{
     trees,
 };
 
-/// `mod name;`
+/// Kind of link: the name in `mod name;`.
 const MOD: &str = "mod";
-/// The string of `#[path = "…"] mod name;`; the modules around it follow in the kind.
+/// Kind of link: the string in `#[path = "…"] mod name;`. The inline modules around the item are appended to the kind.
 const MOD_PATH: &str = "mod-path";
-/// The module of a name in a `use` tree.
+/// Kind of link: the module from which a leaf of a `use` tree imports.
 const USE: &str = "use";
-/// A module that a prefix of a path names.
+/// Kind of link: a module that a prefix of a path refers to.
 const MODULE: &str = "module";
-/// A whole path through modules.
+/// Kind of link: a whole path through modules.
 const PATH: &str = "path";
 
-/// A path in the arguments of a macro.
+/// Kind of link: a path in the arguments of a macro.
 const MACRO: &str = "macro";
-/// A path whose first name may be that of a module anywhere in the crate: the document is asked about every move in it.
+/// Kind of link: a path whose first name may be a module anywhere in the crate. The host asks the document about every
+/// move in the crate.
 const ANYWHERE: &str = "glob";
 
-/// The path in `include!("…")`, `include_str!("…")` and `include_bytes!("…")`.
+/// Kind of link: the path in `include!("…")`, `include_str!("…")` and `include_bytes!("…")`.
 const INCLUDE: &str = "include";
 
-/// Number of links from which on only the first path through a module is one.
+/// Number of links above which only the first path through each module becomes a link.
 const MAX_LINKS: usize = 5000;
 
 /// The source of a link.
@@ -70,7 +71,7 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
     links
 }
 
-/// The links of a path whose start is known.
+/// Adds the links of a path whose start is known.
 fn path_links(
     arena: &Arena,
     all: &Paths,
@@ -96,7 +97,8 @@ fn path_links(
         let name = path.segments.last().map_or("*", |last| if is_module { "*" } else { &last.name });
         links.push((link(USE, span, outer, vec![name.to_owned()]), source()));
     }
-    // The host compares links before and after a change by where they start.
+    // The host matches the links before and after a change by their start, so each prefix gets a link at its last
+    // segment.
     for prefix in normal.implied..=count {
         let last = (normal.consumed + prefix - normal.implied).checked_sub(1);
         let Some(last) = last.and_then(|last| path.segments.get(last)) else { continue };
@@ -108,7 +110,7 @@ fn path_links(
     links.push((link(PATH, span, count, Vec::new()), source()));
 }
 
-/// The links of paths in macros, and of paths whose start only the workspace knows.
+/// The links of paths in macros, and of paths whose start cannot be resolved within the file.
 fn uncertain_links(arena: &Arena, all: &Paths) -> Vec<Link> {
     let mut found: BTreeMap<(&str, String), Link> = BTreeMap::new();
     let mut add = |kind: &'static str, path: &Path, specifier: String| {
@@ -128,7 +130,7 @@ fn uncertain_links(arena: &Arena, all: &Paths) -> Vec<Link> {
     }
     for path in &all.paths {
         match all.start(path) {
-            // By the conventions, a name with a capital letter is that of a type.
+            // By convention, a name that starts with a capital letter is a type, so it is not a module that could move.
             Start::Inside(normal) if all.needs_workspace(path, &normal) => {
                 add(ANYWHERE, path, normal.up_to(normal.implied + 1).specifier());
             }
@@ -142,7 +144,7 @@ fn uncertain_links(arena: &Arena, all: &Paths) -> Vec<Link> {
     found.into_values().chain(modules_in_macros(arena)).collect()
 }
 
-/// The files of `mod name;` in the arguments of macros, such as `cfg_if!`.
+/// The links of `mod name;` in the arguments of macros such as `cfg_if!`.
 fn modules_in_macros(arena: &Arena) -> impl Iterator<Item = Link> {
     let tokens = arena.nodes().filter(|(_, node)| node.kind == K::MACRO_TOKEN.into());
     let is_item = |span: Span| {
@@ -157,13 +159,13 @@ fn modules_in_macros(arena: &Arena) -> impl Iterator<Item = Link> {
     tokens.filter(move |(_, own)| is_item(own.span)).map(move |(node, own)| link(node, own.span))
 }
 
-/// The range of a path; of a leaf whose path is in several parts of a tree, that of its last name.
+/// The span of a path. If the path of a leaf is split over several parts of a `use` tree, the span of its last name.
 fn shown_span(arena: &Arena, path: &Path) -> Span {
     let own = if path.import.is_some() { arena.node(path.node).span } else { path.span() };
     if own.contains(path.span()) { path.span() } else { path.segments.last().map_or(own, |last| last.span) }
 }
 
-/// The files whose content macros include.
+/// The links of files that macros include.
 fn includes(document: &CodeDocument) -> Vec<Link> {
     let arena = document.arena();
     let calls = arena.nodes().filter(|(_, node)| node.kind == K::MACRO_CALL.into());
@@ -309,7 +311,7 @@ fn destination(from: &str, request: &Request) -> Destination {
     let count = known.map_or(0, |normal| normal.names.len());
     match (walk.end, walk.found.last()) {
         (End::Unknown, _) if kind == ANYWHERE => anywhere(),
-        // The manifest names the crate.
+        // The manifest determines which crate the name refers to.
         (End::Outside, _) if kind == ANYWHERE => modules::manifest_of(from).map_or(Destination::External, inside),
         (_, Some((_, module))) if kind == ANYWHERE => inside(module.file.clone()),
         (_, Some((_, module))) if module.file == from => Destination::External,
@@ -320,7 +322,7 @@ fn destination(from: &str, request: &Request) -> Destination {
     }
 }
 
-/// Returns whether a link of this kind is a path with the names of items.
+/// Returns whether links of this kind are whole paths, including the names of items.
 fn is_whole(kind: &str) -> bool {
     kind == PATH || kind == MACRO
 }
@@ -344,7 +346,7 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
         .hint("change the `mod` item or the path"))
 }
 
-/// Returns whether a node is an item that declares a module.
+/// Returns whether a node is a `mod` item.
 pub(crate) fn is_module(document: &CodeDocument, node: NodeIndex) -> bool {
     has_kind(document.arena(), node, K::MODULE)
 }

@@ -1,4 +1,4 @@
-//! Lowers the events of the parser to the arena of the kit.
+//! Converts the events of the parser to the arena of `marquetry_code`.
 
 use marquetry_code::{Arena, Builder, Flags, ParseContext};
 use marquetry_sdk::Span;
@@ -9,7 +9,8 @@ use crate::{
     nesting::too_deep,
 };
 
-/// The text that is put around the content of a block or list before it is parsed, and the kind of that block or list.
+/// The code that is put before the content of a block or list so that it can be parsed, and the kind of that block or
+/// list.
 fn wrapper(context: ParseContext) -> Option<(&'static str, K)> {
     let ParseContext::Inside(kind) = context else { return None };
     Some(match kind {
@@ -44,7 +45,7 @@ pub(crate) fn parse(_path: &str, text: String, context: ParseContext) -> Arena {
     }
 }
 
-/// Moves all offsets to the text without what was put around it.
+/// Converts all offsets in the wrapped text to offsets in the original text.
 fn shift(events: &mut Events, before: usize, length: usize) {
     let moved = |offset: u32| offset.saturating_sub(before as u32).min(length as u32);
     let moved = |span: Span| Span { start: moved(span.start), end: moved(span.end) };
@@ -55,7 +56,7 @@ fn shift(events: &mut Events, before: usize, length: usize) {
     events.errors.iter_mut().for_each(|error| error.span = moved(error.span));
 }
 
-/// Builds the arena from the nodes inside of one of them; its children become the statements of a block.
+/// Builds the arena from the descendants of the node `root`. Its children become the statements of a block.
 fn lower(text: String, events: Events, root: usize, block: K) -> Arena {
     let nodes = &events.nodes;
     let mut builder = Builder::new(text, K::SOURCE_FILE.into());
@@ -64,7 +65,7 @@ fn lower(text: String, events: Events, root: usize, block: K) -> Arena {
     if let (Some(first), Some(last)) = (top.first(), top.last()) {
         let span = Span { start: first.start, end: last.end.max(first.start) };
         builder.open(block.into(), F::Body.into(), span, Flags::default());
-        // The open nodes, each with the number of nodes in the arena that it opened.
+        // The open nodes, each with the number of arena nodes that were opened for it.
         let mut open: Vec<(usize, usize)> = vec![(root, 1)];
         for (index, node) in inside() {
             while let Some((_, count)) = open.pop_if(|(above, _)| *above != node.parent) {
@@ -77,17 +78,17 @@ fn lower(text: String, events: Events, root: usize, block: K) -> Arena {
     builder.finish(events.tokens, Vec::new(), events.errors)
 }
 
-/// Opens a node. Returns the number of nodes in the arena.
+/// Opens a node. Returns the number of arena nodes that were opened for it.
 fn open_node(builder: &mut Builder, nodes: &[Raw], node: &Raw, block: K) -> usize {
     let parent = &nodes[node.parent];
     if node.kind == K::BLOCK_EXPR && parent.kind == K::FN {
-        // The statements are the body of the function.
+        // The statement list becomes the body of the function directly, without this node.
         return 0;
     }
     let around = if parent.kind == K::SOURCE_FILE { block } else { parent.kind };
     let mut count = 1;
     if around == K::STMT_LIST && is_expression(node.kind) {
-        // The value of a block.
+        // An expression directly in a statement list is the value of the block.
         builder.open(K::EXPR_STMT.into(), F::None.into(), node.span, Flags::default());
         count += 1;
     }

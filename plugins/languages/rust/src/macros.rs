@@ -1,13 +1,14 @@
-//! Macros whose arguments are expressions: they are parsed as calls, so that the names in them are known.
+//! Macro calls whose arguments are expressions. They are parsed as function calls, so that the names in their arguments
+//! are resolved.
 //!
-//! The parser sees `println(…)` instead of `println!(…)`, and parentheses and commas instead of the brackets and the
-//! semicolon of `vec![a; n]`. The tokens of the arena stay those of the text.
+//! The parser gets `println(…)` instead of `println!(…)`, and parentheses and commas instead of the brackets and the
+//! semicolon in `vec![a; n]`. The arena still has the tokens of the original text.
 
 use std::collections::HashMap;
 
 use ra_ap_parser::{Edition, Input, LexedStr, SyntaxKind};
 
-/// The macros, all of the standard library.
+/// The supported macros, all of which the standard library declares.
 const MACROS: [&str; 20] = [
     "assert",
     "assert_eq",
@@ -31,21 +32,21 @@ const MACROS: [&str; 20] = [
     "writeln",
 ];
 
-/// A macro whose second argument is a pattern; most patterns are parsed as expressions, too.
+/// A macro whose second argument is a pattern. Most patterns can be parsed as expressions, too.
 const WITH_PATTERN: &str = "matches";
 
-/// Tokens whose kind for the parser differs from that in the text.
+/// Tokens that the parser gets with another kind than in the text.
 #[derive(Debug, Default)]
 pub(crate) struct Calls {
-    /// The kind of a token for the parser; `None` if it does not see the token.
+    /// The kind that the parser gets for a token. `None` if the parser does not get the token.
     changed: HashMap<usize, Option<SyntaxKind>>,
 }
 
-/// Finds the macros whose arguments are expressions, and with `patterns` those with a pattern.
+/// Finds calls of macros whose arguments are expressions. With `patterns`, also finds those with a pattern.
 pub(crate) fn calls(lexed: &LexedStr<'_>, patterns: bool) -> Calls {
     let mut calls = Calls::default();
     let tokens: Vec<usize> = (0..lexed.len()).filter(|index| !lexed.kind(*index).is_trivia()).collect();
-    // The open brackets, each with true if they are those of a macro.
+    // The open brackets; true for the brackets of a macro call.
     let mut open: Vec<bool> = Vec::new();
     for (position, index) in tokens.iter().copied().enumerate() {
         let kind = lexed.kind(index);
@@ -72,7 +73,7 @@ pub(crate) fn calls(lexed: &LexedStr<'_>, patterns: bool) -> Calls {
     calls
 }
 
-/// Returns whether the tokens before a bracket end with a known macro: `name !`, not in `macro_rules`.
+/// Returns whether the tokens before a bracket end with the name of a supported macro and `!`.
 fn starts_call(lexed: &LexedStr<'_>, before: &[usize], patterns: bool) -> bool {
     let [.., name, sign] = before else { return false };
     lexed.kind(*sign) == SyntaxKind::BANG
@@ -85,12 +86,12 @@ impl Calls {
         self.changed.is_empty()
     }
 
-    /// Returns whether the parser does not see a token.
+    /// Returns whether the parser does not get a token.
     pub(crate) fn is_hidden(&self, lexed: &LexedStr<'_>, index: usize) -> bool {
         lexed.kind(index).is_trivia() || self.changed.get(&index) == Some(&None)
     }
 
-    /// The tokens as the parser sees them.
+    /// The tokens as input of the parser.
     pub(crate) fn input(&self, lexed: &LexedStr<'_>, edition: Edition) -> Input {
         let mut input = Input::with_capacity(lexed.len());
         let mut was_joint = false;
@@ -113,7 +114,7 @@ impl Calls {
                     input.was_joint();
                 }
                 input.push(kind, edition);
-                // The parser splits `0.1` in `a.0.1` if the token is joint.
+                // The parser splits the `0.1` in `a.0.1` only if the token is marked as joint.
                 match kind {
                     SyntaxKind::FLOAT_NUMBER if lexed.text(index).ends_with('.') => was_joint = false,
                     SyntaxKind::FLOAT_NUMBER => input.was_joint(),

@@ -1,4 +1,4 @@
-//! Results that the pack keeps during one call.
+//! Cache for the results of one call.
 
 use std::{collections::HashMap, hash::Hash, rc::Rc};
 
@@ -10,10 +10,10 @@ use crate::{
     resolve::{PathKey, Walk},
 };
 
-/// A file, and the names of a module in it or below it.
+/// A module: a file, and the names of modules from that file down to it.
 pub(crate) type Place = (String, Vec<String>);
 
-/// The results by what they were computed from.
+/// The cached results. Each map has the inputs of a computation as its keys.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
     kinds: HashMap<String, Option<EntryKind>>,
@@ -22,7 +22,7 @@ pub(crate) struct Memo {
     pub(crate) roots: HashMap<String, bool>,
     pub(crate) parents: HashMap<String, Option<Place>>,
     pub(crate) places: HashMap<String, Option<Place>>,
-    /// Places after the moves of the call.
+    /// Module paths of files after the moves of the call.
     pub(crate) places_after: HashMap<String, Option<Place>>,
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
     pub(crate) walks: HashMap<PathKey, Rc<Walk>>,
@@ -32,7 +32,7 @@ thread_local! {
     static MEMO: Cache<Memo> = const { Cache::new() };
 }
 
-/// Runs a call of the pack.
+/// Runs a call of the pack with this cache.
 pub(crate) fn call<R>(run: impl FnOnce() -> R) -> R {
     cache::call(&MEMO, run)
 }

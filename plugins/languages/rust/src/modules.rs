@@ -1,4 +1,4 @@
-//! The files of modules: the `mod` declarations of files, the parents of files, and paths before and after moves.
+//! The files of modules: the `mod` items in a file, the parent of a file, and module paths before and after moves.
 
 use std::collections::BTreeSet;
 
@@ -15,32 +15,32 @@ use crate::{
     outline::outline_of,
 };
 
-/// Maximum number of modules in a path.
+/// Maximum number of nested modules.
 const MAX_DEPTH: usize = 64;
-/// Folders whose files are each the root of a crate.
+/// Folders in which every file is the root of a crate.
 const ROOT_FOLDERS: [&str; 4] = ["tests", "examples", "benches", "bin"];
 
 /// A `mod` item of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Declaration {
-    /// The modules around it in the file, and its name.
+    /// The inline modules around the item, and its name.
     pub(crate) names: Vec<String>,
     /// The value of `#[path = "…"]`.
     pub(crate) path: Option<String>,
     /// True for `mod name { … }`.
     pub(crate) is_inline: bool,
-    /// The conditions of the configurations in which it exists: `#[cfg(…)]`.
+    /// The conditions under which the item is compiled: `#[cfg(…)]`.
     pub(crate) conditions: Vec<String>,
-    /// Its node.
+    /// The node of the item.
     pub(crate) node: NodeIndex,
 }
 
-/// A move of a file or folder.
+/// A move of a file or folder in one change.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Move {
-    /// The path before.
+    /// The path before the move.
     pub from: String,
-    /// The path after.
+    /// The path after the move.
     pub to: String,
 }
 
@@ -49,7 +49,7 @@ pub(crate) fn plain(name: &str) -> &str {
     name.strip_prefix("r#").unwrap_or(name)
 }
 
-/// The names of the modules of the file around a node, from the outside.
+/// The names of the inline modules around a node, the outermost first.
 pub(crate) fn modules_around(arena: &Arena, node: NodeIndex) -> Vec<String> {
     let above = arena.ancestors(node).skip(1).filter(|above| has_kind(arena, *above, K::MODULE));
     let mut names: Vec<String> =
@@ -79,13 +79,13 @@ pub(crate) fn declarations(arena: &Arena) -> Vec<Declaration> {
     modules.filter_map(|(node, _)| declaration(node)).collect()
 }
 
-/// The conditions of an item, as they are written.
+/// The `#[cfg(…)]` attributes of an item, as code.
 fn conditions(arena: &Arena, item: NodeIndex) -> Vec<String> {
     let attributes = arena.children(item).filter(|node| has_kind(arena, *node, K::ATTR)).map(|node| arena.slice(node));
     attributes.filter(|text| text.starts_with("#[cfg(")).map(str::to_owned).collect()
 }
 
-/// The string of `#[path = "…"]`.
+/// The node of the string in `#[path = "…"]`.
 pub(crate) fn path_attribute(arena: &Arena, module: NodeIndex) -> Option<NodeIndex> {
     let attributes = arena.children(module).filter(|node| has_kind(arena, *node, K::ATTR));
     let value = |attribute: NodeIndex| {
@@ -104,13 +104,13 @@ pub(crate) fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-/// The name of a file without its ending.
+/// The name of a file without its extension.
 pub(crate) fn stem(path: &str) -> &str {
     let name = file_name(path);
     name.strip_suffix(".rs").unwrap_or(name)
 }
 
-/// Returns whether a file is the root of a crate, by the conventions of cargo and the paths in its manifest.
+/// Returns whether a file is the root of a crate, by the conventions of Cargo and the paths in the manifest.
 pub(crate) fn is_root(file: &str) -> bool {
     memo::once(|memo| &mut memo.roots, &file.to_owned(), || is_root_by_name(file))
 }
@@ -130,17 +130,17 @@ fn is_root_by_name(file: &str) -> bool {
     }
 }
 
-/// The folder of the package of a file.
+/// The folder of the package that contains a file.
 pub(crate) fn package(file: &str) -> Option<&str> {
     folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml")))
 }
 
-/// The manifest of the package of a file.
+/// The manifest of the package that contains a file.
 pub(crate) fn manifest_of(file: &str) -> Option<String> {
     package(file).map(|package| below(package, "Cargo.toml"))
 }
 
-/// The folder that has all files of the crate of a file.
+/// The folder that contains all files of a file's crate.
 pub(crate) fn crate_folder(file: &str) -> String {
     match module_path(file) {
         Some((root, _)) => folder(&root).to_owned(),
@@ -161,12 +161,12 @@ fn is_in_manifest(file: &str) -> bool {
     text.lines().filter_map(value).any(|path| join(package, &path).as_deref() == Some(file))
 }
 
-/// The folder that has the files of the modules that a file declares.
+/// The folder that contains the files of the modules that a file declares.
 pub(crate) fn folder_of_children(file: &str, is_root: bool) -> String {
     if is_root || file_name(file) == "mod.rs" { folder(file).to_owned() } else { below(folder(file), stem(file)) }
 }
 
-/// The files that a declaration may have, the usual one first.
+/// The possible paths of the file of a `mod` item, the most common one first.
 pub(crate) fn candidates(file: &str, is_root: bool, declaration: &Declaration) -> Vec<String> {
     let outer = declaration.names.split_last().map_or(&[][..], |(_, outer)| outer);
     let children = folder_of_children(file, is_root);
@@ -178,7 +178,7 @@ pub(crate) fn candidates(file: &str, is_root: bool, declaration: &Declaration) -
     vec![format!("{path}.rs"), format!("{path}/mod.rs")]
 }
 
-/// The file of a declaration. `None` if it has none.
+/// The file of a `mod` item. `None` if the file does not exist or the module is inline.
 pub(crate) fn file_of(file: &str, declaration: &Declaration) -> Option<String> {
     if declaration.is_inline {
         return None;
@@ -186,7 +186,7 @@ pub(crate) fn file_of(file: &str, declaration: &Declaration) -> Option<String> {
     candidates(file, is_root(file), declaration).into_iter().find(|path| is_file(path))
 }
 
-/// A place in the tree of modules: a file, and modules inside of it.
+/// A position in the module tree: a file, and the path of an inline module in it.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) struct Module {
     pub(crate) file: String,
@@ -199,7 +199,7 @@ impl Module {
     }
 }
 
-/// The file that declares the module of a file, and the names of the declaration.
+/// The file that declares the module of a file, and the names in the declaration.
 pub(crate) fn parent(file: &str) -> Option<Place> {
     memo::once(|memo| &mut memo.parents, &file.to_owned(), || find_parent(file))
 }
@@ -226,7 +226,7 @@ fn find_parent(file: &str) -> Option<Place> {
     None
 }
 
-/// The files that may declare modules in a folder.
+/// The existing files that may declare modules whose files are in a folder.
 fn parent_candidates(around: &str) -> Vec<String> {
     let mut found = vec![below(around, "mod.rs")];
     if !around.is_empty() {
@@ -241,7 +241,7 @@ fn parent_candidates(around: &str) -> Vec<String> {
     found
 }
 
-/// The root of a file's crate, and the names of the file's module from there.
+/// The root of a file's crate, and the names from there to the file's module.
 pub(crate) fn module_path(file: &str) -> Option<Place> {
     memo::once(|memo| &mut memo.places, &file.to_owned(), || find_module_path(file))
 }
@@ -258,7 +258,7 @@ fn find_module_path(file: &str) -> Option<Place> {
     None
 }
 
-/// The conditions of all modules around the module of a file, and of the `mod` item of the file.
+/// The `#[cfg(…)]` conditions of the `mod` item of a file, and of all modules around it.
 pub(crate) fn conditions_of(file: &str) -> BTreeSet<String> {
     let mut found = BTreeSet::new();
     let mut at = file.to_owned();
@@ -282,12 +282,12 @@ pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
     }
 }
 
-/// The path that a file of the tree after the moves has before them. `None` if no file is there.
+/// The path before the moves of a file that is at `path` after them. `None` if no file is at that path after the moves.
 fn path_before(path: &str, moves: &[Move]) -> Option<String> {
     let is_it = |before: &String| is_file(before) && moved_path(before, moves) == path;
     let mut back: Vec<&Move> = moves.iter().filter(|one| relative_to(&one.to, path).is_some()).collect();
     back.sort_by_key(|one| std::cmp::Reverse(one.to.len()));
-    // A file next to the new place of a folder did not come from the folder.
+    // A file may be in the destination of a folder without having moved with the folder, so each candidate is verified.
     let origins = back.into_iter().map(|one| match relative_to(&one.to, path) {
         Some(rest) if !rest.is_empty() => below(&one.from, rest),
         _ => one.from.clone(),
@@ -300,7 +300,7 @@ fn exists_after(path: &str, moves: &[Move]) -> bool {
     path_before(path, moves).is_some()
 }
 
-/// Returns whether a declaration of a file still resolves to its module after the moves.
+/// Returns whether the `mod` item of a module still resolves to the module's file after the moves.
 pub(crate) fn stays_declared(file: &str, declaration: &Declaration, target: &str, moves: &[Move]) -> bool {
     let moved = moved_path(file, moves);
     let is_root = is_root(file);
@@ -308,8 +308,8 @@ pub(crate) fn stays_declared(file: &str, declaration: &Declaration, target: &str
     there.into_iter().find(|path| exists_after(path, moves)) == Some(moved_path(target, moves))
 }
 
-/// The parent of a moved file by the conventions: its path before the moves. `None` if no file can declare it. In a folder
-/// with a library and a program, it is that of the crate with this root.
+/// The file that by convention declares the module of a moved file. Returns its path before the moves, or `None` if no
+/// file can declare the module. If a folder has both a library and a program, the result is the crate with this root.
 pub(crate) fn new_parent(moved: &str, root: Option<&str>, moves: &[Move]) -> Option<String> {
     let own = if file_name(moved) == "mod.rs" { folder(moved) } else { moved };
     let around = folder(own);
@@ -329,13 +329,13 @@ pub(crate) fn root_of(file: &str) -> Option<String> {
     module_path(file).map(|(root, _)| root)
 }
 
-/// The name of a file's module by its path.
+/// The module name that the path of a file implies.
 pub(crate) fn conventional_name(path: &str) -> &str {
     if file_name(path) == "mod.rs" { file_name(folder(path)) } else { stem(path) }
 }
 
-/// The root and names of a file's module after the moves; the file is given by its path before them.
-/// All questions of a call are about the same moves.
+/// The root and the names of a file's module after the moves. `file` is its path before them. The result is cached,
+/// because all requests in a call have the same moves.
 pub(crate) fn module_path_after(file: &str, moves: &[Move]) -> Option<Place> {
     memo::once(|memo| &mut memo.places_after, &file.to_owned(), || find_module_path_after(file, moves))
 }
@@ -353,7 +353,7 @@ fn find_module_path_after(file: &str, moves: &[Move]) -> Option<Place> {
             names.splice(0..0, own);
             at = outer;
         } else if declaration.path.is_some() {
-            // The attribute follows the file.
+            // A `#[path]` attribute is updated to the new path of the file, so the module stays where it is declared.
             names.splice(0..0, own);
             at = outer;
         } else {
@@ -364,7 +364,7 @@ fn find_module_path_after(file: &str, moves: &[Move]) -> Option<Place> {
     None
 }
 
-/// The statements of the file's top level that an index refers to; a document without items has none.
+/// The block with the top-level items of the file. `None` if the document has no items.
 pub(crate) fn top_block(document: &CodeDocument) -> Option<NodeIndex> {
     let (arena, language) = (document.arena(), document.language());
     arena.children(ROOT).find(|node| language.is_block(arena, *node))

@@ -1,7 +1,7 @@
-//! Scopes, and the names in them: the binding that each use of a name refers to.
+//! Scopes and their names: the binding that each use of a name refers to.
 //!
-//! Rust has a namespace for types, one for values and one for macros; a variable is visible from the end of its `let` on,
-//! and an item does not see the variables and parameters around it.
+//! Rust has separate namespaces for types, values and macros. A variable is visible after its `let` statement, and the
+//! variables and parameters around an item are not visible in the item.
 
 mod captures;
 mod collect;
@@ -19,10 +19,10 @@ pub(crate) type ScopeIndex = usize;
 /// Index of a binding.
 pub(crate) type BindingIndex = usize;
 
-/// The scope of the file's module.
+/// The scope of the file's top-level module.
 pub(crate) const FILE_SCOPE: ScopeIndex = 0;
 
-/// Maximum number of modules through which a name is imported by `*`.
+/// Maximum number of glob imports through which a name is followed.
 const MAX_GLOBS: usize = 4;
 
 /// Namespaces, as bits.
@@ -34,13 +34,13 @@ const EVERY: u8 = TYPES | VALUES | MACROS;
 /// The kind of a scope, which determines where its names are visible.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ScopeKind {
-    /// A module: names are not looked up outside of it.
+    /// A module. The search for a name ends here.
     Module,
-    /// A block, which has items.
+    /// A block, which may contain items.
     Block,
-    /// An item with its parameters; it does not see the variables around it.
+    /// An item with its parameters. Variables around the item are not visible in it.
     Item,
-    /// Variables.
+    /// A scope of variables.
     Local,
 }
 
@@ -51,7 +51,7 @@ pub(crate) enum BindingKind {
     Import,
     /// A variable or parameter.
     Local,
-    /// A parameter of an item for types and constants.
+    /// A type parameter or const parameter of an item.
     Generic,
 }
 
@@ -62,14 +62,14 @@ struct Scope {
     bound: HashMap<String, Vec<BindingIndex>>,
 }
 
-/// A name that is bound.
+/// A declared name.
 #[derive(Debug)]
 pub(crate) struct Binding {
     pub(crate) name: String,
     pub(crate) scope: ScopeIndex,
     pub(crate) kind: BindingKind,
     pub(crate) namespaces: u8,
-    /// True if a pattern that consists of its name refers to it, rather than binds a new variable.
+    /// True if a pattern with this name refers to the item instead of binding a variable.
     pub(crate) is_constant: bool,
 }
 
@@ -77,7 +77,7 @@ pub(crate) struct Binding {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Form {
     Plain,
-    /// `Point { x }`: the field keeps its name.
+    /// `Point { x }`: a rename of the variable must not change the name of the field.
     Shorthand,
     /// The name of an import without `as`.
     Imported,
@@ -88,16 +88,16 @@ pub(crate) enum Form {
 pub(crate) struct Place {
     pub(crate) name: String,
     pub(crate) span: Span,
-    /// The scope that it is looked up from.
+    /// The scope from which the name is looked up.
     scope: ScopeIndex,
     namespaces: u8,
     pub(crate) usage: Usage,
     pub(crate) form: Form,
-    /// The start of the pattern or expression that is the name.
+    /// The start of the pattern or expression that consists of the name.
     pub(crate) start: u32,
-    /// The words of a pattern before the name: `ref mut `.
+    /// The keywords before the name in a pattern: `ref mut `.
     pub(crate) before: String,
-    /// The binding that it creates. `None` for a use.
+    /// The binding that the occurrence creates. `None` for a use.
     binds: Option<BindingIndex>,
 }
 
@@ -106,15 +106,15 @@ pub(crate) struct Place {
 pub(crate) struct Names {
     scopes: Vec<Scope>,
     pub(crate) bindings: Vec<Binding>,
-    /// In document order.
+    /// The occurrences in document order.
     pub(crate) places: Vec<Place>,
     /// Names of fields, methods, variants and members of traits and implementations.
     pub(crate) members: Vec<Span>,
-    /// Words in the arguments of macros, with the scope around them.
+    /// Words in the arguments of macros, each with the scope that contains it.
     words: Vec<(Span, ScopeIndex)>,
-    /// The scopes of the modules in the file, by their names.
+    /// The scopes of the inline modules, by module path.
     modules: HashMap<Vec<String>, ScopeIndex>,
-    /// Modules that import everything of another module of the file.
+    /// Glob imports between modules of the file: the importing and the imported scope.
     globs: Vec<(ScopeIndex, ScopeIndex)>,
 }
 
@@ -134,29 +134,29 @@ impl Names {
         collect::collect(arena)
     }
 
-    /// Records that a module of the file imports everything of another one.
+    /// Records that a module of the file has a glob import of another module of the file.
     pub(crate) fn add_glob(&mut self, from: &[String], to: &[String]) {
         if let (Some(from), Some(to)) = (self.modules.get(from), self.modules.get(to)) {
             self.globs.push((*from, *to));
         }
     }
 
-    /// The scope of a module of the file.
+    /// The scope of an inline module.
     pub(crate) fn module(&self, inline: &[String]) -> Option<ScopeIndex> {
         self.modules.get(inline).copied()
     }
 
-    /// Returns whether a scope is that of a module.
+    /// Returns whether a scope is the scope of a module.
     pub(crate) fn is_module(&self, scope: ScopeIndex) -> bool {
         self.scopes[scope].kind == ScopeKind::Module
     }
 
-    /// The module of a scope.
+    /// The scope of the module that contains a scope.
     pub(crate) fn module_of(&self, scope: ScopeIndex) -> ScopeIndex {
         self.path(scope).last().map_or(FILE_SCOPE, |(at, _)| at)
     }
 
-    /// Uses of a name that no scope of the file binds, in a module.
+    /// Uses of a name in a module that no scope of the file binds.
     pub(crate) fn free<'n>(&'n self, name: &'n str, module: ScopeIndex) -> impl Iterator<Item = &'n Place> {
         self.places.iter().filter(move |place| {
             place.name == name && self.binding_of(place).is_none() && self.module_of(place.scope) == module
@@ -170,7 +170,7 @@ impl Names {
         found.or_else(|| self.through_globs(self.module_of(scope), name, namespaces, MAX_GLOBS))
     }
 
-    /// The binding of a name that a module of the file imports by `*` from another module of the file.
+    /// The binding of a name that a module gets by glob imports of other modules in the file.
     fn through_globs(&self, module: ScopeIndex, name: &str, namespaces: u8, depth: usize) -> Option<BindingIndex> {
         let targets = self.globs.iter().filter(|(from, to)| *from == module && from != to && depth > 0);
         targets.into_iter().find_map(|(_, to)| {
@@ -179,8 +179,8 @@ impl Names {
         })
     }
 
-    /// Returns whether the file's module contains all items of a module of the file: it is that module, or imports it by
-    /// `*`.
+    /// Returns whether the items of an inline module are names of the file's top-level module, too: `inline` is that
+    /// module, or it has a glob import of `inline`.
     pub(crate) fn is_shown(&self, inline: &[String]) -> bool {
         let module = self.module(inline);
         inline.is_empty() || self.globs.iter().any(|(from, to)| *from == FILE_SCOPE && Some(*to) == module)
@@ -204,8 +204,8 @@ impl Names {
         found.copied()
     }
 
-    /// The scopes in which a name is looked up, innermost first. The second value is false if the variables of the scope
-    /// are not visible.
+    /// The scopes in which a name is looked up, the innermost first. The second value is false if variables and type
+    /// parameters of the scope are not visible.
     fn path(&self, scope: ScopeIndex) -> impl Iterator<Item = (ScopeIndex, bool)> + '_ {
         let (mut next, mut sees_locals) = (Some(scope), true);
         std::iter::from_fn(move || {
@@ -256,7 +256,7 @@ impl Names {
             .map(|(span, _)| *span)
     }
 
-    /// The words of a name in the arguments of macros, with the scopes around them.
+    /// The words in the arguments of macros that equal a name, each with the scope that contains it.
     pub(crate) fn words_named<'n>(
         &'n self,
         text: &'n str,

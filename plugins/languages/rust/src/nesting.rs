@@ -1,8 +1,8 @@
-//! Limits the depth of a text before it is parsed: the parser is recursive.
+//! Limits the nesting depth of a text before it is parsed, because the parser is recursive.
 
 /// Maximum number of nested brackets.
 const MAX_BRACKETS: usize = 128;
-/// Maximum number of operators and keywords between two separators, each of which may nest the code once more.
+/// Maximum number of operators and keywords between two separators. Each may add one level to the tree.
 const MAX_OPERATORS: usize = 300;
 
 /// Keywords that nest an expression, a pattern or a type.
@@ -61,7 +61,7 @@ fn word(bytes: &[u8]) -> &[u8] {
     &bytes[..length]
 }
 
-/// Returns whether a string that starts here has no escapes: `r"`, `br#"`.
+/// Returns whether a raw string starts here: `r"`, `br#"`.
 fn is_raw(bytes: &[u8]) -> bool {
     let prefix = word(bytes);
     let rest = &bytes[prefix.len()..];
@@ -95,11 +95,11 @@ fn end_of_string(bytes: &[u8], start: usize) -> usize {
     bytes.len()
 }
 
-/// The end of a character; after the quote of a lifetime.
+/// The end of a character literal. For a lifetime, the offset after its quote.
 fn end_of_quote(text: &str, start: usize) -> usize {
     let rest = &text[start + 1..];
     if let Some(escaped) = rest.strip_prefix('\\') {
-        // The escaped character may be a quote.
+        // The escaped character may be a quote character.
         let mut after = escaped.chars();
         after.next();
         let tail = after.as_str();

@@ -1,4 +1,4 @@
-//! The names that the modules of a file have: its `mod` items, its other items, and its imports.
+//! The names in the modules of a file: `mod` items, other items, and imports.
 
 use std::{
     cell::RefCell,
@@ -18,31 +18,32 @@ use crate::{
     table::RUST,
 };
 
-/// Maximum number of files whose names are kept.
+/// Maximum number of cached outlines.
 const MAX_KNOWN: usize = 2000;
 
-/// The names of one module in a file, or of the file's own module.
+/// The names of the file's top-level module, or of an inline module in the file.
 #[derive(Debug, Default)]
 pub(crate) struct ModuleNames {
-    /// Items that are not modules, with the offset of the first declaration.
+    /// Items other than modules, each with the offset of its first declaration.
     pub(crate) items: HashMap<String, u32>,
     /// Names after `as` in imports, with their offsets.
     pub(crate) aliases: HashMap<String, u32>,
-    /// Items that a pattern of their name refers to.
+    /// Items that a pattern with their name refers to, such as constants.
     pub(crate) constants: HashSet<String>,
-    /// The start of each imported name; a name may be imported for several configurations.
+    /// The starts of the paths that import each name. There are several if `#[cfg]` selects one of several imports.
     pub(crate) imports: HashMap<String, Vec<Start>>,
-    /// The modules and crates of which everything is imported.
+    /// The starts of the paths of glob imports.
     pub(crate) globs: Vec<Start>,
-    /// The code that sees what is imported by `*`.
+    /// The visibilities of the glob imports.
     glob_reach: Vec<Reach>,
-    /// The visibilities of its items, modules and imports; an item may be declared for several configurations.
+    /// The visibilities of items, modules and imports. There are several if `#[cfg]` selects one of several
+    /// declarations.
     pub(crate) visible: HashMap<String, Vec<Reach>>,
-    /// True if a macro may declare items.
+    /// True if a macro call in the module may declare items.
     pub(crate) has_macros: bool,
 }
 
-/// The code that sees an item.
+/// The visibility of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
     /// The module and those inside of it.
@@ -54,7 +55,7 @@ pub(crate) enum Reach {
 }
 
 impl ModuleNames {
-    /// Returns whether code outside of the module sees a name, in the same crate or in another.
+    /// Returns whether a name is visible to code outside of the module, in the same crate or in another crate.
     pub(crate) fn shows(&self, name: &str, is_same_crate: bool) -> bool {
         let is_seen = |reach: &Reach| *reach == Reach::Everywhere || *reach == Reach::Crate && is_same_crate;
         self.visible.get(name).unwrap_or(&self.glob_reach).iter().any(is_seen)
@@ -65,11 +66,11 @@ impl ModuleNames {
 #[derive(Debug, Default)]
 pub(crate) struct Outline {
     pub(crate) declarations: Vec<Declaration>,
-    /// By the names of the modules around them in the file.
+    /// The names by module path within the file.
     pub(crate) modules: HashMap<Vec<String>, ModuleNames>,
 }
 
-/// Outlines by the version of the text.
+/// Cached outlines by file, each with the version of the text.
 type Known = HashMap<String, (u64, Rc<Outline>)>;
 
 thread_local! {
@@ -141,7 +142,7 @@ fn outline(arena: &Arena) -> Outline {
     Outline { declarations: paths.declarations, modules }
 }
 
-/// The name that `extern crate` binds, and the crate.
+/// The name that `extern crate` binds, and the start of its path.
 fn extern_crate(arena: &Arena, node: NodeIndex) -> Option<(String, Start)> {
     let own = has_kind(arena, node, K::EXTERN_CRATE).then(|| child(arena, node, K::NAME_REF))??;
     let own = plain(arena.slice(own)).to_owned();
@@ -154,8 +155,8 @@ fn extern_crate(arena: &Arena, node: NodeIndex) -> Option<(String, Start)> {
     Some((local, Start::Inside(Normal { up, names, implied: 0, consumed: 0 })))
 }
 
-/// Returns whether a pattern that is the name of an item refers to it and binds nothing: a constant, a static, or a
-/// struct without named fields.
+/// Returns whether a pattern that consists of an item's name refers to the item instead of binding a variable. This is
+/// so for constants, statics, and structs without named fields.
 pub(crate) fn is_constant(arena: &Arena, item: NodeIndex) -> bool {
     let is = |kind: K| has_kind(arena, item, kind);
     is(K::CONST) || is(K::STATIC) || is(K::STRUCT) && child(arena, item, K::RECORD_FIELD_LIST).is_none()
@@ -170,14 +171,14 @@ fn reach(arena: &Arena, item: NodeIndex) -> Reach {
     }
 }
 
-/// Returns whether a node is an item of a module: not of a block, trait or implementation.
+/// Returns whether a node is an item directly in a module, instead of in a block, trait or implementation.
 fn is_in_module(arena: &Arena, node: NodeIndex) -> bool {
     let parent = arena.node(node).parent;
     let is = |kind: K| has_kind(arena, parent, kind);
     is(K::SOURCE_FILE) || is(K::EXTERN_ITEM_LIST) || is(K::ITEM_LIST)
 }
 
-/// Returns whether a call is one that declares no items: `thread_local!` and the checks of the standard library.
+/// Returns whether a macro call declares no names except those with a node in the tree.
 fn is_macro_rules(arena: &Arena, call: NodeIndex) -> bool {
     let path = child(arena, call, K::PATH).map_or("", |path| arena.slice(path));
     matches!(path, "thread_local" | "std::thread_local" | "compile_error" | "macro_rules")

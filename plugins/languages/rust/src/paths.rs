@@ -1,5 +1,4 @@
-//! Paths in the code: those of `use` trees and those of expressions, types and macros, and the modules that they start
-//! with.
+//! Paths in `use` trees, expressions, types and macros, and the modules at which they start.
 
 mod macro_paths;
 
@@ -14,7 +13,7 @@ use crate::{
     modules::{Declaration, declarations, modules_around, plain},
 };
 
-/// Maximum number of imports through which the first name of a path is followed.
+/// Maximum number of imports that are followed to resolve the first name of a path.
 const MAX_IMPORTS: usize = 8;
 
 /// A name in a path.
@@ -24,25 +23,25 @@ pub(crate) struct Segment {
     pub(crate) span: Span,
 }
 
-/// A path, as one leaf of a `use` tree or in the code.
+/// A path: the leaf of a `use` tree, or a path elsewhere in the code.
 #[derive(Debug, Clone)]
 pub(crate) struct Path {
     pub(crate) segments: Vec<Segment>,
-    /// Its node: the leaf of a `use` tree, or the path.
+    /// The node of the leaf of a `use` tree, or of the path.
     pub(crate) node: NodeIndex,
-    /// The `use` item, if it is in one.
+    /// The node of the `use` item, for a leaf of a `use` tree.
     pub(crate) import: Option<NodeIndex>,
     /// The name after `as`.
     pub(crate) alias: Option<Segment>,
     /// True for `path::*`.
     pub(crate) is_glob: bool,
-    /// True for `path::{self}`; the last segment is then the last one of the path.
+    /// True for `path::{self}`. The last segment is then the last segment before `self`.
     pub(crate) is_self: bool,
-    /// True for `::path`, which starts with a crate.
+    /// True for `::path`, whose first segment is a crate.
     pub(crate) is_absolute: bool,
-    /// The modules of the file around it.
+    /// The names of the inline modules around the path.
     pub(crate) inline: Vec<String>,
-    /// The block around it, for a leaf of a `use` item in one.
+    /// The block that contains the `use` item, if the item is in a block.
     pub(crate) block: Option<Span>,
 }
 
@@ -58,7 +57,7 @@ pub(crate) enum Start {
 }
 
 impl Path {
-    /// A path that is not in a `use` tree.
+    /// Creates a path that is not in a `use` tree.
     fn in_code(segments: Vec<Segment>, node: NodeIndex, inline: Vec<String>) -> Path {
         let (import, alias, block) = (None, None, None);
         let (is_glob, is_self, is_absolute) = (false, false, false);
@@ -73,7 +72,7 @@ impl Path {
         self.alias.as_ref().or(self.segments.last())
     }
 
-    /// From the first to the last segment.
+    /// The span from the first to the last segment.
     pub(crate) fn span(&self) -> Span {
         let (first, last) = (self.segments.first(), self.segments.last());
         let (start, end) = (first.map_or(0, |first| first.span.start), last.map_or(0, |last| last.span.end));
@@ -81,25 +80,26 @@ impl Path {
     }
 }
 
-/// A normalized path. It starts at the root of the crate, or a number of modules above the file's own module.
+/// A normalized path, relative to the root of the crate or to an ancestor of the file's top-level module.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Normal {
-    /// The number of modules up; `None` for the root of the crate.
+    /// The number of modules from the file's module up to the start; `None` for the root of the crate.
     pub(crate) up: Option<usize>,
     pub(crate) names: Vec<String>,
-    /// The number of names that the first segment implies.
+    /// The number of leading names that the inline module around the path or an import adds.
     pub(crate) implied: usize,
-    /// The number of leading segments that `names` replaces: the implied ones, and `self`, `super` and `crate`.
+    /// The number of leading segments that are not in `names` themselves: `self`, `super`, `crate`, or the name of an
+    /// import.
     pub(crate) consumed: usize,
 }
 
 impl Normal {
-    /// The path up to a number of names.
+    /// The path with only its first `count` names.
     pub(crate) fn up_to(&self, count: usize) -> Normal {
         Normal { names: self.names[..count.min(self.names.len())].to_vec(), ..self.clone() }
     }
 
-    /// The path as it can be written in the module of the file.
+    /// The path as code in the top-level module of the file.
     pub(crate) fn specifier(&self) -> String {
         let base = match self.up {
             None => "crate".to_owned(),
@@ -110,19 +110,19 @@ impl Normal {
     }
 }
 
-/// All paths of a document with its `mod` items.
+/// All paths and `mod` items of a document.
 pub(crate) struct Paths {
     pub(crate) paths: Vec<Path>,
-    /// Paths in the arguments of macros, which are not certain to be code.
+    /// Paths in the arguments of macros, which may not be code.
     pub(crate) in_macros: Vec<Path>,
     pub(crate) declarations: Vec<Declaration>,
     /// The names of the declarations.
     declared: HashSet<Vec<String>>,
-    /// The leaves of `use` trees by the name that they bind.
+    /// The indexes of leaves of `use` trees by the names that they bind.
     leaves: HashMap<String, Vec<usize>>,
-    /// Type parameters and items in blocks, with the code that sees them.
+    /// Type parameters and items in blocks, each with the span in which it is visible.
     local_types: HashMap<String, Vec<Span>>,
-    /// The modules that import everything of another one.
+    /// The inline modules that have glob imports.
     with_globs: HashSet<Vec<String>>,
 }
 
@@ -162,7 +162,8 @@ impl Paths {
         Paths { paths, in_macros, declarations, declared, leaves, local_types, with_globs }
     }
 
-    /// The start of a path as a module of the crate. `None` for paths that start elsewhere or are not understood.
+    /// The normalized path, if the path starts at a module of the crate. `None` if it starts elsewhere or its start is
+    /// unknown.
     pub(crate) fn normal(&self, path: &Path) -> Option<Normal> {
         match self.start(path) {
             Start::Inside(normal) => Some(normal),
@@ -175,8 +176,8 @@ impl Paths {
         self.start_of(path, MAX_IMPORTS)
     }
 
-    /// Returns whether a path starts with a name that the file does not explain: one that a glob
-    /// import may declare the module, or it may be a crate. By convention, a name with a capital letter is that of a type.
+    /// Returns whether only the workspace can resolve the first name of a path. A glob import may provide a module of
+    /// this name, or it is a crate. By convention, a name with a capital letter is a type.
     pub(crate) fn needs_workspace(&self, path: &Path, normal: &Normal) -> bool {
         let is_bare = normal.up == Some(0) && normal.consumed == 0;
         let own = &normal.names[..normal.names.len().min(normal.implied + 1)];
@@ -233,7 +234,7 @@ impl Paths {
             }
         }
         let Some(import) = import else {
-            // Only a glob import can hide these.
+            // Only a glob import can hide the names of the standard library.
             let is_standard = crates::is_standard(first) && !self.with_globs.contains(inline);
             return if is_standard { Start::Outside } else { own_module() };
         };
@@ -250,7 +251,8 @@ impl Paths {
         }
     }
 
-    /// The import that binds the first name of a path: that of the innermost block, else that of the module.
+    /// The import that binds the first name of a path. An import of the innermost block takes precedence over imports
+    /// of the module.
     fn import_of(&self, path: &Path, first: &str) -> Option<&Path> {
         let at = path.span();
         let is_seen = |import: &&Path| {
@@ -274,7 +276,7 @@ fn block_of(arena: &Arena, node: NodeIndex) -> Option<Span> {
     has_kind(arena, at, K::STMT_LIST).then(|| arena.node(at).span)
 }
 
-/// The name of a type parameter or of an item in a block, with the code that sees it.
+/// The name of a type parameter or of an item in a block, and the span in which it is visible.
 fn local_type(arena: &Arena, node: NodeIndex) -> Option<(String, Span)> {
     let is = |kind: K| has_kind(arena, node, kind);
     let seen = if is(K::TYPE_PARAM) {
@@ -289,7 +291,7 @@ fn local_type(arena: &Arena, node: NodeIndex) -> Option<(String, Span)> {
     Some((plain(arena.slice(name)).to_owned(), seen))
 }
 
-/// The segments of a path, and true if it starts with `::`. Empty if it starts with a type.
+/// The segments of a path, and whether the path starts with `::`. There are no segments if the path starts with a type.
 pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> (Vec<Segment>, bool) {
     let (mut found, mut at) = (Vec::new(), path);
     loop {
@@ -305,7 +307,7 @@ pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> (Vec<Segment>, bool) {
     (found, arena.slice(path).starts_with(':'))
 }
 
-/// The code around the leaves of a `use` tree.
+/// The context of the leaves of a `use` tree.
 struct Context {
     import: NodeIndex,
     inline: Vec<String>,
@@ -353,7 +355,7 @@ fn collect_tree(arena: &Arena, tree: NodeIndex, before: &[Segment], context: &Co
     }
 }
 
-/// Reads the form that [`Normal::specifier`] writes.
+/// Parses the output of [`Normal::specifier`].
 pub(crate) fn read_specifier(specifier: &str) -> Option<Normal> {
     let mut parts = specifier.split("::").peekable();
     let up = match parts.next()? {

@@ -1,4 +1,4 @@
-//! Items that are not visible any more after a move: private items of a module that the document was inside of.
+//! Finds items that a move makes invisible: private items of a module that contained the document before the move.
 
 use crate::{
     modules::{Module, Move, module_path, module_path_after, moved_path, new_parent, parent, root_of, stays_declared},
@@ -6,10 +6,10 @@ use crate::{
     paths::Normal,
 };
 
-/// Maximum number of modules in a path.
+/// Maximum number of nested modules.
 const MAX_DEPTH: usize = 64;
 
-/// The reason why a path cannot be used after the moves: items and modules on it that were visible before.
+/// The reason why a path is invalid after the moves: an item or module on the path is no longer visible.
 pub(crate) fn check(file: &str, normal: &Normal, found: &[(usize, Module)], moves: &[Move]) -> Option<String> {
     found.iter().find_map(|(count, module)| check_name(file, normal, (*count, module), moves))
 }
@@ -33,8 +33,9 @@ fn check_name(file: &str, normal: &Normal, (count, module): (usize, &Module), mo
     is_hidden(module, name, after.0 == new.0).then(|| format!("`{name}` is private in `{}`", module.file))
 }
 
-/// The reason why a module is not visible in another one after the moves: a private module around it. The file is given
-/// by its path before the moves; its own `mod` item keeps it visible.
+/// The reason why a module is not visible at the position `place` after the moves: one of its ancestors is private
+/// there. `file` is the path of the module before the moves. A `mod` item that moves gets a sufficient visibility, so
+/// it is not a reason.
 pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: &[Move]) -> Option<String> {
     let mut at = file.to_owned();
     for _ in 0..MAX_DEPTH {
@@ -57,7 +58,8 @@ pub(crate) fn check_new_place(file: &str, place: &(String, Vec<String>), moves: 
     None
 }
 
-/// Returns whether a module has an item that code outside of the module does not see, in the same crate or in another.
+/// Returns whether a module declares a name that is not visible outside of the module, in the same crate or in another
+/// crate.
 fn is_hidden(module: &Module, name: &str, is_same_crate: bool) -> bool {
     let outline = outline_of(&module.file);
     let names = outline.modules.get(&module.inline).filter(|names| names.visible.contains_key(name));

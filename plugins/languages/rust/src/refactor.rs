@@ -17,7 +17,7 @@ impl Refactors for Rust {
         &TABLE
     }
 
-    /// The questions are those of documents that declare a moved module.
+    /// Other documents ask these questions when they no longer declare a moved module.
     fn answer(document: &CodeDocument, _from: &str, payload: &str) -> Result<Rewrite> {
         declare::answer(document, payload)
     }

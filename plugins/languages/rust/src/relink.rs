@@ -1,4 +1,4 @@
-//! Keeps modules declared and paths right after files have moved.
+//! Updates `mod` items and paths after files have moved.
 
 use std::collections::HashSet;
 
@@ -22,14 +22,14 @@ use crate::{
     trees::{self, Changed},
 };
 
-/// The result of moves for one document.
+/// The effect of moves on one document.
 #[derive(Debug, Default, PartialEq)]
 pub struct Relinked {
     /// The edits, in order.
     pub edits: Vec<Edit>,
-    /// Places that refer to a moved module and were not changed, with the reasons.
+    /// Occurrences that refer to a moved module and were not updated, each with the reason.
     pub unresolved: Vec<(Span, String)>,
-    /// Items that other documents have to declare: path before the moves, and text.
+    /// Items that other documents must declare: the path of the document before the moves, and the code of the item.
     pub declare: Vec<(String, String)>,
 }
 
@@ -37,12 +37,12 @@ struct Relink<'d> {
     document: &'d CodeDocument,
     moves: &'d [Move],
     paths: Paths,
-    /// The root and names of the document's module after the moves.
+    /// The root of the crate and the names of the document's module after the moves.
     place: Option<(String, Vec<String>)>,
     result: Relinked,
 }
 
-/// The edits that keep a document right after the moves. The workspace is the one before them.
+/// The edits that update a document for moves. The workspace still has the state before the moves.
 pub fn relink(document: &CodeDocument, moves: &[Move]) -> Relinked {
     memo::call(|| relinked(document, moves))
 }
@@ -71,7 +71,7 @@ impl Relink<'_> {
         self.result.unresolved.push((span, reason.into()));
     }
 
-    /// `mod name;`, whose file may be elsewhere now.
+    /// Updates `mod name;`, whose file may be at another path after the moves.
     fn declaration(&mut self, declaration: &Declaration) {
         let (document, moves) = (self.document, self.moves);
         let Some(target) = modules::file_of(document.path(), declaration) else { return };
@@ -138,14 +138,14 @@ impl Relink<'_> {
         self.result.declare.push((parent, text));
     }
 
-    /// Lists the imports of a name, which may be that of another module or type.
+    /// Lists imports that bind a name. They may refer to another module or type with the new name of a module.
     fn list_imports_of(&mut self, name: &str) {
         for span in declare::imports_of(&self.paths, name) {
             self.unresolved(span, format!("the module gets the name `{name}`, too"));
         }
     }
 
-    /// The text of a declaration for another parent. A private module stays visible where it was.
+    /// The code of a `mod` item in another parent. A private module remains visible to its old parent.
     fn declaration_text(&self, declaration: &Declaration, parent: &str, name: &str) -> String {
         let (document, arena) = (self.document, self.document.arena());
         let own = arena.node(declaration.node).span;
@@ -163,11 +163,12 @@ impl Relink<'_> {
         format!("{before}{visibility}mod {name}{after}").replace(&format!("\n{indent}"), "\n")
     }
 
-    /// The visibility in another parent with which a private module of this document stays visible here.
+    /// The visibility that a private module of this document needs in another parent so that this document can still
+    /// use it.
     fn visibility(&self, parent: &str) -> String {
         let there = modules::module_path_after(parent, self.moves);
         match (&self.place, there) {
-            // Everything inside of the new parent sees its private modules.
+            // All descendants of the new parent can use its private modules.
             (Some((root, own)), Some((other, names))) if *root == other && own.starts_with(&names) => String::new(),
             (Some((_, own)), Some((_, names))) if names.starts_with(own) && !own.is_empty() => {
                 format!("pub(in crate::{}) ", own.join("::"))
@@ -189,7 +190,7 @@ impl Relink<'_> {
             let span = Span { start: path.segments[0].span.start, end: path.segments[one.count - 1].span.end };
             self.result.edits.push(Edit::new(span, one.start.join("::")));
         }
-        // The leaves of one item follow each other.
+        // The leaves of a `use` item are adjacent in the list.
         let mut all = paths.chunk_by(|one, other| one.import == other.import);
         for run in changed.chunk_by(|one, other| one.path.import == other.path.import) {
             let Some(import) = run[0].path.import else { continue };
@@ -201,7 +202,7 @@ impl Relink<'_> {
         }
     }
 
-    /// The new start of a path whose modules are elsewhere now.
+    /// The new start of a path if its modules have other paths after the moves.
     fn new_start<'p>(&mut self, path: &'p Path, changed_names: &[String]) -> Option<Changed<'p>> {
         let is_changed = |name: &String| changed_names.contains(name);
         let normal = match self.paths.start(path) {
@@ -257,7 +258,7 @@ impl Relink<'_> {
         let is_own_crate = self.place.as_ref().is_some_and(|(root, _)| *root == new.0);
         let rest = new.1.strip_prefix(&start.1[..]).filter(|rest| start.0 == new.0 && !rest.is_empty());
         let names = match (rest, &anchor) {
-            // Another import may hide the names of a glob import.
+            // Another import may shadow a name of a glob import.
             (Some(rest), Some(anchor)) if !anchor.is_glob || !is_own_crate => {
                 kept_segments(path, &normal, kept).chain(rest.iter().cloned()).collect()
             }
@@ -274,8 +275,8 @@ impl Relink<'_> {
         Some(Changed { path, count: segment_count, start: names })
     }
 
-    /// The module that the start of a path imports, with the number of names up to it. The names before it do not
-    /// change: the import follows the module.
+    /// The module that an import at the start of the path refers to, and the number of names up to it. These names do
+    /// not change, because the import itself is updated.
     fn anchor(
         &self,
         path: &Path,
@@ -291,7 +292,8 @@ impl Relink<'_> {
         on_path.filter(|anchor| anchor.count >= normal.implied).or_else(first)
     }
 
-    /// The new names of a path: after its own base if that still resolves to the module, else from the root of the crate.
+    /// The new names of a path. They are relative to the old start if the module is still below it, or to the root of
+    /// the crate.
     fn written_base(&self, path: &Path, normal: &Normal, rest: Option<&[String]>, new: &[String]) -> Vec<String> {
         let keyword = is_start(&path.segments[0].name);
         match rest {
@@ -303,14 +305,14 @@ impl Relink<'_> {
         }
     }
 
-    /// The root and names of a module after the moves.
+    /// The root of the crate and the names of a module after the moves.
     fn after(&self, module: &Module) -> Option<(String, Vec<String>)> {
         let (root, mut names) = modules::module_path_after(&module.file, self.moves)?;
         names.extend(module.inline.iter().cloned());
         Some((root, names))
     }
 
-    /// The module that the base of a path refers to after the moves.
+    /// The module from which a path starts after the moves.
     fn base_after(&self, normal: &Normal) -> Option<(String, Vec<String>)> {
         let (root, mut names) = self.place.clone()?;
         match normal.up {
@@ -320,7 +322,7 @@ impl Relink<'_> {
         Some((root, names))
     }
 
-    /// Paths in the arguments of macros that name moved modules.
+    /// Lists paths in the arguments of macros that refer to moved modules.
     fn macros(&mut self) {
         let names = self.changed_names();
         for path in self.paths.in_macros.clone() {
@@ -328,12 +330,12 @@ impl Relink<'_> {
             if self.new_start(&path, &names).is_some() {
                 self.unresolved(path.span(), "the arguments of the macro may name the module");
             }
-            // One reason is enough.
+            // One reason for each path is enough.
             self.result.unresolved.truncate(known + 1);
         }
     }
 
-    /// Names of moved modules in the arguments of macros, if they are not in a path, and in comments.
+    /// Lists names of moved modules in comments, and in arguments of macros outside of paths.
     fn mentions(&mut self) {
         let arena = self.document.arena();
         let names: Vec<String> = self.changed_names();
@@ -371,7 +373,7 @@ impl Relink<'_> {
     /// The old names of the modules whose path changes.
     fn changed_names(&self) -> Vec<String> {
         let files = self.moves.iter().filter(|one| one.from.ends_with(".rs"));
-        // A macro may declare a module without a path that is known.
+        // A macro may declare a module, and the module path of its file is then unknown.
         let own = files.filter(|one| {
             let before = modules::module_path(&one.from);
             before.is_none() || before != modules::module_path_after(&one.from, self.moves)
@@ -383,7 +385,7 @@ impl Relink<'_> {
         names
     }
 
-    /// `pub(super)` in a file with another parent.
+    /// Lists `pub(super)` in a file whose module has another parent after the moves.
     fn visibilities(&mut self) {
         let arena = self.document.arena();
         let before = base(self.document.path(), Some(1)).and_then(|parent| self.after(&parent));
@@ -403,8 +405,8 @@ impl Relink<'_> {
     }
 }
 
-/// Returns whether a name in a text is a part of a path: before `::`, or after it and a keyword or the folder of a moved
-/// file.
+/// Returns whether a name in a text is a part of a path: `::` follows it, or it follows `::` and a keyword or the
+/// folder of a moved file.
 fn is_path_in<'t>(text: &'t str, moves: &[Move]) -> impl Fn(Span) -> bool + use<'t> {
     let parents: Vec<String> = moves.iter().map(|one| file_name(folder(&one.from)).to_owned()).collect();
     move |span: Span| {
@@ -418,7 +420,7 @@ fn is_path_in<'t>(text: &'t str, moves: &[Move]) -> impl Fn(Span) -> bool + use<
     }
 }
 
-/// The segments of a path up to a number of its names.
+/// The leading segments of a path that correspond to its first `count` names.
 fn kept_segments(path: &Path, normal: &Normal, count: usize) -> impl Iterator<Item = String> {
     let kept = (normal.consumed + count).saturating_sub(normal.implied);
     path.segments[..kept.min(path.segments.len())].iter().map(|segment| segment.name.clone())

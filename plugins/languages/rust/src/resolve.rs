@@ -1,4 +1,4 @@
-//! The modules that paths go through: `mod` items, imports, re-exports, glob imports, and crates.
+//! Resolves the modules in paths: through `mod` items, imports, re-exports, glob imports and crates.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,41 +16,41 @@ use crate::{
 /// Maximum number of imports through which a name is followed.
 const MAX_HOPS: usize = 8;
 
-/// A file, the number of modules up, and the names of a path.
+/// A file, the number of modules up from it, and the names of a path.
 pub(crate) type PathKey = (String, Option<usize>, Vec<String>);
 
-/// The end of the modules on a path.
+/// The reason why no more modules were found on a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum End {
-    /// All names are modules.
+    /// All names of the path are modules.
     Module,
     /// The next name is an item of the last module.
     Item,
     /// The next name is from a crate that is not part of the workspace.
     Outside,
-    /// The next name is not known.
+    /// The next name cannot be resolved.
     Unknown,
 }
 
-/// The modules that the prefixes of a path name.
+/// The modules that the prefixes of a path refer to.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
-    /// Each module, with the number of names up to it.
+    /// Each module, with the number of names in its prefix.
     pub(crate) found: Vec<(usize, Module)>,
-    /// The last import on the path: the names from there on are those of the `mod` items.
+    /// The last import on the path. The names after it are names of `mod` items.
     pub(crate) anchor: Option<Anchor>,
-    /// True if a module on the path is declared for several configurations, with another file or content each.
+    /// True if `#[cfg]` selects one of several declarations of a module on the path, with different files or contents.
     pub(crate) has_twins: bool,
     pub(crate) end: End,
 }
 
-/// A module on a path that is found by an import.
+/// A module that a path reaches by an import.
 #[derive(Debug, Clone)]
 pub(crate) struct Anchor {
-    /// The number of names up to it.
+    /// The number of names in the prefix of the module.
     pub(crate) count: usize,
     pub(crate) module: Module,
-    /// True for the module of which everything is imported.
+    /// True if the module is the target of a glob import.
     pub(crate) is_glob: bool,
 }
 
@@ -58,9 +58,9 @@ pub(crate) struct Anchor {
 #[derive(Debug, Clone)]
 enum Step {
     Module(Module),
-    /// A module by an import of its name.
+    /// A module that an import of this name refers to.
     Imported(Module),
-    /// A module, through a glob import of another one.
+    /// A module that a glob import of the module `of` provides.
     Glob {
         of: Module,
         module: Module,
@@ -72,10 +72,10 @@ enum Step {
     Unknown,
 }
 
-/// The names that were looked up for one path; `None` during the look-up, because modules may import each other.
+/// The names that were looked up for one path. `None` during the lookup, because modules may import each other.
 type Seen = HashMap<(Module, String), Option<Step>>;
 
-/// The module that a normal path starts at.
+/// The module from which a normalized path starts.
 pub(crate) fn base(file: &str, up: Option<usize>) -> Option<Module> {
     let Some(up) = up else { return module_path(file).map(|(root, _)| Module::of_file(&root)) };
     let mut at = Module::of_file(file);
@@ -103,7 +103,7 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
     let mut at = start;
     for (index, name) in normal.names.iter().enumerate() {
         let mut next = step(&at, name, hops, seen);
-        // Every module sees the names of crates.
+        // The names of crates are visible in every module.
         if matches!(next, Step::Absent | Step::Unknown) && normal.up == Some(0) && at.file == file {
             next = outside(file, name, (hops, seen));
         }
@@ -137,7 +137,8 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
     walk
 }
 
-/// The meaning of a name that no module around has: a crate, or in the edition 2015 a name of the root.
+/// The meaning of a name that no surrounding module declares: a crate, or, in the edition 2015, a name in the root of
+/// the crate.
 fn outside(file: &str, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
     match crates::find(file, name) {
         Extern::Root(root) => Step::Imported(Module::of_file(&root)),
@@ -147,7 +148,7 @@ fn outside(file: &str, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
     }
 }
 
-/// The meaning of a name in the root of a crate.
+/// The meaning of a name in the root module of a file's crate.
 fn at_root(file: &str, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
     let Some(root) = base(file, None).filter(|root| root.file != file) else { return Step::Unknown };
     match step(&root, name, hops, seen) {
@@ -181,7 +182,7 @@ fn look_up(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
     };
     match imported {
         Some(found @ (Step::Imported(_) | Step::Glob { .. })) => found,
-        // The module may have a function of this name and import a module of the same name.
+        // The module may declare a function with this name and import a module with the same name.
         _ if own.items.contains_key(name) => Step::Item,
         Some(other) => other,
         None if hops == 0 => Step::Unknown,
@@ -189,7 +190,7 @@ fn look_up(at: &Module, name: &str, hops: usize, seen: &mut Seen) -> Step {
     }
 }
 
-/// The module that a `mod` item declares; a module without a file is not known.
+/// The module that a `mod` item declares. `Step::Unknown` if its file does not exist.
 fn declared(at: &Module, name: &str, outline: &Outline) -> Option<Step> {
     let names = [&at.inline[..], &[name.to_owned()]].concat();
     let mut declared = outline.declarations.iter().filter(|declaration| declaration.names == names).peekable();
@@ -201,16 +202,16 @@ fn declared(at: &Module, name: &str, outline: &Outline) -> Option<Step> {
     Some(found.map_or(Step::Unknown, Step::Module))
 }
 
-/// Returns whether a module declares several modules of a name, for different configurations.
+/// Returns whether a module declares several modules of the same name, from which `#[cfg]` selects one.
 pub(crate) fn is_twin(at: &Module, name: &str) -> bool {
     let outline = outline_of(&at.file);
     let is_it = |names: &[String]| names.split_last().is_some_and(|(last, outer)| last == name && *outer == at.inline);
     outline.declarations.iter().filter(|declaration| is_it(&declaration.names)).count() > 1
 }
 
-/// The meaning of the imports of one name.
+/// The meaning of a name that a module imports. `starts` are the starts of the import paths.
 fn imported(at: &Module, name: &str, starts: &[Start], (hops, seen): (usize, &mut Seen)) -> Option<Step> {
-    // `use serde;`
+    // `use serde;` refers to the crate, not to itself.
     let is_own = |normal: &Normal| {
         let names = normal.names.split_last();
         normal.up == Some(0) && names.is_some_and(|(last, outer)| last == name && *outer == at.inline)
@@ -239,7 +240,7 @@ fn imported(at: &Module, name: &str, starts: &[Start], (hops, seen): (usize, &mu
     first
 }
 
-/// The meaning of a name that a module has through a glob import.
+/// The meaning of a name that glob imports of a module provide.
 fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usize, &mut Seen)) -> Step {
     let (mut is_outside, mut is_unknown) = (false, own.has_macros);
     for start in &own.globs {
@@ -255,7 +256,7 @@ fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usiz
             (End::Module, Some(of)) if !shows(&of, name, at) => {}
             (End::Module, Some(of)) => match step(&of, name, hops - 1, seen) {
                 Step::Module(module) => return Step::Glob { of, module },
-                // The name stays that of the import.
+                // The import determines the name, so the glob import is not relevant.
                 Step::Imported(module) => return Step::Imported(module),
                 Step::Glob { of, module } => return Step::Glob { of, module },
                 Step::Item => return Step::Item,
@@ -263,7 +264,7 @@ fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usiz
                 Step::Unknown => is_unknown = true,
                 Step::Absent => {}
             },
-            // An enum has no modules.
+            // The variants of an enum are not modules.
             (End::Module | End::Item, _) => {}
             (End::Outside, _) => is_outside = true,
             (End::Unknown, _) => is_unknown = true,
@@ -276,8 +277,8 @@ fn through_globs(at: &Module, own: &ModuleNames, name: &str, (hops, seen): (usiz
     }
 }
 
-/// Returns whether a module has a name. `None` if that is not known, because it imports everything of a crate from
-/// elsewhere, or because a macro declares items.
+/// Returns whether a module has a name. `None` if that cannot be determined: the module has a glob import of a crate
+/// outside of the workspace, or macro calls that may declare items.
 pub(crate) fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
     if !seen.insert(at.clone()) {
         return Some(false);
@@ -299,7 +300,7 @@ pub(crate) fn has_within(at: &Module, name: &str, seen: &mut HashSet<Module>) ->
     found
 }
 
-/// Returns whether a module sees a name of another one.
+/// Returns whether the module `to` can use a name of the module `of`.
 pub(crate) fn shows(of: &Module, name: &str, to: &Module) -> bool {
     let outline = outline_of(&of.file);
     let Some(names) = outline.modules.get(&of.inline) else { return true };
@@ -312,14 +313,14 @@ pub(crate) fn shows(of: &Module, name: &str, to: &Module) -> bool {
     root == other && [&inner[..], &to.inline].concat().starts_with(&[&outer[..], &of.inline].concat())
 }
 
-/// Returns whether a glob import of a module has a name. `None` if that is not known.
+/// Returns whether a glob import provides a name. `None` if that cannot be determined.
 pub(crate) fn glob_has(at: &Module, start: &Start, name: &str, seen: &mut HashSet<Module>) -> Option<bool> {
     let Start::Inside(normal) = start else { return None };
     let walk = walk(&at.file, normal);
     match (walk.end, walk.found.last()) {
         (End::Module, Some((_, module))) if !shows(module, name, at) => Some(false),
         (End::Module, Some((_, module))) => has_within(module, name, seen),
-        // By the conventions, the variants of an enum start with a capital letter.
+        // By convention, the variants of an enum start with a capital letter.
         (End::Item, _) if !name.starts_with(char::is_uppercase) => Some(false),
         _ => None,
     }

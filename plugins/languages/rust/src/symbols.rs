@@ -1,4 +1,4 @@
-//! Names across files: what a module exports and imports, and the references and renames of its names.
+//! Names across files: the names that a module exports and imports, and their references and renames.
 
 mod conflicts;
 mod origins;
@@ -83,7 +83,7 @@ impl<'d> Symbol<'d> {
         (0..self.names.bindings.len()).find(is_it)
     }
 
-    /// The position in another file that declares the name at an offset, with the name.
+    /// The declaration, in another file, of the name at an offset, together with that name.
     fn elsewhere(&self, subject: &Subject) -> Option<(String, FileLocation)> {
         let Subject::At(offset) = subject else { return None };
         self.declaration_at(*offset).filter(|(_, place)| place.path != self.document.path())
@@ -107,7 +107,7 @@ impl<'d> Symbol<'d> {
         })
     }
 
-    /// The names of the modules in the file around a binding. `None` for what is only visible in a block.
+    /// The path of the inline module whose scope contains a binding. `None` if the binding is visible only in a block.
     fn inline_of(&self, binding: BindingIndex) -> Option<Vec<String>> {
         let own = &self.names.bindings[binding];
         let mut modules = self.paths.declarations.iter().filter(|declaration| declaration.is_inline);
@@ -117,7 +117,7 @@ impl<'d> Symbol<'d> {
         modules.find(|module| self.names.module(&module.names) == Some(own.scope)).map(|module| module.names.clone())
     }
 
-    /// The module of this file that has an item. `None` for what only a block has.
+    /// The module of this file that declares an item. `None` if a block declares it.
     fn module_of(&self, binding: BindingIndex) -> Option<Module> {
         let is_item = self.names.bindings[binding].kind == BindingKind::Item;
         let inline = self.inline_of(binding).filter(|_| is_item)?;
@@ -188,7 +188,8 @@ fn facts(document: &CodeDocument) -> InterfaceFacts {
     InterfaceFacts { exports: exports.into_values().collect(), imports, shared: Vec::new(), free: Vec::new() }
 }
 
-/// The facts about one path: the name that a leaf of a `use` tree imports, and the modules that its prefixes name.
+/// Adds the facts about one path: the name that a leaf of a `use` tree imports, and the modules that its prefixes refer
+/// to.
 fn imports_of(
     path: &Path,
     normal: &Normal,
@@ -202,7 +203,7 @@ fn imports_of(
         type_only: false,
     };
     let count = normal.names.len();
-    // Modules inside of this one see its private imports, too.
+    // Private imports are visible in the descendants of the module, too.
     let is_shown = path.inline.is_empty() && path.block.is_none();
     let local = path.local().map(|local| local.name.clone());
     if path.is_glob {

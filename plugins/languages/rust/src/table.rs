@@ -1,4 +1,4 @@
-//! Rust as a table of the kit.
+//! The language table of Rust for `marquetry_code`.
 
 use marquetry_code::{Addresses, Arena, Block, Declaration, Hooks, Language, List, NodeIndex, ParseContext, Title};
 use marquetry_sdk::{Failure, FailureKind, Span, fail, items::NESTED_C_STYLE};
@@ -8,10 +8,10 @@ use crate::{
     lower::parse,
 };
 
-/// The longest text of a `use` that is its name.
+/// Maximum length of the title of a `use` item.
 const MAX_TITLE: usize = 80;
 
-/// Functions, in all the kinds that the outline has.
+/// The kinds of functions in the outline.
 const FUNCTIONS: &[&str] = &["function", "method"];
 
 /// The language.
@@ -88,7 +88,7 @@ const fn titled(node: &'static str, kind: &'static str, body: Option<&'static st
     Declaration { name: "", ..declaration(node, kind, body) }
 }
 
-/// Names of declarations that have none of their own.
+/// Titles of declarations without a name node.
 fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let plain = |name: String, selection: Span| Some(Title { name, selection, members: None, also: None });
     match () {
@@ -113,7 +113,7 @@ fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     }
 }
 
-/// The start of a long tree of imports.
+/// The title of a `use` item. A long tree is replaced with `{…}`.
 fn shortened(text: &str) -> String {
     match text.find('{').filter(|at| *at <= MAX_TITLE) {
         Some(at) => format!("{}{{…}}", &text[..at]),
@@ -121,7 +121,8 @@ fn shortened(text: &str) -> String {
     }
 }
 
-/// `impl Point`, `impl Display for Point`: without the parameters after `impl` and the `where` clause.
+/// The title of an implementation: `impl Point`, `impl Display for Point`. It omits the parameters after `impl` and the
+/// `where` clause.
 fn impl_title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let is_head = |child: &NodeIndex| RUST.kind_name(arena.node(*child).kind).ends_with("_TYPE");
     let types: Vec<NodeIndex> = arena.children(node).filter(is_head).collect();
@@ -138,7 +139,8 @@ fn impl_title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     Some(Title { name, selection: whole, members: None, also: Some(own_name) })
 }
 
-/// The last name of a type without its arguments: `Point` of `shapes::Point<T>`. The text of other types.
+/// The last name of a type path without its arguments: `Point` for `shapes::Point<T>`. Other types are returned as
+/// code.
 fn type_name(arena: &Arena, node: NodeIndex) -> String {
     let segment = child(arena, node, K::PATH).and_then(|path| child(arena, path, K::PATH_SEGMENT));
     match segment.and_then(|segment| child(arena, segment, K::NAME_REF)) {
@@ -147,7 +149,7 @@ fn type_name(arena: &Arena, node: NodeIndex) -> String {
     }
 }
 
-/// Code on one line, without comments, and with a space where there was white space.
+/// The code on one line, without comments. Each run of white space becomes one space.
 fn one_line(arena: &Arena, span: Span) -> String {
     let mut out = String::new();
     let mut end = span.start;
@@ -168,14 +170,14 @@ fn one_line(arena: &Arena, span: Span) -> String {
     out
 }
 
-/// `extern "C"` blocks, whose functions are those of the module around them.
+/// The title of an `extern "C"` block, whose functions belong to the module around it.
 fn section(arena: &Arena, node: NodeIndex) -> Option<String> {
     let abi = has_kind(arena, node, K::EXTERN_BLOCK).then(|| child(arena, node, K::ABI))??;
     Some(one_line(arena, arena.node(abi).span))
 }
 
-/// The expression at the end of a block that is its value. A block-like statement is one only in a function that
-/// returns something, or in an inner block.
+/// The expression at the end of a block that is the value of the block. Block-like expressions and macro calls with
+/// braces count only in a function with a return type, or in an inner block.
 fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
     let last = arena.children(block).last()?;
     if !has_kind(arena, block, K::STMT_LIST) || !has_kind(arena, last, K::EXPR_STMT) || arena.slice(last).ends_with(';')
@@ -191,7 +193,7 @@ fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
     (!may_have_no_value || !returns_nothing).then_some(last)
 }
 
-/// The words that are not names, in any edition.
+/// The keywords of any edition, which cannot be names.
 const KEYWORDS: [&str; 53] = [
     "Self", "_", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do",
     "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro",
@@ -199,12 +201,12 @@ const KEYWORDS: [&str; 53] = [
     "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
-/// Returns whether a word cannot be a name without `r#`.
+/// Returns whether a word is a keyword, so that it needs `r#` as a name.
 pub(crate) fn is_keyword(word: &str) -> bool {
     KEYWORDS.contains(&word)
 }
 
-/// Checks that a word is a name.
+/// Checks that a word is an identifier.
 pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
     let bare = name.strip_prefix("r#").unwrap_or(name);
     let starts = bare.starts_with(|c: char| c.is_alphabetic() || c == '_');

@@ -1,4 +1,4 @@
-//! Texts and short forms for the tests.
+//! Test texts and helper functions.
 
 mod calls;
 mod edits;

@@ -1,4 +1,4 @@
-//! Edits of `use` items: leaves that are removed, and leaves that get other paths.
+//! Edits of `use` items: removes leaves, and changes the paths of leaves.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -15,7 +15,7 @@ use crate::{
     paths::{Path, Segment},
 };
 
-/// A leaf of a `use` tree with other names at its start.
+/// A leaf of a `use` tree whose first segments change.
 #[derive(Debug, Clone)]
 pub(crate) struct Changed<'p> {
     pub(crate) path: &'p Path,
@@ -26,19 +26,19 @@ pub(crate) struct Changed<'p> {
 }
 
 impl Changed<'_> {
-    /// The number of segments that stay at the start.
+    /// The number of leading segments that remain the same.
     fn kept(&self) -> usize {
         let old = self.path.segments[..self.count].iter().map(|segment| segment.name.as_str());
         old.zip(&self.start).take_while(|(old, new)| old == new).count()
     }
 
-    /// The segments that are not kept, or the one that the new segments follow.
+    /// The segments that change. If only segments are added, the segment before them.
     fn touched(&self) -> &[Segment] {
         let kept = self.kept();
         &self.path.segments[if kept == self.count { kept.saturating_sub(1) } else { kept }..self.count]
     }
 
-    /// The edit of the segments where they are. `None` if a part of the tree is written around them.
+    /// The edit of the segments at their position. `None` if braces of the tree separate these segments.
     fn edit(&self, text: &str) -> Option<Edit> {
         let (kept, segments) = (self.kept(), &self.path.segments);
         let rest = self.start[kept..].join("::");
@@ -59,7 +59,7 @@ impl Changed<'_> {
         (between.trim() == "::").then(|| Edit::remove(Span { start: own.start, end: next }))
     }
 
-    /// The whole leaf as it is written in another statement.
+    /// The code of the whole leaf in another `use` item.
     fn written(&self) -> String {
         let rest = self.path.segments[self.count..].iter().map(|segment| segment.name.clone());
         let mut path = self.start.iter().cloned().chain(rest).collect::<Vec<_>>().join("::");
@@ -73,7 +73,7 @@ impl Changed<'_> {
         }
     }
 
-    /// The name that the leaf bound, if it would bind another one now.
+    /// The name that the leaf binds, if its new path would bind another name.
     fn changed_name(&self) -> Option<&str> {
         let is_last = self.count == self.path.segments.len() && !self.path.is_glob && self.path.alias.is_none();
         let (old, new) = (self.path.segments.last()?, self.start.last()?);
@@ -81,7 +81,8 @@ impl Changed<'_> {
     }
 }
 
-/// The edits that change leaves of one `use` item: in place if the other leaves allow it, else in new items.
+/// The edits that change leaves of one `use` item. The leaves are edited in place if the other leaves allow it, or else
+/// moved to new items.
 ///
 /// # Errors
 ///
@@ -131,7 +132,7 @@ pub(crate) fn change(
     Ok(edits)
 }
 
-/// The edits that remove leaves of `use` trees; a tree or item that would have no leaves left is removed.
+/// The edits that remove leaves of `use` trees. A tree or item that loses all of its leaves is removed.
 ///
 /// # Errors
 ///

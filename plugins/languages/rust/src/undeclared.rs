@@ -1,7 +1,7 @@
-//! Names that a module of the workspace does not have, in paths and imports.
+//! Undeclared names: names in paths and imports that a module of the workspace does not have.
 //!
-//! A name is reported only if the module is certain to lack it: no macro of the module may declare it, and no import of
-//! everything may have it.
+//! A name is reported only if the module certainly does not have it: no macro call in the module may declare it, and no
+//! glob import may provide it.
 
 use std::collections::HashSet;
 
@@ -29,10 +29,11 @@ impl Hover for Rust {
     }
 }
 
-/// The undeclared names, each with the module that lacks it. `None` for a file that is not part of a crate.
+/// The undeclared names, each with the module that does not have it. `None` if the file has syntax errors or is not
+/// part of a crate.
 fn undeclared(document: &CodeDocument) -> Option<Vec<(Span, String)>> {
     let (root, _) = module_path(document.path()).filter(|_| document.arena().errors.is_empty())?;
-    // A file in a folder `tests` of the sources is a module that a macro may declare.
+    // A file in a folder `tests` below `src` may be a module that a macro declares, instead of the root of a crate.
     if root == document.path() && folder(&root).contains("src/") {
         return None;
     }
@@ -43,14 +44,14 @@ fn undeclared(document: &CodeDocument) -> Option<Vec<(Span, String)>> {
     Some(found)
 }
 
-/// The first name of a path that its module does not have.
+/// The first name of a path that its module does not have, and the path of that module.
 fn missing(own: &Symbol<'_>, one: &Resolved) -> Option<(Span, String)> {
     let (path, normal) = (own.path_of(one), &one.normal);
     let (count, module) = one.walk.found.last().filter(|_| one.walk.end == End::Unknown)?;
     let name = normal.names.get(*count)?;
     let index = (normal.consumed + count).checked_sub(normal.implied)?;
     let segment = path.segments.get(index)?;
-    // A bare name may be that of a crate, and macros are visible at the root of their crate.
+    // A single name may be a crate, and macros are visible in the root of their crate.
     let is_bare = index == 0;
     let is_root = module.inline.is_empty() && module_path(&module.file).is_some_and(|(_, names)| names.is_empty());
     let is_last = index + 1 == path.segments.len() && !name.starts_with(char::is_uppercase);
@@ -61,7 +62,7 @@ fn missing(own: &Symbol<'_>, one: &Resolved) -> Option<(Span, String)> {
     Some((segment.span, shown(module)))
 }
 
-/// The path of a module in its crate.
+/// The path of a module in its crate, as code.
 fn shown(module: &Module) -> String {
     let outer = module_path(&module.file).map(|(_, names)| names).unwrap_or_default();
     let names = ["crate".to_owned()].into_iter().chain(outer).chain(module.inline.iter().cloned());

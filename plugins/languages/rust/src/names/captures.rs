@@ -1,6 +1,6 @@
-//! The variables that a format string names: `"{name} {x:>width$}"`.
+//! The variables in a format string: `"{name} {x:>width$}"`.
 
-/// The ranges of the names in a format string.
+/// The ranges of the variable names in a format string.
 pub(super) fn captured(text: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
     let part = |c: char| c.is_alphanumeric() || c == '_';

@@ -19,11 +19,11 @@ use crate::{
 struct Frame {
     node: NodeIndex,
     end: NodeIndex,
-    /// The scope that is current after the node.
+    /// The scope to restore after the node.
     restore: Option<ScopeIndex>,
-    /// The scope that the rest of the block has after the node.
+    /// The scope for the rest of the block after the node.
     then: Option<ScopeIndex>,
-    /// True if patterns inside bind in a scope of their own.
+    /// True if patterns in the node bind their variables in a separate scope.
     has_target: bool,
 }
 
@@ -31,10 +31,10 @@ struct Collector<'a> {
     arena: &'a Arena,
     names: Names,
     current: ScopeIndex,
-    /// The scopes that patterns bind in, the innermost last.
+    /// The scopes in which patterns bind their variables, the innermost last.
     targets: Vec<ScopeIndex>,
     frames: Vec<Frame>,
-    /// Names of constants and unit structs: a pattern with one of them binds nothing.
+    /// Names of constants, structs and variants. A pattern with such a name does not bind a variable.
     constants: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Collector<'_> {
         self.names.scopes.len() - 1
     }
 
-    /// The scope that an item here belongs to.
+    /// The scope to which an item at the current position belongs.
     fn item_scope(&self) -> ScopeIndex {
         let mut at = self.current;
         while matches!(self.names.scopes[at].kind, ScopeKind::Local | ScopeKind::Item) {
@@ -139,7 +139,8 @@ impl Collector<'_> {
         self.current = self.open(kind, parent);
     }
 
-    /// The scope of the `else` branch of an `if`, and of the body of a `for`.
+    /// The scope of an `else` branch, in which variables of the condition are not visible, or of the body of a `for`,
+    /// in which variables of the pattern are visible. `None` for other nodes.
     fn scope_beside(&self, node: NodeIndex) -> Option<ScopeIndex> {
         let arena = self.arena;
         let parent = arena.node(node).parent;
@@ -170,7 +171,7 @@ impl Collector<'_> {
             {
                 VALUES
             }
-            // Tuple structs and unit structs are values, too.
+            // Tuple structs and unit structs are also values.
             () if is_constant(arena, node) => TYPES | VALUES,
             () => TYPES,
         };
@@ -191,7 +192,7 @@ impl Collector<'_> {
         self.targets.push(self.current);
     }
 
-    /// Binds the name of an item in the module or block around it.
+    /// Binds the name of an item in the surrounding module or block.
     fn bind_name(&mut self, node: NodeIndex, namespaces: u8, kind: BindingKind) {
         let Some(name) = self.arena.child(node, F::Name.into()) else { return };
         let span = self.arena.node(name).span;
@@ -255,7 +256,7 @@ impl Collector<'_> {
         });
     }
 
-    /// A name that is not that of an item.
+    /// Records a name that is not the name of an item.
     fn name(&mut self, node: NodeIndex) {
         let arena = self.arena;
         let (own, parent) = (arena.node(node), arena.node(node).parent);
@@ -292,7 +293,8 @@ impl Collector<'_> {
         }
     }
 
-    /// A token in the arguments of a macro or attribute. Strings may be formats with names, or paths.
+    /// Records the words of a token in the arguments of a macro or attribute. A string may be a format string or a
+    /// path.
     fn macro_token(&mut self, node: NodeIndex) {
         let own = self.arena.node(node).span;
         let text = own.slice(&self.arena.text);
@@ -344,7 +346,7 @@ impl Collector<'_> {
         }
     }
 
-    /// The first name of a path.
+    /// Records the first name of a path as a use.
     fn path_name(&mut self, node: NodeIndex, segment: NodeIndex) {
         let arena = self.arena;
         let path = arena.node(segment).parent;
@@ -365,7 +367,7 @@ impl Collector<'_> {
         let is_called = has_kind(arena, arena.node(around).parent, K::CALL_EXPR)
             && arena.children(arena.node(around).parent).next() == Some(around);
         match () {
-            // The last name of an import is what it binds.
+            // `import` handles the last name of an import, because it binds a name.
             () if in_import && around_is(K::USE_TREE) => {}
             () if around_is(K::PATH) => self.use_name(span, TYPES, Usage::Read, Form::Plain),
             () if around_is(K::MACRO_CALL) || next == "!" => self.use_name(span, MACROS, Usage::Called, Form::Plain),
@@ -385,7 +387,7 @@ impl Collector<'_> {
         }
     }
 
-    /// A leaf of a `use` tree without `as`.
+    /// Binds the name of a leaf of a `use` tree without `as`.
     fn import(&mut self, tree: NodeIndex) {
         let arena = self.arena;
         let is_leaf = child(arena, tree, K::USE_TREE_LIST).is_none() && child(arena, tree, K::RENAME).is_none();
@@ -403,7 +405,7 @@ impl Collector<'_> {
         self.bind(span, (scope, EVERY), (BindingKind::Import, Usage::Imported, Form::Imported));
     }
 
-    /// The variables that a format string names: `"{name} {x:>width$}"`.
+    /// Records the variables in a format string: `"{name} {x:>width$}"`.
     fn captures(&mut self, literal: NodeIndex) {
         let arena = self.arena;
         let own = arena.node(literal).span;

@@ -1,4 +1,4 @@
-//! Places that would change their meaning with a rename.
+//! Finds occurrences whose meaning a rename would change.
 
 use marquetry_sdk::Span;
 
@@ -14,7 +14,7 @@ impl Names {
         if let Some(taken) = taken {
             return self.references(taken).map(|place| place.span).next();
         }
-        // A use of the old name would find another binding of the new name first.
+        // After the rename, a use would refer to another binding with the new name in an inner scope.
         let captured = self.references(binding).find(|place| {
             let mut inner = self.path(place.scope).take_while(|(at, _)| *at != own.scope);
             inner.any(|(at, sees)| self.bound_in(at, new_name, own.namespaces, sees).is_some())
@@ -31,7 +31,7 @@ impl Names {
         self.hidden_by(binding, new_name, is_local).or_else(pattern)
     }
 
-    /// A use of the new name that would find the renamed binding first.
+    /// A use of the new name that would refer to the renamed binding afterwards.
     fn hidden_by(&self, binding: BindingIndex, new_name: &str, is_local: bool) -> Option<Span> {
         let own = &self.bindings[binding];
         let uses = self
@@ -49,7 +49,7 @@ impl Names {
         hidden.map(|(place, _)| place.span)
     }
 
-    /// Returns whether the items of a scope are visible in another one without a path.
+    /// Returns whether the items of the scope `scope` are visible in the scope `from` without a path.
     fn sees(&self, from: ScopeIndex, scope: ScopeIndex) -> bool {
         self.path(from).any(|(at, _)| at == scope) || self.imports_all(self.module_of(from), scope, MAX_GLOBS)
     }
@@ -59,7 +59,8 @@ impl Names {
         targets.into_iter().any(|(_, to)| *to == scope || self.imports_all(*to, scope, depth - 1))
     }
 
-    /// A variable of a name in a scope that passes a test: with a constant of this name, its pattern binds nothing.
+    /// A pattern variable with this name in a scope that passes the test. If a constant had this name, the pattern
+    /// would refer to the constant.
     pub(crate) fn pattern_in(&self, name: &str, is_concerned: impl Fn(ScopeIndex) -> bool) -> Option<Span> {
         let is_variable = |place: &&Place| {
             let binding = place.binds.map(|index| &self.bindings[index]);
@@ -68,11 +69,11 @@ impl Names {
         self.places.iter().filter(is_variable).find(|place| is_concerned(place.scope)).map(|place| place.span)
     }
 
-    /// The declaration of a variable whose new name is that of a constant: its pattern would not bind it any more.
+    /// The declaration of a variable whose new name is the name of a constant. Its pattern would refer to the constant.
     fn constant_before(&self, binding: BindingIndex, new_name: &str) -> Option<Span> {
         let own = &self.bindings[binding];
         let found = self.lookup(new_name, VALUES, own.scope).map(|found| &self.bindings[found]);
-        // By the conventions, an import with a capital letter may be a constant.
+        // By convention, an import with a capital letter may be a constant.
         let is_capital = new_name.starts_with(char::is_uppercase);
         let is_taken = match found {
             Some(found) => {
@@ -86,7 +87,8 @@ impl Names {
         places.find(|place| is_taken && Names::is_declaration(place)).map(|place| place.span)
     }
 
-    /// Words of the new name in the arguments of macros that may see the renamed binding.
+    /// Words in the arguments of macros that equal the new name and are in a scope in which the renamed binding is
+    /// visible.
     pub(crate) fn words_that_see(&self, text: &str, binding: BindingIndex, new_name: &str) -> Vec<Span> {
         let scope = self.bindings[binding].scope;
         let words = self.words_named(text, plain(new_name));

@@ -1,4 +1,4 @@
-//! Paths in the arguments of macros: names with `::` between them, in code and in strings.
+//! Paths in the arguments of macros: names with `::` between them, as code or in strings.
 
 use marquetry_code::{Arena, NodeIndex};
 use marquetry_sdk::Span;
@@ -14,7 +14,7 @@ pub(super) fn collect(arena: &Arena) -> Vec<Path> {
     let mut close = |run: &mut Vec<Segment>, node: NodeIndex| {
         let segments = std::mem::take(run);
         let Some(first) = segments.first().filter(|_| segments.len() > 1) else { return };
-        // `$name` is an argument of a macro, `$crate` the crate that declares it.
+        // `$name` is a parameter of the macro, and `$crate` is the crate that declares the macro.
         if first.name == "crate" || !text[..first.span.range().start].ends_with('$') {
             found.push(Path::in_code(segments, node, modules_around(arena, node)));
         }
@@ -44,7 +44,7 @@ pub(super) fn collect(arena: &Arena) -> Vec<Path> {
     found
 }
 
-/// The segments of a string that is a path.
+/// The segments of a string that consists of a path.
 fn in_string(content: &str, start: u32) -> Vec<Segment> {
     let mut found = Vec::new();
     let mut at = start;
@@ -59,7 +59,7 @@ fn in_string(content: &str, start: u32) -> Vec<Segment> {
     found
 }
 
-/// Returns whether a text is one name or keyword.
+/// Returns whether a text is a single name or keyword.
 fn is_name(word: &str) -> bool {
     let bare = word.strip_prefix("r#").unwrap_or(word);
     bare.starts_with(|c: char| c.is_alphabetic() || c == '_') && bare.chars().all(|c| c.is_alphanumeric() || c == '_')

@@ -1,5 +1,5 @@
 //! Sorts `use` items on consecutive lines by their paths, in the order of `rustfmt`: `self`, `super` and `crate` first,
-//! then functions and modules, types, and constants. Trees in braces are not changed.
+//! then functions and modules, types, and constants. Braces in `use` trees are not changed.
 
 use marquetry_code::{CodeDocument, NodeIndex, sorting::sort_lines};
 use marquetry_sdk::{
@@ -29,7 +29,7 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
     Ok(edits.collect::<Vec<Edit>>().into())
 }
 
-/// The parts of a path, each with its place in the order.
+/// The sort key of a `use` item: the segments of its path, each with the rank of its kind.
 fn path_key(document: &CodeDocument, item: NodeIndex) -> Vec<(u8, String)> {
     let arena = document.arena();
     let tree = child(arena, item, K::USE_TREE).map(|tree| arena.slice(tree)).unwrap_or_default();

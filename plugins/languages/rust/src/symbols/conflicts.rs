@@ -1,4 +1,4 @@
-//! Refusals: names that the pack cannot follow, and new names that are taken.
+//! Checks that refuse renames: of names whose uses the pack cannot find, and to names that are taken.
 
 use std::collections::HashSet;
 
@@ -21,7 +21,7 @@ use crate::{
 const BY_SEARCH: &str = "edit each place that a search for the name finds";
 
 impl Symbol<'_> {
-    /// Refuses names that this pack cannot follow, and new names that are taken.
+    /// Refuses to rename names whose uses the pack cannot find, and new names that are taken.
     pub(super) fn check_rename(&self, binding: BindingIndex, renaming: &Renaming<'_>) -> Result<()> {
         let own = &self.names.bindings[binding];
         if own.kind == BindingKind::Item {
@@ -39,7 +39,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Refuses items that code which this pack does not see may name.
+    /// Refuses items that may have uses which the pack cannot find.
     fn check_item(&self, binding: BindingIndex) -> Result<()> {
         let own = &self.names.bindings[binding];
         let (arena, name) = (self.document.arena(), &own.name);
@@ -74,7 +74,7 @@ impl Symbol<'_> {
         names.map(|(_, node)| node.parent).collect()
     }
 
-    /// The reason why the name of an item is fixed: something outside of the code uses it.
+    /// The reason why the name of an item cannot change: something outside of the code depends on it.
     fn fixed_name(&self, node: NodeIndex, name: &str) -> Option<&'static str> {
         let arena = self.document.arena();
         let has = |word: &str| {
@@ -94,7 +94,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Refuses a name that an item declares for one configuration and an import for another: each use refers to both.
+    /// Refuses a name if `#[cfg]` selects between an item and an import: each use then refers to both.
     fn check_twins(&self, binding: BindingIndex) -> Result<()> {
         let own = &self.names.bindings[binding];
         let other = self.names.bindings.iter().enumerate().find(|(index, other)| {
@@ -110,7 +110,7 @@ impl Symbol<'_> {
         refused(message, &format!("rename both declarations by hand, and {BY_SEARCH}"), None)
     }
 
-    /// Returns whether a binding exists only in some configurations (`#[cfg(…)]`).
+    /// Returns whether a binding has a `#[cfg(…)]` attribute.
     fn is_configured(&self, binding: BindingIndex) -> bool {
         let arena = self.document.arena();
         let mut places = self.names.bound_at(binding);
@@ -120,8 +120,7 @@ impl Symbol<'_> {
         })
     }
 
-    /// Refuses an item that is visible to other files if its module is declared several times, for different
-    /// configurations.
+    /// Refuses an item that is visible in other files if `#[cfg]` selects one of several declarations of its module.
     fn check_configurations(&self, binding: BindingIndex) -> Result<()> {
         let own = &self.names.bindings[binding];
         let mut at = self.document.path().to_owned();
@@ -141,8 +140,8 @@ impl Symbol<'_> {
         self.names.conflict(binding, renaming.new_name, renaming.is_constant)
     }
 
-    /// Refuses an item that a module imports from different sources, depending on the configuration: each use refers to
-    /// all of them.
+    /// Refuses an item if `#[cfg]` selects one of several imports for the same name: each use then refers to all of
+    /// them.
     pub(super) fn check_sources(&self, uses: &Uses<'_>, result: &mut RenameResult) -> Result<()> {
         let known: HashSet<NodeIndex> = uses.paths().map(|path| path.node).collect();
         for (module, name) in uses.modules.iter().filter(|(module, _)| module.file == self.document.path()) {
@@ -179,14 +178,15 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// Returns whether an item exists only in some configurations.
+    /// Returns whether an item has a `#[cfg(…)]` attribute.
     fn has_cfg(&self, item: Option<NodeIndex>) -> bool {
         let arena = self.document.arena();
         let mut attributes = item.into_iter().flat_map(|item| arena.children(item));
         attributes.any(|node| has_kind(arena, node, K::ATTR) && arena.slice(node).starts_with("#[cfg"))
     }
 
-    /// Checks that no glob import gives the module of an item its new name. Other files may use that name.
+    /// Checks that no glob import in the module of an item provides the new name, because other files may use that
+    /// name.
     pub(super) fn check_module(
         &self,
         module: &Module,
@@ -204,7 +204,7 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// Checks that the new name of an item is not already in use in a module that imports the item by `*`.
+    /// Checks that the new name of an item is not already in use in a module that has a glob import of the item.
     pub(super) fn check_glob(
         &self,
         glob: &Path,
@@ -213,7 +213,7 @@ impl Symbol<'_> {
         result: &mut RenameResult,
     ) -> Result<()> {
         let Renaming { name, new_name, is_constant } = *renaming;
-        // A type of the standard library, for example.
+        // The name of a type in the standard library, for example.
         if let Some(place) = self.free(glob, new_name).next() {
             return Err(taken_by_glob(name, new_name, place.span));
         }
@@ -232,13 +232,13 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// Returns whether a glob import has a name. `None` if that is not known.
+    /// Returns whether a glob import provides a name. `None` if that cannot be determined.
     fn glob_has(&self, path: &Path, name: &str) -> Option<bool> {
         let own = Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
         glob_has(&own, &self.paths.start(path), name, &mut HashSet::from([own.clone()]))
     }
 
-    /// The other glob imports of a module.
+    /// The glob imports of a module, except `own`.
     fn other_globs<'s>(&'s self, inline: &'s [String], own: Option<&'s Path>) -> impl Iterator<Item = &'s Path> {
         let globs = self.paths.paths.iter().filter(|path| path.is_glob && path.block.is_none());
         globs.filter(move |path| path.inline == inline && own.is_none_or(|own| own.node != path.node))

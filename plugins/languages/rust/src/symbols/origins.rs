@@ -1,4 +1,4 @@
-//! The declaration of a name that a file has by a path or an import.
+//! Finds the declaration of a name that a file uses by a path or an import.
 
 use std::collections::HashSet;
 
@@ -13,7 +13,7 @@ use crate::{
     resolve::{End, shows, walk},
 };
 
-/// An item of a module, or the alias under which the module has one.
+/// An item in the module that declares it, or a name that an import of the module binds with `as`.
 struct Declared {
     module: Module,
     name: String,
@@ -21,14 +21,14 @@ struct Declared {
 }
 
 impl Symbol<'_> {
-    /// The declaration of the name at an offset, if it is elsewhere: the item that a path or an import names. `None`
-    /// for the name after `as`, and for what it binds.
+    /// The declaration of the name at an offset, if it is at another position: the item that a path or an import refers
+    /// to. `None` for a name after `as` and its uses.
     pub(super) fn declaration_at(&self, offset: u32) -> Option<(String, FileLocation)> {
         let is_member = self.names.members.iter().any(|member| member.start <= offset && offset <= member.end);
         let place = self.names.at(offset).filter(|_| !is_member);
         let found = match place.and_then(|place| self.names.binding_of(place)) {
             Some(binding) => match self.leaf_of(binding) {
-                // In `use a::b as c` the name `b` is not that of the import.
+                // In `use a::b as c`, the import binds `c` and not `b`.
                 Some(leaf) if leaf.alias.is_none() => self.named_by(leaf, leaf.segments.len().checked_sub(1)?),
                 _ => self.before_alias(offset),
             },
@@ -49,14 +49,14 @@ impl Symbol<'_> {
         leaves.find(|path| self.binding_of_leaf(path) == Some(binding))
     }
 
-    /// The item that the name before `as` names.
+    /// The item that a name before `as` refers to.
     fn before_alias(&self, offset: u32) -> Option<Declared> {
         let mut leaves = self.paths.paths.iter().filter(|path| path.alias.is_some());
         let leaf = leaves.find(|path| path.span().start <= offset && offset <= path.span().end)?;
         self.named_in(leaf, offset)
     }
 
-    /// The item that a path at an offset names there.
+    /// The item that the path segment at an offset refers to.
     fn named_at(&self, offset: u32) -> Option<Declared> {
         let around = self.paths.paths.iter().filter(|path| path.span().start <= offset && offset <= path.span().end);
         around.into_iter().find_map(|path| self.named_in(path, offset))
@@ -67,14 +67,14 @@ impl Symbol<'_> {
         self.named_by(path, path.segments.iter().position(at)?)
     }
 
-    /// The item that a segment of a path names.
+    /// The item that a segment of a path refers to.
     fn named_by(&self, path: &Path, segment: usize) -> Option<Declared> {
         let normal = self.paths.normal(path)?;
         let index = (segment + normal.implied).checked_sub(normal.consumed)?;
         item_of(self.document.path(), &normal.up_to(index + 1), &mut HashSet::new())
     }
 
-    /// The item that a glob import has under the name of an occurrence.
+    /// The item that a glob import provides for the name of an occurrence.
     fn through_globs(&self, place: &Place) -> Option<Declared> {
         let mut globs = self.paths.paths.iter().filter(|path| path.is_glob);
         globs.find_map(|glob| {
@@ -85,7 +85,7 @@ impl Symbol<'_> {
     }
 }
 
-/// The item that a path names. `None` for a module.
+/// The item that a path refers to. `None` for a module.
 fn item_of(file: &str, normal: &Normal, seen: &mut HashSet<(Module, String)>) -> Option<Declared> {
     let walk = walk(file, normal);
     let (name, outer) = normal.names.split_last()?;
@@ -93,7 +93,7 @@ fn item_of(file: &str, normal: &Normal, seen: &mut HashSet<(Module, String)>) ->
     declared_in(module, name, seen)
 }
 
-/// The item that a module has under a name.
+/// The item that a name in a module refers to.
 fn declared_in(module: &Module, name: &str, seen: &mut HashSet<(Module, String)>) -> Option<Declared> {
     if !seen.insert((module.clone(), name.to_owned())) {
         return None;
@@ -115,7 +115,7 @@ fn declared_in(module: &Module, name: &str, seen: &mut HashSet<(Module, String)>
     own.globs.iter().find_map(|start| through_glob(module, start, name, seen))
 }
 
-/// The item that a glob import has under a name.
+/// The item that a glob import provides for a name.
 fn through_glob(at: &Module, start: &Start, name: &str, seen: &mut HashSet<(Module, String)>) -> Option<Declared> {
     let Start::Inside(normal) = start else { return None };
     let walk = walk(&at.file, normal);

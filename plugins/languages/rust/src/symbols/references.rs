@@ -72,7 +72,7 @@ impl Symbol<'_> {
         Resolution { occurrences, exported_as: exported, ..shared::empty_resolution(name) }
     }
 
-    /// Adds the occurrences of an item by paths, imports and macros, and the names under which other files see it.
+    /// Adds the occurrences of an item in paths, imports and macros, and the names by which other files can import it.
     fn add_uses(
         &self,
         uses: &Uses<'_>,

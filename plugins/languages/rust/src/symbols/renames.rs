@@ -12,12 +12,12 @@ use crate::{
     outline::outline_of,
 };
 
-/// The item that is renamed, as it is named where it is used.
+/// A rename of an item, for the documents that use it.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Renaming<'n> {
     pub(super) name: &'n str,
     pub(super) new_name: &'n str,
-    /// True if a pattern of its name refers to it.
+    /// True if a pattern with the name refers to the item.
     pub(super) is_constant: bool,
 }
 
@@ -73,13 +73,14 @@ impl Symbol<'_> {
         Ok(result)
     }
 
-    /// Returns whether the name that a leaf binds changes with the item.
+    /// Returns whether the name that a leaf binds is renamed together with the item.
     fn follows(&self, leaf: &Qualified<'_>, renaming: &Renaming<'_>) -> bool {
         leaf.path.alias.is_none()
             && self.binding_of_leaf(leaf.path).is_some_and(|local| self.conflict(local, renaming).is_none())
     }
 
-    /// Renames an item where paths, imports and glob imports name it, and lists the words of macros.
+    /// Renames an item in paths and imports and where glob imports provide it. Lists the words of macros that may refer
+    /// to it.
     fn rename_uses(
         &self,
         uses: &Uses<'_>,
@@ -115,8 +116,8 @@ impl Symbol<'_> {
         Ok(())
     }
 
-    /// The edits of a path that names the renamed item, and of the names that it binds. Returns the binding that it
-    /// renames.
+    /// Adds the edits of a path that refers to the renamed item, and of the uses of the name that the path binds.
+    /// Returns the binding if it is renamed.
     fn rename_qualified(
         &self,
         one: &Qualified<'_>,
@@ -130,7 +131,7 @@ impl Symbol<'_> {
             return None;
         };
         if self.conflict(local, renaming).is_some() {
-            // The name is taken here: the uses keep the old one.
+            // The new name is taken in this file, so the uses keep the old name.
             let old = one.span.slice(self.document.text_str());
             result.edits.push(Edit::new(one.span, format!("{new_name} as {old}")));
             return None;
@@ -145,7 +146,7 @@ impl Symbol<'_> {
         Some(local)
     }
 
-    /// Lists uses of the name that may come from an import by `*` that this pack does not follow.
+    /// Lists uses of the name that may come from a glob import which the pack cannot resolve.
     fn list_unbound(&self, name: &str, result: &mut RenameResult) {
         let is_edited = |span: Span| result.edits.iter().any(|edit| edit.span.contains(span));
         let open: Vec<Span> =
@@ -153,10 +154,10 @@ impl Symbol<'_> {
         result.unresolved.extend(open);
     }
 
-    /// The edit of one occurrence.
+    /// The edit that renames one occurrence.
     fn edit(&self, place: &Place, new_name: &str) -> Edit {
         let written = place.span.slice(self.document.text_str());
-        // Format strings name variables without `r#`.
+        // A format string contains variable names without `r#`.
         let new_name = if place.usage == Usage::InString { plain(new_name) } else { new_name };
         match place.form {
             Form::Plain => Edit::new(place.span, new_name),
@@ -164,7 +165,7 @@ impl Symbol<'_> {
             Form::Shorthand if place.start == place.span.start => {
                 Edit::new(place.span, format!("{written}: {new_name}"))
             }
-            // `ref` or `mut` comes before the name.
+            // `ref` or `mut` precedes the name.
             Form::Shorthand => Edit::new(
                 Span { start: place.start, end: place.span.end },
                 format!("{written}: {}{new_name}", place.before),
@@ -173,18 +174,19 @@ impl Symbol<'_> {
     }
 }
 
-/// Returns whether no file of a package declares the module of a file: a macro may, so that the users are not known.
+/// Returns whether no `mod` item for a file of a package was found. A macro may declare the module, so its users are
+/// unknown.
 fn is_undeclared(file: &str) -> bool {
     modules::module_path(file).is_none() && modules::manifest_of(file).is_some()
 }
 
-/// The failure if a name is taken in a file that imports the renamed item by `*`.
+/// The failure if the new name is taken in a file that has a glob import of the renamed item.
 pub(super) fn taken_by_glob(name: &str, new_name: &str, at: Span) -> marquetry_sdk::Failure {
     let message = format!("`{new_name}` has another meaning in this file, which imports `{name}` by `*`");
     fail(FailureKind::RefactorFailed, message).hint("choose another name").at(at)
 }
 
-/// An exported name with another last part: `prelude::old` is `prelude::new`.
+/// An exported name whose last part is replaced: `prelude::old` becomes `prelude::new`.
 fn renamed(old: &str, new_name: &str) -> String {
     old.rsplit_once("::").map_or_else(|| new_name.to_owned(), |(outer, _)| format!("{outer}::{new_name}"))
 }

@@ -1,4 +1,4 @@
-//! The occurrences in a document that name an item of a module: paths, imports, re-exports and glob imports.
+//! The occurrences in a document that refer to an item of a module: in paths, imports, re-exports, and by glob imports.
 
 use std::{collections::HashSet, rc::Rc};
 
@@ -14,7 +14,7 @@ use crate::{
     resolve::{End, Walk, shows, walk},
 };
 
-/// A path of the document with the modules on it.
+/// A path of the document, and the modules that its prefixes refer to.
 pub(crate) struct Resolved {
     /// Its index in the paths of the document.
     path: usize,
@@ -22,26 +22,26 @@ pub(crate) struct Resolved {
     pub(crate) walk: Rc<Walk>,
 }
 
-/// A segment of a path that names the item.
+/// A path segment that refers to the item.
 pub(super) struct Qualified<'p> {
     pub(super) path: &'p Path,
     pub(super) span: Span,
-    /// True if it is the last name of a leaf of a `use` tree.
+    /// True if the segment is the last one of a leaf of a `use` tree.
     pub(super) is_leaf: bool,
 }
 
-/// The occurrences that name an item, in addition to those that the scopes of the file resolve.
+/// The occurrences that refer to an item, without those that the scopes of the file resolve.
 #[derive(Default)]
 pub(super) struct Uses<'p> {
     pub(super) qualified: Vec<Qualified<'p>>,
-    /// The glob imports that include the item, each with the name of the item there.
+    /// The glob imports that provide the item, each with the name of the item in the imported module.
     pub(super) globs: Vec<(&'p Path, String)>,
-    /// The modules in which the item is visible, each with the name of the item there.
+    /// The modules in which the item is visible, each with the item's name in the module.
     pub(super) modules: HashSet<(Module, String)>,
 }
 
 impl Symbol<'_> {
-    /// The paths of the document whose start is a module, with the modules that they go through.
+    /// The paths of the document that start at a module, and the modules that their prefixes refer to.
     pub(crate) fn resolved(&self) -> &[Resolved] {
         self.resolved.get_or_init(|| {
             let paths = self.paths.paths.iter().enumerate();
@@ -54,18 +54,19 @@ impl Symbol<'_> {
         })
     }
 
-    /// The path of the document that was resolved.
+    /// The path that was resolved.
     pub(crate) fn path_of(&self, one: &Resolved) -> &Path {
         &self.paths.paths[one.path]
     }
 
-    /// Returns whether a path is that of a macro which is called.
+    /// Returns whether a path is the name of a macro in a macro call.
     pub(crate) fn is_macro_call(&self, path: &Path) -> bool {
         let arena = self.document.arena();
         has_kind(arena, arena.node(path.node).parent, K::MACRO_CALL)
     }
 
-    /// The occurrences that name an item of a module. `follows` returns whether the name that a leaf binds is the item, too.
+    /// The occurrences that refer to an item of a module. `follows` returns whether the name that a leaf binds refers
+    /// to the item, too.
     pub(super) fn uses(&self, module: Module, name: &str, follows: impl Fn(&Qualified<'_>) -> bool) -> Uses<'_> {
         let mut uses = Uses::default();
         let mut open = vec![(module, plain(name).to_owned())];
@@ -121,14 +122,14 @@ impl Symbol<'_> {
             .and_then(|place| self.names.binding_of(place))
     }
 
-    /// Uses of a name that a glob import has and that no scope of the file binds.
+    /// Uses of a name that a glob import may provide, because no scope of the file binds it.
     pub(super) fn free<'n>(&'n self, glob: &'n Path, name: &'n str) -> impl Iterator<Item = &'n Place> {
         let module = self.names.module(&glob.inline);
         let sees = move |place: &&Place| glob.block.is_none_or(|block| block.contains(place.span));
         module.into_iter().flat_map(move |module| self.names.free(name, module)).filter(sees)
     }
 
-    /// The names under which other files see the items of a leaf or a glob import.
+    /// The names by which other files can import an item that a leaf or a glob import provides.
     pub(super) fn exports(&self, path: &Path, name: &str) -> Vec<String> {
         if path.block.is_some() {
             return Vec::new();
@@ -150,7 +151,7 @@ impl Symbol<'_> {
         found
     }
 
-    /// Words in the arguments of macros that may name the item.
+    /// Words in the arguments of macros that may refer to the item.
     pub(super) fn words(&self, uses: &Uses<'_>, name: &str, bindings: &[BindingIndex]) -> Vec<Span> {
         let text = self.document.text_str();
         let in_path = |span: Span| {
@@ -159,7 +160,7 @@ impl Symbol<'_> {
         };
         let is_possible = |span: Span, scope| {
             let before = text[..span.range().start].trim_end();
-            // A field or method.
+            // The word is the name of a field or method.
             if before.ends_with('.') && !before.ends_with("..") {
                 return false;
             }
@@ -172,7 +173,7 @@ impl Symbol<'_> {
         words.filter(|(span, scope)| is_possible(*span, *scope)).map(|(span, _)| span).collect()
     }
 
-    /// Paths in comments that end with a name: examples in doc comments are compiled as tests.
+    /// Paths in comments that end with a name. The examples in doc comments are compiled as tests.
     pub(super) fn paths_in_comments(&self, name: &str) -> Vec<Span> {
         let text = self.document.text_str();
         let tokens = self.document.arena().tokens.iter().filter(|token| token.kind == TokenKind::Comment);
@@ -190,7 +191,7 @@ impl Symbol<'_> {
         tokens.flat_map(|token| find(token.span)).collect()
     }
 
-    /// Returns whether a segment of a path in a macro may name the item.
+    /// Returns whether a segment of a path in a macro may refer to the item.
     fn may_name(&self, path: &Path, index: usize, uses: &Uses<'_>) -> bool {
         let normal = match self.paths.start(path) {
             Start::Inside(normal) => normal,
@@ -209,7 +210,7 @@ impl Symbol<'_> {
 }
 
 impl<'p> Uses<'p> {
-    /// All paths that name the item.
+    /// All paths that refer to the item, including glob imports.
     pub(super) fn paths(&self) -> impl Iterator<Item = &'p Path> {
         let named = self.qualified.iter().map(|one| one.path);
         named.chain(self.globs.iter().map(|(glob, _)| *glob))
@@ -223,7 +224,7 @@ impl Resolved {
         self.walk.end == End::Module && self.walk.found.last().is_some_and(is_it)
     }
 
-    /// The position at which a path names an item of a module.
+    /// The span of the segment with which a path refers to an item of a module.
     fn place_of(&self, path: &Path, module: &Module, name: &str) -> Option<Span> {
         let is_it = |(count, own): &&(usize, Module)| {
             *count >= self.normal.implied

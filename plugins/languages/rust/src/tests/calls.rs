@@ -1,4 +1,4 @@
-//! The number of requests to the workspace, which must not grow with the number of paths in a document.
+//! Counts the requests to the workspace. Their number must not depend on the number of paths in a document.
 
 use std::{cell::Cell, collections::BTreeMap, rc::Rc};
 
@@ -12,7 +12,7 @@ use crate::{
     relink::{Move, relink},
 };
 
-/// Files in memory, with the number of requests for them.
+/// Files in memory that count the requests for them.
 struct Counted {
     files: BTreeMap<String, String>,
     count: Rc<Cell<usize>>,
@@ -35,7 +35,7 @@ impl Folder for Counted {
     }
 }
 
-/// The number of requests that each call makes for a document with this many paths.
+/// The number of requests that each kind of call makes for a document with this many paths.
 fn requests_for(paths: usize) -> Vec<usize> {
     let calls = (0..paths).map(|n| format!("    m::f{n}(crate::m::A{n}::new(), x::y{n}::z());\n"));
     let text = format!("use crate::m;\nuse super::*;\n\nfn a() {{\n{}}}\n", calls.collect::<String>());
@@ -69,7 +69,7 @@ fn requests_for(paths: usize) -> Vec<usize> {
 
 #[test]
 fn requests_do_not_grow_with_the_paths() {
-    // The first run parses the other files.
+    // The first run fills the cache with the parsed other files.
     requests_for(1);
     let (few, many) = (requests_for(2), requests_for(200));
     assert_eq!(few, many);

@@ -1,4 +1,4 @@
-//! Every operation at typical places, and refusals.
+//! Every operation on typical targets, and refusals.
 
 use marquetry_sdk::{
     Operation,
@@ -29,7 +29,7 @@ fn replaces() {
     check_cart("Cart::add", replace("fn add(&self) {\n  1\n}"), add, "fn add(&self) {\n        1\n    }");
     let with_doc = format!("/// Adds.\n    {add}");
     check_cart("Cart::add", replace("/// New.\nfn add(&self) {}"), &with_doc, "/// New.\n    fn add(&self) {}");
-    // The attributes belong to the item.
+    // The attributes are part of the item, so they are replaced, too.
     check_cart(
         "Cart",
         replace("pub struct Cart;"),
@@ -75,7 +75,7 @@ fn continuation_lines_keep_their_distance() {
         body("let x = a\n    .b()\n    .c();\nfoo(\n    x,\n);"),
         "mod m {\n  fn f() {\n    let x = a\n      .b()\n      .c();\n    foo(\n      x,\n    );\n  }\n}\n",
     );
-    // Copied without the indentation of the first line.
+    // The new text is copied from a file, without the indentation of its first line.
     check(
         "mod m {\n    struct A;\n}\n",
         "m::A",
@@ -108,7 +108,7 @@ fn inserts_into() {
     check_cart("Cart", last("more: u8"), "size: u8,\n", "size: u8,\n    more: u8,\n");
     check_cart("Cart", first("more: u8,"), "    /// Items.", "    more: u8,\n    /// Items.");
     check_cart("Kind", first("Tiny,"), "{ Small", "{ Tiny, Small");
-    // The value of the function stays its last expression.
+    // The last expression remains the value of the function.
     check_cart("Cart::add", last("let y = 1;"), "        x\n", "        let y = 1;\n        x\n");
     check_cart("Cart::clear", last("a();\nb();"), "{}\n", "{\n        a();\n        b();\n    }\n");
     check("fn f() { a(); }\n", "f", last("b();"), "fn f() {\n    a();\n    b();\n}\n");
@@ -170,7 +170,7 @@ fn inner_comments_stay_before_what_is_inserted() {
     check(empty, "m", last("fn b() {}"), &empty.replacen("*/\n", "*/\n\n    fn b() {}\n", 1));
     let file = "#![allow(x)]\n//! Doc.\n\nmod c;\n";
     check(file, "c", before("mod b;"), "#![allow(x)]\n//! Doc.\n\nmod b;\nmod c;\n");
-    // Other comments belong to the item below.
+    // A comment after inner attributes belongs to the item below.
     let plain = "#![allow(x)]\n// Text.\n\nmod c;\n";
     check(plain, "c", before("mod b;"), "#![allow(x)]\nmod b;\n// Text.\n\nmod c;\n");
     check("#![a]\n//! Doc.\nfn f() {}\n", "f", before("fn g() {}"), "#![a]\n//! Doc.\nfn g() {}\n\nfn f() {}\n");

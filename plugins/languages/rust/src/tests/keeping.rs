@@ -1,4 +1,4 @@
-//! The laws of lists: an operation changes its target, and everything else keeps its order.
+//! The laws of lists: an operation changes its target, and all other items keep their order.
 
 use marquetry_sdk::{
     TargetKind::Symbol,

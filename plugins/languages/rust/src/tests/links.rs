@@ -1,4 +1,4 @@
-//! Links: which modules a file declares and names, where they are, and how they change with moves.
+//! Links: the modules that a file declares and refers to, their files, and the changes after moves.
 
 use marquetry_sdk::{
     Context, Destination, FileMoves, Linking, Relocation, Request, SpecifierRequest, refactor::Refactors, span::apply,
@@ -137,7 +137,7 @@ fn declarations_go_to_the_new_parent() {
     let text = "mod cart;\n/// Money.\n#[cfg(a)]\npub mod money;\nmod util;\n";
     let result = check_relink("src/lib.rs", text, CASH, "mod cart;\nmod util;\n");
     assert_eq!(result.declare, [("src/util/mod.rs".to_owned(), "/// Money.\n#[cfg(a)]\npub mod cash;".to_owned())]);
-    // A private module stays visible in the old parent.
+    // The private module remains visible to its old parent.
     let result = check_relink("src/lib.rs", "mod money;\nmod util;\n", CASH, "mod util;\n");
     assert_eq!(result.declare[0].1, "pub(crate) mod cash;");
     let moves: &[(&str, &str)] = &[("src/util/text.rs", "src/text.rs")];
@@ -151,7 +151,7 @@ fn declarations_go_to_the_new_parent() {
         moves,
         "mod cart;\npub mod cash;\nuse cash::Money;\n",
     );
-    // The module gets a folder.
+    // The file becomes the `mod.rs` of a folder with the module's name.
     let moves: &[(&str, &str)] = &[("src/money.rs", "src/money/mod.rs")];
     check_relink("src/lib.rs", "pub mod money;\n", moves, "pub mod money;\n");
     let moves: &[(&str, &str)] = &[("src/odd.rs", "src/util/odd.rs")];

@@ -1,4 +1,4 @@
-//! The outline: kinds, names, addresses.
+//! The outline: kinds, names and addresses of symbols.
 
 use marquetry_sdk::{TargetKind::Symbol, testing};
 

@@ -1,4 +1,4 @@
-//! Diagnostics and their positions; texts that are nested too deeply.
+//! Syntax errors with their positions, and texts that are nested too deeply.
 
 use marquetry_sdk::testing;
 

@@ -1,4 +1,4 @@
-//! Moves and renames in whole projects, as text cases. The runner asks the documents that the host would ask.
+//! Text cases of moves and renames in whole projects. The runner asks the same documents as the host.
 //!
 //! ```text
 //! //- /src/lib.rs
@@ -24,12 +24,12 @@ use crate::{
     modules::{Move, moved_path},
 };
 
-/// The texts of files by their paths.
+/// The texts of a project's files by path.
 pub(super) type Files = BTreeMap<String, String>;
-/// The files after a change, and the places that it lists.
+/// The files after a change, and the unresolved occurrences.
 pub(super) type Changed = (Files, BTreeSet<String>);
 
-/// The answer to a move or rename.
+/// The result of a move or rename.
 #[derive(Default)]
 struct Outcome {
     edits: BTreeMap<String, Vec<Edit>>,
@@ -59,7 +59,7 @@ fn is_rust(path: &str) -> bool {
     path.ends_with(".rs")
 }
 
-/// The links of a file, each as kind, specifier, names and the path that it resolves to.
+/// The links of a file, each as its kind, specifier, names and destination.
 fn links(files: &Files, path: &str) -> Vec<(String, String, Vec<String>, String)> {
     let bench = testing::open::<Rust>(path, &files[path]);
     let links = Rust::links(bench.document());
@@ -74,7 +74,7 @@ fn links(files: &Files, path: &str) -> Vec<(String, String, Vec<String>, String)
     links.into_iter().zip(found).map(|(link, to)| (link.kind, link.specifier, link.names, target(to))).collect()
 }
 
-/// The files with the items that each file names.
+/// The destinations of the links in each file.
 fn targets(files: &Files) -> BTreeMap<String, BTreeSet<String>> {
     let paths = files.keys().filter(|path| is_rust(path));
     let found = paths.map(|path| {
@@ -115,7 +115,7 @@ pub(super) fn move_files(files: &Files, moves: &[Move]) -> Result<Changed> {
     for (path, targets) in before {
         let own = &now[&moved_path(&path, moves)];
         let expected: BTreeSet<String> = targets.iter().map(|to| moved_path(to, moves)).collect();
-        // A link that the document lists is not lost.
+        // The document may report a link that it does not update.
         let is_listed = outcome.unresolved.iter().any(|line| line.starts_with(&format!("unresolved: {path}:")));
         for lost in expected.difference(own).filter(|_| !is_listed).filter(|to| **to != moved_path(&path, moves)) {
             outcome.unresolved.insert(format!("without a link: {path} -> {lost}"));
@@ -124,7 +124,7 @@ pub(super) fn move_files(files: &Files, moves: &[Move]) -> Result<Changed> {
     Ok((after, outcome.unresolved))
 }
 
-/// The links to a file, by the files that have them, as questions about a name.
+/// The questions about a name for all files that have links to the file `exporter`.
 fn importers(files: &Files, exporter: &str, name: &str) -> Vec<(String, ImportKey)> {
     let others = files.keys().filter(|path| is_rust(path));
     let key = |path: &String| {
@@ -138,7 +138,7 @@ fn importers(files: &Files, exporter: &str, name: &str) -> Vec<(String, ImportKe
     others.filter_map(key).collect()
 }
 
-/// The offset of a place in a text: the line, a colon and the column.
+/// The offset of a position in the form `line:column`.
 fn place_in(text: &str, place: &str) -> Option<u32> {
     let (line, column) = place.split_once(':')?;
     let (line, column): (usize, usize) = (line.parse().ok()?, column.parse().ok()?);

@@ -1,4 +1,5 @@
-//! The laws, and edits of random symbols, on real files: those below the folder that `MARQ_RUST` names.
+//! Checks the laws and edits random symbols in real files: those below the folder in the environment variable
+//! `MARQ_RUST`.
 
 use marquetry_code::testing::{Left, RealFiles, check_symbol_edits, dedented};
 use marquetry_sdk::{
@@ -11,7 +12,7 @@ use crate::Rust;
 
 const FILES: RealFiles = RealFiles { variable: "MARQ_RUST", extensions: &["rs"] };
 const EVERYTHING: &str = include_str!("everything.rs");
-/// Number of symbols of a file that are renamed.
+/// Maximum number of symbols in a file that are renamed.
 const MAX_SYMBOLS: usize = 12;
 const NEW: &str = "fn zz_new() -> [u8; 1] {\n    [\n        1,\n    ]\n}";
 

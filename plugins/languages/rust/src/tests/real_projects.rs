@@ -1,6 +1,7 @@
-//! Moves and renames in real projects, each checked with the compiler: the packages that `MARQ_RUST_PROJECTS` names.
+//! Moves and renames in real projects, each checked with the compiler. The environment variable `MARQ_RUST_PROJECTS`
+//! names the packages.
 //!
-//! A change without unresolved places must compile.
+//! A change without unresolved occurrences must compile.
 
 use std::{
     path::{Path, PathBuf},
@@ -15,10 +16,10 @@ use crate::{
     modules::{self, Move},
 };
 
-/// Maximum number of names of a project that are renamed.
+/// Maximum number of names in a project that are renamed.
 const MAX_NAMES: usize = 25;
 
-/// Counts of changes by their results.
+/// Numbers of changes by result.
 #[derive(Debug, Default)]
 struct Counts {
     complete: usize,
@@ -30,7 +31,7 @@ struct Counts {
 struct Project {
     files: Files,
     folder: PathBuf,
-    /// False if the crates are not available that its tests need.
+    /// False if crates that the tests of the project need are not available.
     has_tests: bool,
 }
 
@@ -138,7 +139,7 @@ fn new_name(name: &str) -> String {
     if name.starts_with(char::is_uppercase) { format!("{name}Zz") } else { format!("{name}_zz") }
 }
 
-/// A rename at a use changes what one at the declaration changes.
+/// A rename from a use makes the same changes as a rename from the declaration.
 #[test]
 fn renames_at_uses_of_real_projects_are_those_at_declarations() {
     let Some(sources) = std::env::var_os("MARQ_RUST_PROJECTS") else { return };
@@ -151,7 +152,7 @@ fn renames_at_uses_of_real_projects_are_those_at_declarations() {
             let Ok(expected) = rename(files, declaring, name, &new_name(name)) else { continue };
             for (path, text) in files.iter().filter(|(path, _)| path.ends_with(".rs")) {
                 let bench = testing::open::<Rust>(path, text);
-                // The first name on each line that the rename changes.
+                // The first name that the rename changes on each line.
                 let changed =
                     text.lines().zip(expected.0[path].lines()).enumerate().filter(|(_, (old, new))| old != new);
                 for (index, (old, _)) in changed {

@@ -1,4 +1,4 @@
-//! Names: references, renames in the file and through imports, and conflicts.
+//! Symbols: references, renames in the file and through imports, and conflicts.
 
 use marquetry_sdk::{
     ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing, workspace::set_files,
@@ -6,7 +6,7 @@ use marquetry_sdk::{
 
 use crate::Rust;
 
-/// The text without the mark, and the place of the mark.
+/// The text without its mark, and the offset of the mark.
 fn marked(text: &str) -> (String, u32) {
     let at = text.find('‸').expect("a mark");
     (text.replace('‸', ""), at as u32)
@@ -62,13 +62,13 @@ fn variables_are_renamed_from_their_let_on() {
         "fn f(a: A) { while let Some(e) = a.b() && e.c() { d(e) } }",
     );
     check_rename("fn f() { let (A(‸x) | B(x)) = y; x }", "z", "fn f() { let (A(z) | B(z)) = y; z }");
-    // A module and a variable have names of their own.
+    // A module and a variable are in different namespaces.
     check_rename(
         "mod conf;\nfn f() { let ‸conf = conf::load(); conf.x }",
         "c",
         "mod conf;\nfn f() { let c = conf::load(); c.x }",
     );
-    // An inner function does not see variables.
+    // Variables around an inner function are not visible in it.
     check_rename("fn g() {}\nfn f(‸g: u8) { fn h() { g() } g; }", "x", "fn g() {}\nfn f(x: u8) { fn h() { g() } x; }");
 }
 
@@ -146,7 +146,7 @@ fn names_are_followed_through_modules_of_the_file() {
         "C",
         "mod s { mod t { struct C; }\n pub use self::t::*; }\nuse crate::s::*;\nfn f(b: C) {}\n",
     );
-    // The module may have the name from elsewhere.
+    // The glob import of the module may provide the new name.
     let result = check_rename(
         "fn ‸f() {}\nmod m { use x::*; fn g() { f() } }\n",
         "h",
@@ -169,7 +169,7 @@ fn conflicts_are_refused() {
     check_refused("fn ‸f() {}\nfn h(g: u8) { f() }\n", "g", "another meaning");
     check_refused("fn f(‸x: u8) { g(x, y) }\n", "y", "another meaning");
     check_refused("fn f() { let ‸x = 1; let y = 2; x }\n", "y", "another meaning");
-    // A pattern with the name of a constant binds nothing.
+    // A pattern with the name of a constant does not bind a variable.
     check_refused("const MAX: u8 = 1;\nfn f() { let ‸x = 1; }\n", "MAX", "another meaning");
     check_refused("static max: u8 = 1;\nfn f(‸x: u8) {}\n", "max", "another meaning");
     check_refused("use a::MAX;\nfn f() { match 1 { ‸x => {} } }\n", "MAX", "another meaning");
@@ -242,7 +242,7 @@ fn imported_names_are_renamed() {
         "fn a() { crate::m::g(crate::m::x::f, m::f) }\n",
     );
     check_import("use crate::m::f;\nfn g() { f() }\n", "f", "g", "use crate::m::g as f;\nfn g() { f() }\n");
-    // The variant of an enum in the module is another name.
+    // `E::f` is a variant of an enum in the module, which is another name.
     check_import(
         "use crate::m::E;\nfn a() { E::f; crate::m::E::f }\n",
         "f",
@@ -269,7 +269,7 @@ fn facts_have_exports_and_imports() {
     let facts = Rust::facts(testing::open::<Rust>("src/a.rs", text).document());
     let exports: Vec<String> = facts.exports.iter().map(|e| format!("{} {}", e.kind, e.name)).collect();
     assert_eq!(exports, ["struct A", "function b", "module e"]);
-    // Modules inside of this one see private imports, too.
+    // Private imports are visible in the descendants of the module, too.
     let named = facts.imports.iter().filter(|i| i.name != "*" || i.exported.is_some());
     let imports: Vec<String> = named
         .map(|i| format!("{} {} {:?} {:?}", i.specifier, i.name, i.local.as_deref(), i.exported.as_deref()))

@@ -1,4 +1,4 @@
-//! The table names only what the lowering creates.
+//! The language table has only kinds and roles that the lowering creates.
 
 use marquetry_code::testing::check_language;
 use marquetry_sdk::testing;

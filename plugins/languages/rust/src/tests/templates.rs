@@ -1,4 +1,4 @@
-//! Templates create files without diagnostics, for any name.
+//! Templates create files without diagnostics for any name.
 
 use heck::ToSnakeCase as _;
 use marquetry_sdk::{LanguagePack, testing};

@@ -1,4 +1,4 @@
-//! Names that a module does not have.
+//! Diagnostics of names that a module does not have.
 
 use marquetry_sdk::{Area, Hover, testing, workspace::set_files};
 
@@ -76,7 +76,8 @@ fn files_outside_of_a_crate_are_not_checked() {
     assert_eq!(undeclared(&[("Cargo.toml", "[package]\n"), ("src/lib.rs", "fn f( {\n")], "src/lib.rs"), None);
 }
 
-/// Paths of valid code are declared. `MARQ_RUST_CRATES` is a folder with packages.
+/// Paths in valid code have no undeclared names. The environment variable `MARQ_RUST_CRATES` names a folder with
+/// packages.
 #[test]
 fn names_of_real_crates_are_declared() {
     let Some(root) = std::env::var_os("MARQ_RUST_CRATES") else { return };
