@@ -1,4 +1,5 @@
-//! Links the C code for the sandbox: unpacks the archive of the runtime, and those of the grammars that are enabled.
+//! Links the C code in builds for the sandbox: unpacks the archive of the runtime and the archives of the enabled
+//! grammars.
 
 use std::{
     env,
@@ -9,13 +10,13 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-/// The grammars in `archives`; each is a feature with the same name.
+/// The grammars in `archives`. Each has a feature with the same name.
 const GRAMMARS: [&str; 1] = ["java"];
 
 fn main() -> io::Result<()> {
     println!("cargo::rerun-if-changed=archives");
     println!("cargo::rustc-check-cfg=cfg(archives)");
-    // In another target, crates compile the C code; so do they in a copy of this crate without the archives.
+    // For other targets, and without the archives, dependencies of this crate compile the C code.
     if env::var("CARGO_CFG_TARGET_FAMILY").is_ok_and(|family| family == "wasm") && Path::new("archives").exists() {
         let out = PathBuf::from(env::var_os("OUT_DIR").unwrap_or_default());
         let digests = fs::read_to_string("archives/SHA256SUMS")?;

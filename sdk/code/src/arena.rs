@@ -1,4 +1,5 @@
-//! The tree of a document as one flat list of nodes, and its tokens. A parser fills it; the kit reads nothing else.
+//! The arena: the syntax tree of a document as a flat list of nodes, and its tokens. The parser of a pack fills it. The
+//! rest of this crate reads only the arena.
 
 use marquetry_sdk::{Diagnostic, Span};
 
@@ -12,12 +13,13 @@ pub const ROOT: NodeIndex = 0;
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Kind(pub u8);
 
-/// The role of a node in its parent, as an index into [`Language::fields`](crate::Language::fields); 0 means without a role.
+/// The role of a node in its parent, as an index into [`Language::fields`](crate::Language::fields). 0 means that the
+/// node has no role.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field(pub u8);
 
 impl Field {
-    /// A child without a role.
+    /// The role of a child without a role.
     pub const NONE: Field = Field(0);
 }
 
@@ -26,11 +28,11 @@ impl Field {
 pub struct Flags(u8);
 
 impl Flags {
-    /// A name that is assigned here.
+    /// The node is a name to which the code assigns a value.
     pub const WRITTEN: Flags = Flags(1);
-    /// A name that is called here.
+    /// The node is a name that the code calls.
     pub const CALLED: Flags = Flags(2);
-    /// A name that the parser inserted, because one is missing.
+    /// The node is a name that the parser inserted because it is missing in the text.
     pub const MISSING: Flags = Flags(4);
 
     /// Returns whether all of these flags are set.
@@ -38,7 +40,7 @@ impl Flags {
         self.0 & flags.0 == flags.0
     }
 
-    /// These flags and others.
+    /// Returns the union of these flags and others.
     #[must_use]
     pub fn with(self, flags: Flags) -> Flags {
         Flags(self.0 | flags.0)
@@ -56,35 +58,35 @@ pub struct Node {
     pub flags: Flags,
     /// Its range.
     pub span: Span,
-    /// The node that contains it; of the root, the root itself.
+    /// The node that contains it. The parent of the root is the root itself.
     pub parent: NodeIndex,
     first_child: Option<std::num::NonZeroU32>,
     next: Option<std::num::NonZeroU32>,
 }
 
-/// The class of a token.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TokenKind {
     /// A name or keyword.
     Word,
     /// A number.
     Number,
-    /// A string without parts, with its quotes.
+    /// A string literal without embedded code, with its quotes.
     Text,
-    /// The start, end, or a literal piece of a string with parts.
+    /// The start, the end or a literal part of a string with embedded code (`f"{x}"`, template literals).
     TextPart,
-    /// An operator, bracket or separator.
+    /// An operator, a bracket or another punctuation character.
     Sign,
     /// A comment.
     Comment,
-    /// The end of a statement's lines.
+    /// The line break that ends a statement.
     Break,
 }
 
 /// A token.
 #[derive(Debug, Clone, Copy)]
 pub struct Token {
-    /// Its class.
+    /// Its kind.
     pub kind: TokenKind,
     /// Its range.
     pub span: Span,
@@ -98,14 +100,14 @@ pub struct Arena {
     nodes: Vec<Node>,
     /// All tokens, in order.
     pub tokens: Vec<Token>,
-    /// Strings of more than one line: their lines do not move with the code.
+    /// String literals with several lines. Indentation does not change these lines.
     pub literals: Vec<Span>,
     /// The syntax errors, in order.
     pub errors: Vec<Diagnostic>,
 }
 
 impl Arena {
-    /// A node.
+    /// Returns a node by its index.
     pub fn node(&self, index: NodeIndex) -> &Node {
         &self.nodes[index as usize]
     }
@@ -145,7 +147,7 @@ impl Arena {
         self.children(index).find(|child| self.node(*child).kind == kind)
     }
 
-    /// The node and those that contain it, from the inside to the root.
+    /// The node and its ancestors, up to the root.
     pub fn ancestors(&self, index: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
         let mut next = Some(index);
         std::iter::from_fn(move || {
@@ -155,13 +157,13 @@ impl Arena {
         })
     }
 
-    /// The index after the last node inside of this one: nodes are stored in document order.
+    /// The index after the last descendant of a node. Nodes are stored in document order.
     pub fn end_of(&self, index: NodeIndex) -> NodeIndex {
         let followed = self.ancestors(index).find_map(|above| self.node(above).next);
         followed.map_or(self.node_count(), std::num::NonZeroU32::get)
     }
 
-    /// All nodes inside of this one, in document order.
+    /// The descendants of a node, in document order.
     pub fn descendants(&self, index: NodeIndex) -> std::ops::Range<NodeIndex> {
         index + 1..self.end_of(index)
     }
@@ -175,7 +177,7 @@ impl Arena {
         at
     }
 
-    /// Index of the first token that starts at the offset or after it.
+    /// The index of the first token that starts at or after an offset.
     pub fn token_at(&self, offset: u32) -> usize {
         self.tokens.partition_point(|token| token.span.start < offset)
     }
@@ -186,16 +188,16 @@ impl Arena {
     }
 }
 
-/// Fills an arena: nodes are added between the opening and the closing of their parent.
+/// Builds an arena. Nodes are added between the opening and the closing of their parent.
 #[derive(Debug)]
 pub struct Builder {
     arena: Arena,
-    /// The open nodes, each with its last child so far.
+    /// The open nodes, each with the last child added so far.
     open: Vec<(NodeIndex, Option<NodeIndex>)>,
 }
 
 impl Builder {
-    /// Starts an arena with a root of this kind, which spans the whole text.
+    /// Creates an arena whose root has this kind and spans the whole text.
     pub fn new(text: String, root: Kind) -> Builder {
         let span = Span::new(0, text.len());
         let root = Node {
@@ -211,7 +213,7 @@ impl Builder {
         Builder { arena, open: vec![(ROOT, None)] }
     }
 
-    /// Starts a node. Its span is limited to that of its parent.
+    /// Opens a node. Its span is limited to the span of its parent.
     pub fn open(&mut self, kind: Kind, field: Field, span: Span, flags: Flags) -> NodeIndex {
         let index = self.arena.node_count();
         let (parent, before) = self.open.last().copied().unwrap_or((ROOT, None));
@@ -231,19 +233,19 @@ impl Builder {
         index
     }
 
-    /// Ends the innermost open node; the root stays open.
+    /// Closes the innermost open node. The root remains open.
     pub fn close(&mut self) {
         if self.open.len() > 1 {
             self.open.pop();
         }
     }
 
-    /// The kind and span of the innermost open node.
+    /// The innermost open node.
     pub fn innermost(&self) -> &Node {
         self.arena.node(self.open.last().map_or(ROOT, |(index, _)| *index))
     }
 
-    /// Returns whether the innermost open node has a child yet.
+    /// Returns whether the innermost open node has no children yet.
     pub fn is_empty(&self) -> bool {
         self.open.last().is_none_or(|(_, last)| last.is_none())
     }
@@ -253,8 +255,8 @@ impl Builder {
         &self.arena.text
     }
 
-    /// Ends the arena, with its tokens and errors in order. A string with several lines is frozen; strings with parts
-    /// are given as `literals`.
+    /// Finishes the arena with its tokens and errors, which are in order. `literals` are the strings with embedded
+    /// code. The lines of every string with several lines are excluded from changes of indentation.
     pub fn finish(mut self, tokens: Vec<Token>, literals: Vec<Span>, errors: Vec<Diagnostic>) -> Arena {
         let text = &self.arena.text;
         let is_long = |span: &Span| span.slice(text).contains(['\n', '\r']);

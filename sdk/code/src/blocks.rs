@@ -1,4 +1,4 @@
-//! Statements of a block: inserts and deletes whole statements with their comments and blank lines.
+//! Statements of a block: inserts and deletes whole statements together with their comments and blank lines.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail, lines};
 
@@ -16,21 +16,21 @@ use crate::{
 pub struct Statements<'d> {
     document: &'d CodeDocument,
     block: NodeIndex,
-    /// The statements, each with the comment above it, and with the comments at its end.
+    /// The statements, each with the comment above it and the comment at the end of its last line.
     items: Vec<Item>,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct Item {
     node: NodeIndex,
-    /// From the comment above to the end of the code.
+    /// The range from the comment above the statement to the end of its code.
     span: Span,
-    /// The end of the comment on the last line.
+    /// The end of the comment on the last line of the statement.
     end: usize,
 }
 
 impl<'d> Statements<'d> {
-    /// The statements of a block.
+    /// Collects the statements of a block.
     pub fn new(document: &'d CodeDocument, block: NodeIndex) -> Statements<'d> {
         let (language, arena) = (document.language(), document.arena());
         let item = |node: NodeIndex| {
@@ -63,7 +63,7 @@ impl<'d> Statements<'d> {
         self.items.iter().map(|item| item.span).collect()
     }
 
-    /// The number of statements at the start that belong to what is around the block.
+    /// The number of leading statements that belong to the item around the block: inner attributes and documentation.
     pub fn leading(&self) -> usize {
         let (language, arena) = (self.document.language(), self.document.arena());
         let is_leading =
@@ -71,7 +71,7 @@ impl<'d> Statements<'d> {
         self.items.iter().take_while(is_leading).count()
     }
 
-    /// The range between the delimiters; empty if the block has none.
+    /// The range between the delimiters. Empty if the language has no delimiters.
     fn inner(&self) -> Span {
         match self.document.language().form {
             Block::Indentation { .. } => Span::at(0),
@@ -85,7 +85,8 @@ impl<'d> Statements<'d> {
         !self.document.language().separator(self.document.arena(), self.block).is_empty()
     }
 
-    /// The index at which a content is appended: before the value of the block.
+    /// The index at which content is appended. It is before the expression that is the value of the block, unless the
+    /// content ends with such an expression.
     pub(crate) fn end_index(&self, content: &Content) -> usize {
         let (language, arena) = (self.document.language(), self.document.arena());
         let tail = (language.hooks.tail)(arena, self.block).and_then(|tail| self.position(tail));
@@ -106,7 +107,8 @@ impl<'d> Statements<'d> {
         self.items.first().is_some_and(|first| !lines::starts_line(self.text(), first.span.range().start))
     }
 
-    /// The indentation of the statements. For a block on the line of its header, the one that it would have below.
+    /// The indentation of the statements. For a block on the line of its header, the indentation that the block would
+    /// have below the header.
     pub fn indent(&self) -> String {
         if let Block::Delimited { .. } = self.document.language().form {
             return delimited::indent(self.document, self.block);
@@ -116,17 +118,17 @@ impl<'d> Statements<'d> {
         if self.is_inline() { format!("{own}{}", self.document.unit()) } else { own.to_owned() }
     }
 
-    /// The start of a statement, with the comment above it.
+    /// The start of a statement, including the comment above it.
     pub fn start_of(&self, index: usize) -> u32 {
         self.items[index].span.start
     }
 
-    /// Returns whether the block has only the placeholder of an empty block.
+    /// Returns whether the block contains only the placeholder of an empty block, such as `pass`.
     pub fn is_placeholder(&self) -> bool {
         matches!(&self.items[..], [only] if is_placeholder(self.document, only.node))
     }
 
-    /// The end of the header of a block on the header's line; the white space after it goes up to the block.
+    /// The white space between a header and the block on the same line.
     pub(crate) fn header_gap(&self) -> Result<Span> {
         let start = self.items[0].span.range().start;
         let before = self.text()[..start].trim_end_matches([' ', '\t']);
@@ -139,11 +141,12 @@ impl<'d> Statements<'d> {
             .at(Span::at(start)))
     }
 
-    /// Edits that insert a content before the statement at this index; the number of statements appends.
+    /// Edits that insert content before the statement at an index. If the index is the number of statements, the
+    /// content is appended.
     ///
     /// # Errors
     ///
-    /// Fails with `Unsupported` if the layout of the block has no position for it.
+    /// Fails with `Unsupported` if the layout of the block has no position for the content.
     pub fn insert(&self, index: usize, content: &Content) -> Result<Vec<Edit>> {
         if self.is_list() {
             let items = delimited::list(self, self.document, self.block);
@@ -184,7 +187,7 @@ impl<'d> Statements<'d> {
                 let gap = "\n".repeat(self.gap(None, index, content));
                 Edit::insert(after.span.range().start, format!("{own}{gap}{indent}"))
             }
-            // The blank line below the documentation stays there.
+            // The blank line after the documentation remains directly after it.
             (Some(before), Some(after))
                 if self.is_documentation(before.node) || self.inner_end(before, Some(after)).is_some() =>
             {
@@ -210,8 +213,8 @@ impl<'d> Statements<'d> {
         Ok(edits)
     }
 
-    /// The end of the comments after a statement that document what is around the block, and must come before every
-    /// other statement: `//!` after an inner attribute.
+    /// The end of the inner documentation comments after a leading statement, such as `//!` after an inner attribute in
+    /// Rust. They must come before every other statement.
     fn inner_end(&self, before: &Item, after: Option<&Item>) -> Option<usize> {
         let (language, arena) = (self.document.language(), self.document.arena());
         let is_leading = language.is_one_of(arena, before.node, language.leading);
@@ -224,7 +227,7 @@ impl<'d> Statements<'d> {
         (self.document.language().hooks.documentation)(self.document.arena(), self.block) == Some(node)
     }
 
-    /// The end of the block: after the comments at its end, if it is inside of another one.
+    /// The end of the block. For a nested block, it is after the comments at the end of the block.
     fn end(&self, last: &Item) -> usize {
         if self.is_top() || self.is_inline() {
             return last.end;
@@ -243,7 +246,8 @@ impl<'d> Statements<'d> {
         Ok(vec![Edit::new(code, own)])
     }
 
-    /// Number of line breaks between a content and the statement `with`: after it if it is `before`.
+    /// The number of line breaks between the content and the statement at index `with`. `before` is `Some` if the
+    /// content comes after that statement.
     fn gap(&self, before: Option<usize>, with: usize, content: &Content) -> usize {
         let has_block = |index: usize| self.has_block(index);
         if content.is_comment() && before.is_none() {
@@ -272,7 +276,8 @@ impl<'d> Statements<'d> {
             && document.arena().children(node).any(|child| document.language().is_block(document.arena(), child))
     }
 
-    /// Edits that delete the statements at these sorted indices. A block that loses all of them gets the placeholder.
+    /// Edits that delete the statements at these sorted indices. A block that loses all of its statements gets the
+    /// placeholder.
     ///
     /// # Errors
     ///
@@ -303,7 +308,7 @@ impl<'d> Statements<'d> {
         Ok(edits)
     }
 
-    /// Returns whether a block between delimiters has nothing but statements and the comments of statements.
+    /// Returns whether a delimited block contains only statements and their comments.
     fn has_only_statements(&self) -> bool {
         let inner = self.inner();
         let is_known = |token: &Token| {
@@ -330,7 +335,7 @@ impl<'d> Statements<'d> {
         }
     }
 
-    /// The lines of a range, with the smaller one of the runs of blank lines around it.
+    /// The lines of a range. They include the smaller one of the runs of blank lines before and after it.
     fn whole_lines(&self, from: usize, to: usize) -> Span {
         let text = self.text();
         let mut start = lines::line_start(text, from);
@@ -352,7 +357,7 @@ impl<'d> Statements<'d> {
         } else if !self.is_top() && !inner.is_empty() && text[end.min(inner.end)..inner.end].trim().is_empty() {
             start = top.max(inner.start);
         } else if bottom == text.len() && self.is_top() {
-            // Nothing follows: the blank lines above separate nothing.
+            // No statement follows, so the blank lines above are not needed.
             start = top;
         } else if top == 0 {
             end = bottom;
@@ -364,18 +369,18 @@ impl<'d> Statements<'d> {
 }
 
 fn line_breaks(gap: &str) -> usize {
-    // Comments between statements do not count as distance.
+    // Comments between statements do not count as blank lines.
     let trailing = gap.trim_end_matches([' ', '\t']);
     let blank = trailing.len() - trailing.trim_end_matches(['\n', '\r']).len();
     trailing[trailing.len() - blank..].matches('\n').count().max(1)
 }
 
-/// The failure of an operation without content.
+/// The failure of an operation that needs content but got none.
 pub fn empty_content() -> Failure {
     fail(FailureKind::InvalidArgument, "the content is empty").hint("give the code to insert, or use `delete`")
 }
 
-/// Returns whether a statement stands for an empty block.
+/// Returns whether a statement is the placeholder of an empty block.
 pub fn is_placeholder(document: &CodeDocument, statement: NodeIndex) -> bool {
     let placeholder = document.language().form.placeholder();
     if placeholder.is_empty() {
@@ -385,7 +390,7 @@ pub fn is_placeholder(document: &CodeDocument, statement: NodeIndex) -> bool {
     code == placeholder || code == "..."
 }
 
-/// The comment above a statement that describes it.
+/// The comment directly above a statement that describes it.
 pub fn attached_comment(document: &CodeDocument, start: usize) -> Option<Span> {
     comments::attached_above(document.language(), document.arena(), start)
 }

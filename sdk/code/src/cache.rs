@@ -1,21 +1,21 @@
-//! Results that a pack keeps during one call: the workspace does not change while it runs, and asking the host again
-//! for each name of a document would take most of the time.
+//! Cache for the results that a pack computes during one call. The workspace does not change during a call, and without
+//! a cache the requests to the host for each name of a document would take most of the time.
 
 use std::{cell::RefCell, collections::HashMap, hash::Hash, thread::LocalKey};
 
-/// The results of the current call. Outside of a call, nothing is kept.
+/// The cached results of the current call. Outside of a call, nothing is cached.
 #[derive(Debug)]
 pub struct Cache<M>(RefCell<Option<M>>);
 
 impl<M> Cache<M> {
-    /// A cache outside of a call.
+    /// Creates a cache that is not in a call.
     #[expect(clippy::new_without_default, reason = "a cache is the initial value of a static")]
     pub const fn new() -> Cache<M> {
         Cache(RefCell::new(None))
     }
 }
 
-/// Forgets the results at the end of a call, even if it fails.
+/// Clears the cache at the end of a call, even if the call panics.
 struct Call<M: 'static>(&'static LocalKey<Cache<M>>);
 
 impl<M> Drop for Call<M> {
@@ -24,14 +24,14 @@ impl<M> Drop for Call<M> {
     }
 }
 
-/// Runs a call of the pack.
+/// Runs a call of the pack with this cache.
 pub fn call<M: Default, R>(cache: &'static LocalKey<Cache<M>>, run: impl FnOnce() -> R) -> R {
     cache.with(|cache| cache.0.replace(Some(M::default())));
     let _call = Call(cache);
     run()
 }
 
-/// Sets the result for a key until the call ends.
+/// Sets the cached result for a key until the call ends.
 pub fn replace<M, K: Eq + Hash, V>(
     cache: &'static LocalKey<Cache<M>>,
     map: impl Fn(&mut M) -> &mut HashMap<K, V>,

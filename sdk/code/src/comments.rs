@@ -1,4 +1,4 @@
-//! Comments around statements: which of them describe a statement, and which belong to the end of a block.
+//! Comments around statements: those that describe a statement, and those at the end of a block.
 
 use marquetry_sdk::{
     Span,
@@ -12,8 +12,8 @@ use crate::{
     language::Language,
 };
 
-/// The comments directly above a statement that describe it. `None` without such comments, or if the statement does not
-/// start its line.
+/// The comments directly above a statement that describe it. `None` if there are no such comments, or if other code
+/// precedes the statement on its line.
 pub(crate) fn attached_above(language: &Language, arena: &Arena, start: usize) -> Option<Span> {
     let text = &arena.text;
     if !lines::starts_line(text, start) {
@@ -60,7 +60,7 @@ fn is_inner(language: &Language, comment: &str) -> bool {
     language.inner_comments.iter().any(|start| comment.starts_with(start))
 }
 
-/// The end of the comments after an offset on its line; the offset itself if none follows.
+/// The end of the comments that follow an offset on the same line. Returns the offset if no comment follows.
 pub(crate) fn end_on_line(text: &str, offset: usize, comments: Comments) -> usize {
     let end = lines::line_end(text, offset);
     let mut at = offset;
@@ -76,8 +76,8 @@ pub(crate) fn end_on_line(text: &str, offset: usize, comments: Comments) -> usiz
     }
 }
 
-/// The end of a block whose last statement ends at `end`: after the comment on its line, and after the following
-/// comment lines that are indented at least as deep as the block.
+/// The end of a block whose last statement ends at `end`. It includes the comment on that line, and the following
+/// comment lines that have at least the indentation of the block.
 pub(crate) fn end_of_block(text: &str, start: usize, end: usize, comments: Comments) -> usize {
     let mut last = end_on_line(text, end, comments);
     if !lines::starts_line(text, start) || !lines::ends_line(text, last) {

@@ -1,4 +1,4 @@
-//! Blocks between delimiters: their content, what is inserted into them, and lists with separators.
+//! Delimited blocks: their content, insertion into them, and lists with separators.
 
 use marquetry_sdk::{
     Edit, Result, Span,
@@ -14,7 +14,8 @@ use crate::{
     layout::{Content, Place},
 };
 
-/// The range between the delimiters of a block; the whole range of the block of a file, which has none.
+/// The range between the delimiters of a block. For the top-level block of a file, which has no delimiters, the whole
+/// range.
 pub(crate) fn inner_span(language: &Language, arena: &Arena, block: NodeIndex) -> Span {
     let own = arena.node(block).span;
     let Block::Delimited { open, close, .. } = language.form else { return own };
@@ -23,7 +24,7 @@ pub(crate) fn inner_span(language: &Language, arena: &Arena, block: NodeIndex) -
     }
     let text = own.slice(&arena.text);
     let start = if text.starts_with(open) { own.start + open.len() as u32 } else { own.start };
-    // The last bracket of a block that is not closed may be that of its last statement.
+    // If the block is not closed, its last bracket may belong to its last statement.
     let last = arena.children(block).last().map_or(start, |last| arena.node(last).span.end);
     let is_closed =
         text.len() >= open.len() + close.len() && text.ends_with(close) && last + close.len() as u32 <= own.end;
@@ -31,7 +32,7 @@ pub(crate) fn inner_span(language: &Language, arena: &Arena, block: NodeIndex) -
     Span { start, end: end.max(start) }
 }
 
-/// The range between the delimiters without white space at its ends.
+/// The range between the delimiters, without leading and trailing white space.
 pub(crate) fn content_span(language: &Language, arena: &Arena, block: NodeIndex) -> Span {
     let inner = inner_span(language, arena, block);
     let text = inner.slice(&arena.text);
@@ -42,8 +43,8 @@ pub(crate) fn content_span(language: &Language, arena: &Arena, block: NodeIndex)
     Span::new(start, inner.range().start + text.trim_end().len())
 }
 
-/// The indentation of the statements of a block: as the first one that starts a line has it, or one step deeper than
-/// the line of the block.
+/// The indentation of the statements of a block: that of the first statement that starts a line, or else one step more
+/// than the line of the block.
 pub(crate) fn indent(document: &CodeDocument, block: NodeIndex) -> String {
     let (arena, text) = (document.arena(), document.text_str());
     let starts = arena.children(block).map(|child| arena.node(child).span.range().start);
@@ -56,7 +57,7 @@ pub(crate) fn indent(document: &CodeDocument, block: NodeIndex) -> String {
     format!("{}{}", outer_indent(document, block), document.unit())
 }
 
-/// The indentation of the line that ends a block, or that it would end on.
+/// The indentation of the line with the end of a block, or the indentation that this line would have.
 pub(crate) fn outer_indent(document: &CodeDocument, block: NodeIndex) -> &str {
     let (arena, text) = (document.arena(), document.text_str());
     let inner = inner_span(document.language(), arena, block).range();
@@ -68,7 +69,7 @@ pub(crate) fn outer_indent(document: &CodeDocument, block: NodeIndex) -> &str {
 pub(crate) fn clear(document: &CodeDocument, block: NodeIndex) -> Edit {
     let inner = inner_span(document.language(), document.arena(), block);
     match document.language().form {
-        // The line break starts the block.
+        // A line break starts the block, so one must remain.
         Block::Delimited { open: "", .. } => Edit::new(inner, format!("\n{}", outer_indent(document, block))),
         _ => Edit::remove(inner),
     }
@@ -96,7 +97,7 @@ pub(crate) fn replace_content(document: &CodeDocument, block: NodeIndex, content
     vec![Edit::new(inner, format!("\n{indent}{new}\n{outer}"))]
 }
 
-/// The edits that put a content into a block without statements, after its comments.
+/// The edits that insert content into a block without statements, after the block's comments.
 pub(crate) fn fill(document: &CodeDocument, block: NodeIndex, content: &Content) -> Vec<Edit> {
     let (language, arena, text) = (document.language(), document.arena(), document.text_str());
     let (inner, own) = (inner_span(language, arena, block), content_span(language, arena, block));
@@ -115,8 +116,8 @@ pub(crate) fn fill(document: &CodeDocument, block: NodeIndex, content: &Content)
     vec![Edit::new(tail, format!("\n{indent}{new}{end}"))]
 }
 
-/// The edits that put the statements of a block on one line on lines of their own, with a content before the statement
-/// at an index. The number of statements appends.
+/// The edits that expand a block on one line to several lines, and insert content before the statement at an index. If
+/// the index is the number of statements, the content is appended.
 pub(crate) fn expand(
     document: &CodeDocument,
     block: NodeIndex,
@@ -152,11 +153,11 @@ pub(crate) fn list<'d>(statements: &Statements<'d>, document: &'d CodeDocument, 
     }
 }
 
-/// The edits that insert a content into a list before the item at an index.
+/// The edits that insert content into a list before the item at an index.
 ///
 /// # Errors
 ///
-/// Fails with `Unsupported` if a comment cannot be put there.
+/// Fails with `Unsupported` if a comment cannot be inserted at this position.
 pub(crate) fn insert_item(items: &Items<'_>, index: usize, content: &Content, unit: &str) -> Result<Vec<Edit>> {
     let indent = items.indent();
     let new = content.at(Place { indent: &indent, unit });
@@ -167,7 +168,7 @@ pub(crate) fn insert_item(items: &Items<'_>, index: usize, content: &Content, un
     }
     let new = new.trim_end().strip_suffix(items.separator).unwrap_or(&new).trim_end();
     let mut edits = items.insert(index, new);
-    // A list with its items on lines ends with a separator.
+    // A list with its items on separate lines gets a separator after its last item.
     let ends_with_item = index >= items.items.len() && (items.in_block() || items.items.is_empty());
     let has_last = items.items.last().is_none_or(|last| items.separator_after(last.range().end).is_none());
     if let Some(last) = edits.last_mut().filter(|_| ends_with_item && has_last) {

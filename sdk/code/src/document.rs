@@ -1,4 +1,4 @@
-//! An open document: answers every function of the contract that a table can answer.
+//! An open document. It implements the functions of the contract that the language table and its hooks can answer.
 
 use std::cell::OnceCell;
 
@@ -17,7 +17,7 @@ use crate::{
     views,
 };
 
-/// The text of one file and what the kit derived from it.
+/// The text of one file, and the data that this crate derived from it.
 #[derive(Debug)]
 pub struct CodeDocument {
     language: &'static Language,
@@ -47,12 +47,12 @@ impl CodeDocument {
         &self.path
     }
 
-    /// The tree.
+    /// The syntax tree.
     pub fn arena(&self) -> &Arena {
         &self.arena
     }
 
-    /// The declarations.
+    /// The outline of the declarations.
     pub fn symbols(&self) -> &Outline {
         &self.outline
     }
@@ -73,7 +73,7 @@ impl CodeDocument {
             .get_or_init(|| indent::detected_unit(&self.arena.text).unwrap_or_else(|| self.language.unit.to_owned()))
     }
 
-    /// The end of what follows a statement on its line: a separator, and a comment.
+    /// The end of the separator and the comment that follow a statement on its line.
     pub fn end_of_line_tail(&self, end: usize) -> usize {
         let separator = self.language.form.separator();
         let text = self.text_str();
@@ -82,11 +82,11 @@ impl CodeDocument {
         let has_separator = !separator.is_empty() && rest[spaces..].starts_with(separator);
         let after = if has_separator { end + spaces + separator.len() } else { end };
         let tail = comments::end_on_line(text, after, self.language.comments);
-        // A separator before another statement is not the end of the line.
+        // If another statement follows on the line, the separator does not end the line.
         if lines::ends_line(text, tail) { tail } else { end }
     }
 
-    /// The entry of a node.
+    /// The symbol of a node.
     ///
     /// # Errors
     ///
@@ -98,7 +98,7 @@ impl CodeDocument {
             .ok_or_else(|| fail(FailureKind::InvalidArgument, format!("no node {node}")).hint("find the target again"))
     }
 
-    /// The range between the neighbors of a symbol's statement.
+    /// The range between the statements before and after a symbol's statement.
     fn range_around(&self, symbol: &Symbol) -> Span {
         let spans = || self.arena.children(symbol.block).map(|child| self.arena.node(child).span);
         let own = self.arena.node(symbol.node).span;
@@ -108,7 +108,7 @@ impl CodeDocument {
         Span { start: start.unwrap_or(around.start.min(own.start)), end: end.unwrap_or(around.end.max(own.end)) }
     }
 
-    /// The region of a node.
+    /// The region whose node has this id.
     pub(crate) fn region(&self, node: NodeId) -> Option<Region> {
         if (node as usize) < self.outline.symbols.len() {
             return None;
@@ -116,11 +116,11 @@ impl CodeDocument {
         regions::all_regions(self).into_iter().find(|region| region.id(self) == node)
     }
 
-    /// The entry that has this address.
+    /// The indices of the symbols that an address selects.
     ///
     /// # Errors
     ///
-    /// Fails with `TargetNotFound` and the nearest addresses.
+    /// Fails with `TargetNotFound` and the nearest addresses if there are none.
     pub fn find_symbols(&self, address: &str) -> Result<Vec<usize>> {
         let found = self.outline.find(address.trim());
         if found.is_empty() {
@@ -177,7 +177,8 @@ impl Document for CodeDocument {
     fn edit_ranges(&self, nodes: &[NodeId], operation: &Operation) -> Vec<Span> {
         let is_beside = matches!(operation, Operation::InsertBefore(_) | Operation::InsertAfter(_));
         let symbols = nodes.iter().filter_map(|node| self.symbol(*node).ok());
-        // A name that shares its statement with others: the content goes beside the statement.
+        // If the statement of a symbol declares other names, too, the content is inserted before or after the whole
+        // statement.
         symbols.filter(|symbol| is_beside && !symbol.is_alone).map(|symbol| self.range_around(symbol)).collect()
     }
 

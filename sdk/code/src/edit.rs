@@ -1,4 +1,4 @@
-//! The operations on declarations.
+//! Edit operations on declarations.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -17,7 +17,7 @@ use crate::{
     outline::{Outline, SECTION, Symbol},
 };
 
-/// The edits of an operation on all nodes.
+/// The edits of an operation on several nodes.
 pub(crate) fn edit(
     document: &CodeDocument,
     nodes: &[NodeId],
@@ -59,7 +59,7 @@ fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
         if outline.ancestors(*index).any(|above| chosen.contains(&above)) {
             continue;
         }
-        // The names of one statement follow each other.
+        // Names that one statement declares are adjacent in the outline.
         let shares = |other: &usize| outline.symbols.get(*other).is_some_and(|other| other.node == symbol.node);
         let first = (0..*index).rev().take_while(shares).last().unwrap_or(*index);
         if !symbol.is_alone && (first..).take_while(shares).any(|other| !chosen.contains(&other)) {
@@ -110,7 +110,7 @@ impl<'d> SymbolEdit<'d> {
         Ok(self.content(content, self.symbol.block))
     }
 
-    /// New content for a position in a block.
+    /// Parses new content for a position in a block.
     fn content(&self, content: &str, block: NodeIndex) -> Content {
         let language = self.document.language();
         Content::new(language, self.document.path(), content, language.context(self.document.arena(), block))
@@ -151,13 +151,13 @@ impl<'d> SymbolEdit<'d> {
         }
         let is_open = parsed.arena.tokens.last().is_some_and(|token| token.kind == TokenKind::Comment);
         if is_open && !is_indented && !lines::ends_line(self.text(), span.range().end) {
-            // Code follows on the line.
+            // Other code follows on the line, and the new text ends with a comment.
             new += &format!("\n{indent}");
         }
         Ok(vec![Edit::new(span, new)])
     }
 
-    /// Replaces a statement that shares its line by several lines.
+    /// Replaces a statement that shares its line with several lines of content.
     fn replace_on_shared_line(&self, content: &Content) -> Result<Vec<Edit>> {
         let statements = Statements::new(self.document, self.symbol.block);
         if !statements.is_inline() || statements.len() > 1 {
@@ -209,7 +209,7 @@ impl<'d> SymbolEdit<'d> {
         Ok(vec![Edit::new(Span { start: gap.start, end: body.end }, format!("\n{indent}{own}"))])
     }
 
-    /// Inserts before the statement, or after it with `offset` 1.
+    /// Inserts content before the statement (`offset` 0) or after it (`offset` 1).
     fn insert_beside(&self, content: &str, offset: usize) -> Result<Vec<Edit>> {
         let content = self.parse(content)?;
         let statements = Statements::new(self.document, self.symbol.block);
@@ -253,7 +253,7 @@ impl<'d> SymbolEdit<'d> {
                 .hint("use the position `first` or `last`"));
         };
         let inside = self.document.symbols().symbols.iter().filter(|other| Some(other.block) == self.symbol.inner);
-        // Declarations with a block are sorted among themselves.
+        // Declarations with a block and those without one are sorted separately.
         let own: Vec<&Symbol> =
             inside.filter(|other| other.kind != SECTION && other.inner.is_some() == first.inner.is_some()).collect();
         let index = sorted_index(own.iter().map(|other| other.name.as_str()), &first.name);
@@ -302,7 +302,7 @@ impl<'d> SymbolEdit<'d> {
         Ok(vec![Edit::new(whole, format!("{before}{own}{after}"))])
     }
 
-    /// The end of the declaration with the separator and the comment after it.
+    /// The end of the declaration, including the separator and the comment after it.
     fn end_of_item(&self) -> usize {
         let (language, arena) = (self.document.language(), self.document.arena());
         let end = self.symbol.span.range().end;
@@ -314,7 +314,8 @@ impl<'d> SymbolEdit<'d> {
         }
     }
 
-    /// The lines of one half of a wrapper, which is not a statement by itself; the first line is not indented.
+    /// The lines of the code before or after a wrapped statement. Such code is not a statement by itself. The first
+    /// line is not indented.
     fn trimmed_lines(&self, content: &str, indent: &str) -> String {
         let content = content.trim_matches(['\n', '\r']).trim_end();
         let own = lines::indent_at(content, 0).len();

@@ -1,4 +1,4 @@
-//! The description of a language: plain data that the kit reads, and a few functions for properties that data cannot
+//! The description of a language: plain data that this crate reads, and a few functions for properties that data cannot
 //! express.
 
 use marquetry_sdk::{Dependency, Edit, Failure, Span, items::Comments};
@@ -15,54 +15,54 @@ use crate::{
 pub struct Language {
     /// The name of the language in messages: `Python`.
     pub name: &'static str,
-    /// The names of all kinds of nodes that the parser's lowering creates; [`Kind`] is an index into them.
+    /// The names of all kinds of nodes that the lowering creates; [`Kind`] is an index into them.
     pub kinds: &'static [&'static str],
-    /// The names of all roles; [`Field`] is an index into them, and the first one is empty.
+    /// The names of all roles; [`Field`] is an index into them. The first name is empty.
     pub fields: &'static [&'static str],
     /// The kinds of nodes whose children are the statements of a block.
     pub blocks: &'static [&'static str],
-    /// The kinds of nodes whose children are the items of a list with a separator, such as the variants of an enum. The
-    /// operations treat them like blocks.
+    /// Lists with separators, such as the variants of an enum. Edit operations handle their items like the statements
+    /// of a block.
     pub lists: &'static [List],
-    /// The kind of a statement that is only an expression.
+    /// The kind of a statement that consists only of an expression.
     pub expression_statement: &'static str,
-    /// The notation of blocks.
+    /// The syntax of blocks.
     pub form: Block,
-    /// Comments.
+    /// The syntax of comments.
     pub comments: Comments,
-    /// Starts of comments that document what is around them, not what is below: `//!`.
+    /// Prefixes of comments that document the item around them instead of the item below: `//!`.
     pub inner_comments: &'static [&'static str],
-    /// Statements at the start of a block that belong to what is around it: `#![attribute]`.
+    /// Kinds of statements at the start of a block that belong to the item around the block: `#![attribute]`.
     pub leading: &'static [&'static str],
-    /// The notation of addresses.
+    /// The syntax of addresses.
     pub addresses: Addresses,
-    /// One step of indentation, if a document shows none.
+    /// One step of indentation, for documents in which it cannot be detected.
     pub unit: &'static str,
-    /// Number of line breaks before and after a declaration with a block, if a document shows none: at the top level,
-    /// and inside of other declarations.
+    /// Number of line breaks before and after a declaration with a block, for documents in which it cannot be detected:
+    /// at the top level, and inside of other declarations.
     pub gaps: (usize, usize),
-    /// The declarations that the outline has.
+    /// The declarations in the outline.
     pub declarations: &'static [Declaration],
-    /// Roles of nodes that are written in front of a declaration and belong to it: decorators, attributes.
+    /// Roles of nodes before a declaration that belong to it: decorators, attributes.
     pub attached: &'static [&'static str],
-    /// Places that a structural pattern is parsed for.
+    /// The contexts in which a structural pattern is parsed.
     pub patterns: &'static [ParseContext],
-    /// Describes patterns, for the failures of wrong ones.
+    /// A description of patterns for the failures of invalid patterns.
     pub pattern_hint: &'static str,
     /// Examples of patterns.
     pub pattern_examples: &'static [&'static str],
-    /// Statements that form the region `imports`.
+    /// Kinds of statements in the region `imports`.
     pub imports: &'static [&'static str],
-    /// Nodes that open a scope.
+    /// Kinds of nodes that open a scope.
     pub scopes: &'static [Scope],
-    /// Children that belong to the scope around the innermost one, as kinds of the parent and roles: the name of a
-    /// function, its decorators, default values.
+    /// Children that belong to the scope around the scope of their parent, as pairs of the parent's kind and the
+    /// child's role: the name of a function, its decorators, default values.
     pub outside: &'static [(&'static str, &'static str)],
-    /// Places that bind a name.
+    /// Positions in the tree at which a name is bound.
     pub bindings: &'static [Binding],
-    /// Kinds of nodes that are a name.
+    /// Kinds of nodes that are names.
     pub names: &'static [&'static str],
-    /// Those of them that are a use of a name wherever they occur; the others bind a name, or are names of members.
+    /// The kinds in `names` whose nodes always use a name. The other kinds bind names or are names of members.
     pub uses: &'static [&'static str],
     /// Functions for properties that data cannot express.
     pub hooks: Hooks,
@@ -71,50 +71,50 @@ pub struct Language {
 /// A list with a separator.
 #[derive(Debug)]
 pub struct List {
-    /// The kind of its node.
+    /// The kind of the list's node.
     pub node: &'static str,
-    /// The separator of its items: `,`.
+    /// The separator between items: `,`.
     pub separator: &'static str,
 }
 
-/// The notation of addresses.
+/// The syntax of addresses.
 #[derive(Debug)]
 pub struct Addresses {
-    /// Separates the names of an address: `.`.
+    /// The separator between the names in an address: `.`.
     pub separator: &'static str,
-    /// Other separators that targets may have.
+    /// Other separators that targets may contain.
     pub also: &'static [&'static str],
 }
 
-/// `Outer.inner`.
+/// Addresses of the form `Outer.inner`.
 pub const DOTTED: Addresses = Addresses { separator: ".", also: &[] };
 
-/// The notation of the blocks of a language.
+/// The syntax of the blocks of a language.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Block {
-    /// By indentation: a header with `opener` at its end, and deeper lines below it.
+    /// Blocks by indentation: a header that ends with `opener`, and lines with more indentation below it.
     Indentation {
-        /// The end of a header: `:`.
+        /// The token that ends a header: `:`.
         opener: &'static str,
-        /// Separates statements on one line: `;`.
+        /// The separator between statements on one line: `;`.
         separator: &'static str,
-        /// The statement of an empty block: `pass`.
+        /// The statement that an empty block must contain: `pass`.
         placeholder: &'static str,
     },
-    /// Between two delimiters, which belong to the node of the block: `{` and `}`; or the end of the header's line,
-    /// which is written as an empty opener, and `end`.
+    /// Blocks between two delimiters that belong to the node of the block: `{` and `}`. If the line break after the
+    /// header starts the block, `open` is empty, and `close` is a word such as `end`.
     Delimited {
-        /// Starts a block; empty if the header's line break does.
+        /// The start of a block; empty if the line break after the header starts the block.
         open: &'static str,
-        /// Ends a block.
+        /// The end of a block.
         close: &'static str,
-        /// Ends of a header that a block follows, such as `{`: what comes below it is indented.
+        /// Suffixes of headers, such as `{`. Lines below a header are indented.
         headers: &'static [&'static str],
     },
 }
 
 impl Block {
-    /// The statement of an empty block; empty if a block can be empty.
+    /// The statement that an empty block must contain; empty if a block may be empty.
     pub fn placeholder(self) -> &'static str {
         match self {
             Block::Indentation { placeholder, .. } => placeholder,
@@ -122,7 +122,7 @@ impl Block {
         }
     }
 
-    /// The end of a header that the view of the header leaves out.
+    /// The end of a header that the view `signature` omits.
     pub(crate) fn opener(self) -> &'static str {
         match self {
             Block::Indentation { opener, .. } => opener,
@@ -130,7 +130,7 @@ impl Block {
         }
     }
 
-    /// Separates statements on one line, in addition to those in the tree; empty if statements contain their end.
+    /// The separator between statements on one line. Empty if the nodes of statements include their separators.
     pub(crate) fn separator(self) -> &'static str {
         match self {
             Block::Indentation { separator, .. } => separator,
@@ -138,7 +138,7 @@ impl Block {
         }
     }
 
-    /// Stands for a block in a summary.
+    /// The text that represents a block in a summary.
     pub(crate) fn summary(self) -> String {
         match self {
             Block::Indentation { opener, .. } => format!("{opener} …"),
@@ -148,23 +148,24 @@ impl Block {
     }
 }
 
-/// A kind of declaration.
+/// A kind of declaration in the outline.
 #[derive(Debug)]
 pub struct Declaration {
-    /// The kind of its node in the tree.
+    /// The kind of the declaration's node in the tree.
     pub node: &'static str,
-    /// Its kind in the outline.
+    /// The kind of the declaration in the outline.
     pub kind: &'static str,
-    /// The role of the node that has its names. Names in a list are each a declaration. Empty if the hook `title` names
-    /// it.
+    /// The role of the node with the names of the declaration. Each name in a list is a separate declaration. Empty if
+    /// the hook `title` returns the name.
     pub name: &'static str,
-    /// Separates its name from the address of what contains it, if that is not the separator of the language.
+    /// The separator between the address of the container and the name, if it differs from the separator of the
+    /// language.
     pub separator: Option<&'static str>,
-    /// The role of its body, which `replace_body` replaces.
+    /// The role of the body that `replace_body` replaces.
     pub body: Option<&'static str>,
-    /// Kinds in the outline inside of which the kind is another one.
+    /// Pairs of outline kinds: inside a container of the first kind, the declaration has the second kind.
     pub inside: &'static [(&'static str, &'static str)],
-    /// Kinds in the outline inside of which it is not listed.
+    /// Kinds of containers in which the declaration is not listed in the outline.
     pub not_inside: &'static [&'static str],
 }
 
@@ -173,26 +174,26 @@ pub struct Declaration {
 pub struct Scope {
     /// The kind of the node.
     pub node: &'static str,
-    /// The way in which names in it are found.
+    /// The rules for looking up names in the scope.
     pub kind: ScopeKind,
 }
 
-/// The way in which names in a scope are found.
+/// The rules for looking up names in a scope.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ScopeKind {
     /// The scope of the file.
     Module,
-    /// Names of the members are not visible in the functions inside.
+    /// A class whose members are not visible in its functions without a qualifier.
     Class,
-    /// Members that are visible in the functions inside.
+    /// A class whose members are visible in its functions without a qualifier.
     Members,
     /// A function.
     Function,
-    /// Like a function, but assignments inside of an expression belong to the scope around it.
+    /// Like a function, except that assignment expressions bind names in the scope around it.
     Comprehension,
 }
 
-/// A place that binds a name.
+/// A position in the tree at which a name is bound.
 #[derive(Debug)]
 pub struct Binding {
     /// The kind of the parent of the name.
@@ -206,81 +207,82 @@ pub struct Binding {
 /// A kind of binding.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BindingKind {
-    /// The name of a declaration, in the scope around it.
+    /// The name of a declaration, which is bound in the scope around the declaration.
     Declaration,
     /// A parameter of the function.
     Parameter,
     /// A variable.
     Variable,
-    /// A variable assigned in an expression: it belongs to the scope around comprehensions.
+    /// A variable that an assignment expression binds in the scope around all comprehensions.
     InExpression,
     /// A name that an import binds.
     Import,
-    /// Says that the name belongs to the module.
+    /// Declares that the name is bound in the scope of the module (`global`).
     Global,
-    /// Says that the name belongs to a function around this one.
+    /// Declares that the name is bound in a surrounding function (`nonlocal`).
     Nonlocal,
 }
 
-/// Returns the edits that add imports to a document.
+/// A function that returns the edits for adding imports to a document.
 pub type InsertImport = fn(&CodeDocument, &str) -> Result<Vec<Edit>, Failure>;
 
-/// The name of a declaration that is not one name in the tree, such as `impl Display for Point`.
+/// The name of a declaration that has no single name node, such as `impl Display for Point`.
 #[derive(Debug)]
 pub struct Title {
     /// The name.
     pub name: String,
     /// The range of the name.
     pub selection: Span,
-    /// The name that replaces it in the addresses of its members: `Point` for the members of `impl Point`.
+    /// The name of the container in the addresses of its members: `Point` for the members of `impl Point`.
     pub members: Option<String>,
-    /// Another name that targets may have in the addresses of its members.
+    /// An alternative name of the container in the addresses of its members, which targets may use.
     pub also: Option<String>,
 }
 
-/// The context for which a text is parsed: inside which block or list.
+/// The context in which a text is parsed: a whole file, or the content of a block or list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ParseContext {
     /// A whole file.
     File,
-    /// Statements at the top level of a file, without what only a whole file needs, such as the clause of a package.
+    /// Statements at the top level of a file, without parts that a file requires, such as a package clause.
     Items,
-    /// The content of a block or list of this kind. The arena has the same form as that of a file: one block with
-    /// the statements or items.
+    /// The content of a block or list of this kind. The arena has the same structure as the arena of a file: one block
+    /// with the statements or items.
     Inside(&'static str),
 }
 
 /// Functions for properties that data cannot express.
 #[derive(Clone, Copy)]
 pub struct Hooks {
-    /// Parses a text. Never fails: what cannot be parsed becomes errors.
+    /// Parses a text. Never fails: invalid code becomes syntax errors.
     pub parse: fn(path: &str, text: String, context: ParseContext) -> Arena,
-    /// The name of a declaration whose node has no name.
+    /// The name of a declaration that has no name node.
     pub title: fn(&Arena, NodeIndex) -> Option<Title>,
-    /// The statement at the end of a block that is its value, so that nothing can follow it.
+    /// The statement at the end of a block that is the value of the block, so that no statement may follow it.
     pub tail: fn(&Arena, block: NodeIndex) -> Option<NodeIndex>,
-    /// The kind of a declaration in the outline, if it depends on more than its node.
+    /// The kind of a declaration in the outline, if the kind of its node does not determine it.
     pub kind: fn(&Arena, &Symbol) -> Option<&'static str>,
-    /// The declaration that a member is written outside of, as targets may name it: the type of a method's receiver. The
-    /// first one is the start of its address. Empty for other declarations.
+    /// The names of the type that a member belongs to although the member is declared outside of it, such as the
+    /// receiver of a method in Go. Targets may use any of these names. The address of the member starts with the first
+    /// one. Empty for other declarations.
     pub receiver: fn(&Arena, NodeIndex) -> Vec<String>,
-    /// The name of a block that is listed in the outline although it declares nothing, and whose declarations belong
-    /// to the block around it.
+    /// The name of a block that is listed in the outline although it declares nothing. The declarations in the block
+    /// belong to the block around it.
     pub section: fn(&Arena, NodeIndex) -> Option<String>,
-    /// The documentation at the start of a block: its statement.
+    /// The statement at the start of a block that is its documentation.
     pub documentation: fn(&Arena, block: NodeIndex) -> Option<NodeIndex>,
     /// The names that a node uses from other files.
     pub dependencies: fn(&CodeDocument, NodeIndex) -> Vec<Dependency>,
-    /// The edit that gives the name at an import another local name. `None` if it cannot have one.
+    /// The edit that makes an import bind another local name. `None` if the import cannot have one.
     pub rename_import: fn(&CodeDocument, &NamePlace, &str) -> Option<Edit>,
-    /// Edits that add imports to a document and merge them with those it has.
+    /// Edits that add imports to a document and merge them with the existing imports.
     pub insert_import: Option<InsertImport>,
     /// Checks that a word is a valid name.
     pub check_name: fn(&str) -> Result<(), Failure>,
 }
 
 impl Hooks {
-    /// No properties beyond the table. The pack sets `parse`.
+    /// Default hooks without any properties. The pack must set `parse`.
     pub const NONE: Hooks = Hooks {
         parse: |_, text, _| Builder::new(text, Kind(0)).finish(Vec::new(), Vec::new(), Vec::new()),
         title: |_, _| None,
@@ -303,7 +305,7 @@ impl std::fmt::Debug for Hooks {
 }
 
 impl Language {
-    /// The kind with this name. Names are checked by `testing::check_language`.
+    /// The kind with this name. `testing::check_language` checks the names in the table.
     pub fn kind(&self, name: &str) -> Option<Kind> {
         self.kinds.iter().position(|known| *known == name).map(|index| Kind(index as u8))
     }
@@ -340,7 +342,7 @@ impl Language {
         self.lists.iter().find(|list| list.node == name).map_or("", |list| list.separator)
     }
 
-    /// The context of new content: a block or list of a tree.
+    /// The context in which new content for a block or list is parsed.
     pub fn context(&self, arena: &Arena, block: NodeIndex) -> ParseContext {
         if arena.node(block).parent == ROOT {
             return ParseContext::Items;
@@ -348,7 +350,7 @@ impl Language {
         ParseContext::Inside(self.kind_name(arena.node(block).kind))
     }
 
-    /// The entry of a declaration's node.
+    /// The table entry for the kind of a node, if the node is a declaration.
     pub fn declaration(&self, arena: &Arena, node: NodeIndex) -> Option<&'static Declaration> {
         let name = self.kind_name(arena.node(node).kind);
         self.declarations.iter().find(|declaration| declaration.node == name)

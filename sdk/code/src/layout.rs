@@ -1,4 +1,5 @@
-//! Moves code to another depth: every line keeps its depth in blocks, and lines inside of literals stay as they are.
+//! Changes the indentation of code: every line keeps its depth relative to the blocks, and lines inside of literals do
+//! not change.
 
 use marquetry_sdk::{Span, indent, lines};
 
@@ -12,13 +13,13 @@ use crate::{
 /// The position of new content.
 #[derive(Debug, Clone, Copy)]
 pub struct Place<'a> {
-    /// The indentation of its lines.
+    /// The indentation of the lines at this position.
     pub indent: &'a str,
-    /// One step of indentation of the document.
+    /// One step of indentation in the document.
     pub unit: &'a str,
 }
 
-/// A content that was parsed, without the indentation that its lines share.
+/// Parsed content without the indentation that all of its lines share.
 #[derive(Debug)]
 pub struct Content {
     language: &'static Language,
@@ -27,7 +28,8 @@ pub struct Content {
 }
 
 impl Content {
-    /// Parses a content. If its first line was selected without its indentation, the other lines are moved to it.
+    /// Parses content. If the first line lacks the indentation of the other lines, their indentation is reduced
+    /// accordingly.
     pub fn new(language: &'static Language, path: &str, content: &str, context: ParseContext) -> Content {
         let content = without_blank_ends(&content.replace("\r\n", "\n"));
         let parse = |text: String| (language.hooks.parse)(path, text, context);
@@ -49,22 +51,22 @@ impl Content {
         Content { language, arena: plain }
     }
 
-    /// The block of the content.
+    /// The top-level block of the content.
     pub fn block(&self) -> Option<NodeIndex> {
         self.arena.children(ROOT).find(|child| self.language.is_block(&self.arena, *child))
     }
 
-    /// The statements of the content.
+    /// The top-level statements of the content.
     pub fn statements(&self) -> Vec<NodeIndex> {
         self.block().map_or(Vec::new(), |block| self.arena.children(block).collect())
     }
 
-    /// Returns whether the content is only comments.
+    /// Returns whether the content consists only of comments.
     pub fn is_comment(&self) -> bool {
         self.statements().is_empty() && self.arena.errors.is_empty()
     }
 
-    /// Returns whether the content is on one line, without a comment up to its end.
+    /// Returns whether the content is on one line and does not end with a comment.
     pub fn is_one_line(&self) -> bool {
         let ends_with_comment = self.arena.tokens.last().is_some_and(|token| token.kind == TokenKind::Comment);
         !self.arena.text.contains('\n') && !ends_with_comment
@@ -75,20 +77,20 @@ impl Content {
         self.arena.text.trim()
     }
 
-    /// Returns whether the content is one statement on one line.
+    /// Returns whether the content is on one line, without blocks and comments.
     pub fn is_short(&self) -> bool {
         !self.arena.text.contains('\n')
             && !self.has_block()
             && self.arena.tokens.iter().all(|t| t.kind != TokenKind::Comment)
     }
 
-    /// Returns whether a statement of the content has a block.
+    /// Returns whether the content contains a nested block.
     pub fn has_block(&self) -> bool {
         let blocks = self.arena.nodes().filter(|(index, _)| self.language.is_block(&self.arena, *index));
         blocks.count() > 1
     }
 
-    /// The content with the indentation of a position; the first line is not indented.
+    /// The content with the indentation for a position. The first line is not indented.
     pub fn at(&self, place: Place<'_>) -> String {
         if let Block::Delimited { .. } = self.language.form {
             return self.at_with_own_depths(place);
@@ -130,7 +132,8 @@ impl Content {
         out
     }
 
-    /// The content with the indentation of a position: its lines keep their relative depths, in the indentation unit of the document.
+    /// The content with the indentation for a position. Lines keep their relative depths, converted to the indentation
+    /// unit of the document.
     fn at_with_own_depths(&self, place: Place<'_>) -> String {
         let text = &self.arena.text;
         let frozen = frozen_lines(&self.arena);
@@ -155,7 +158,7 @@ impl Content {
         out
     }
 
-    /// The depth of the lines that start statements or end what the first line opens; the first line is not indented.
+    /// The smallest depth of lines that start a statement or close an outermost bracket, without the first line.
     fn outermost_depth(&self, frozen: &[bool]) -> usize {
         let text = &self.arena.text;
         let mut depths = Vec::new();
@@ -181,7 +184,7 @@ impl Content {
         depths.into_iter().min().unwrap_or(0)
     }
 
-    /// Comment lines go with the code below or above them that has their indentation.
+    /// Indents comment lines like the nearest code line below or above them that had the same indentation.
     fn indent_comments(&self, lines: &[&str], indents: &mut [Option<String>], place: Place<'_>) {
         for line in 0..lines.len() {
             if indents[line].is_some() || !is_comment_line(lines[line], self.language) {
@@ -201,7 +204,7 @@ impl Content {
     }
 }
 
-/// The new indentation of a line that keeps its distance to another one.
+/// The new indentation of a line that keeps its indentation relative to the line `base`.
 fn moved(line: &str, base: &str, new: Option<&str>, place: Place<'_>) -> String {
     let (own, base) = (&line[..depth(line)], &base[..depth(base)]);
     let beyond = own.strip_prefix(base).unwrap_or_default();
@@ -216,7 +219,7 @@ fn depth(line: &str) -> usize {
     line.len() - line.trim_start_matches([' ', '\t']).len()
 }
 
-/// The text without blank lines at its start and without white space at its end.
+/// The text without leading blank lines and trailing white space.
 fn without_blank_ends(text: &str) -> String {
     let mut rest = text.trim_end();
     while let Some((line, after)) = rest.split_once('\n') {
@@ -228,7 +231,7 @@ fn without_blank_ends(text: &str) -> String {
     rest.to_owned()
 }
 
-/// Removes up to `columns` of indentation from the lines from `first` on.
+/// Removes up to `columns` columns of indentation from each line, starting with line `first`.
 fn dedent(text: &str, columns: usize, first: usize, frozen: &[bool]) -> String {
     let line = |(index, line): (usize, &str)| {
         let cut = if frozen[index] || index < first { 0 } else { columns.min(depth(line)) };
@@ -237,7 +240,7 @@ fn dedent(text: &str, columns: usize, first: usize, frozen: &[bool]) -> String {
     text.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
-/// For each line: true if it starts inside of a literal.
+/// For each line, true if its start is inside of a literal.
 fn frozen_lines(arena: &Arena) -> Vec<bool> {
     let starts = line_starts(&arena.text);
     let mut frozen = vec![false; starts.len()];
@@ -249,7 +252,7 @@ fn frozen_lines(arena: &Arena) -> Vec<bool> {
     frozen
 }
 
-/// For each line: the first line of its statement or clause. `None` for blank lines and comments between statements.
+/// For each line, the first line of its statement or clause. `None` for blank lines and comments between statements.
 fn statement_lines(arena: &Arena, count: usize) -> Vec<Option<usize>> {
     let starts = line_starts(&arena.text);
     let line_of = |offset: u32| starts.partition_point(|start| *start <= offset).saturating_sub(1);
@@ -270,7 +273,7 @@ fn statement_lines(arena: &Arena, count: usize) -> Vec<Option<usize>> {
     lines
 }
 
-/// For each line: the number of blocks around it.
+/// For each line, the number of blocks that contain it.
 fn block_depths(language: &Language, arena: &Arena, count: usize) -> Vec<usize> {
     let starts = line_starts(&arena.text);
     let line_of = |offset: u32| starts.partition_point(|start| *start <= offset).saturating_sub(1);
@@ -298,7 +301,7 @@ fn line_starts(text: &str) -> Vec<u32> {
     std::iter::once(0).chain(breaks).collect()
 }
 
-/// The lines of the document at a span of a block, moved to another place of it.
+/// The lines of a span in a block, with the indentation for another position.
 pub fn moved_lines(document: &CodeDocument, block: NodeIndex, span: Span, place: Place<'_>) -> String {
     let (language, text) = (document.language(), document.text_str());
     let indent = lines::indent_at(text, span.range().start);
@@ -307,7 +310,7 @@ pub fn moved_lines(document: &CodeDocument, block: NodeIndex, span: Span, place:
     Content::new(language, document.path(), &format!("{own}{}", span.slice(text)), context).at(place)
 }
 
-/// Returns whether the text ends with the head of a block.
+/// Returns whether the text ends with the header of a block.
 pub fn opens_block(language: &Language, text: &str) -> bool {
     let line = text.trim_end().lines().next_back().unwrap_or_default();
     let code = language.comments.line.iter().find_map(|start| line.find(start)).map_or(line, |at| &line[..at]);

@@ -1,8 +1,9 @@
-//! A kit for language packs of programming languages.
+//! A library for packs of programming languages.
 //!
-//! A pack's parser fills an [`Arena`], and a [`Language`] describes the language as data. From these the kit derives
-//! what the contract asks for: the outline and addresses, all operations with their indentation, views, structural
-//! search, scopes, and renames within a file. Nothing here is generic over the language, so it is compiled once.
+//! The parser of a pack fills an [`Arena`], and a [`Language`] describes the language as data. From these, this crate
+//! implements most of the pack contract: the outline and addresses, all edit operations with their indentation, views,
+//! structural search, scopes, and renames within a file. The code is not generic over the language, so it is compiled
+//! only once.
 
 pub mod arena;
 pub mod blocks;

@@ -10,37 +10,39 @@ use crate::{
     language::{Addresses, Block, Declaration, Language, Title},
 };
 
-/// The kind of blocks that are listed although they declare nothing.
+/// The kind of blocks that are listed in the outline although they declare nothing.
 pub const SECTION: &str = "block";
 
-/// A declaration, or a block that is listed.
+/// A declaration, or a block that is listed in the outline.
 #[derive(Debug, Clone)]
 pub struct Symbol {
     /// Its kind in the outline.
     pub kind: &'static str,
     /// Its name.
     pub name: String,
-    /// Its number among entries with the same name in the same container, from 1; 0 if its name is unique there.
+    /// Its number among symbols with the same name in the same container, from 1; 0 if its name is unique in the
+    /// container.
     pub ordinal: usize,
-    /// The entry that contains it.
+    /// The symbol that contains it.
     pub parent: Option<usize>,
-    /// The entry whose address is the start of its address.
+    /// The symbol whose address is the prefix of its address.
     pub owner: Option<usize>,
     /// Its address.
     pub address: String,
-    /// The name that replaces its own in the addresses of its members.
+    /// The name that replaces its name in the addresses of its members.
     pub members: Option<String>,
-    /// Another name that targets may have for it in the addresses of its members.
+    /// An alternative name in the addresses of its members, which targets may use.
     pub also: Option<String>,
-    /// The names of the declaration that it belongs to and is not inside of; the first one is the start of its address.
+    /// The names of the type to which it belongs although it is declared outside of it. Its address starts with the
+    /// first one.
     receiver: Vec<String>,
-    /// Separates its name from the address of its owner.
+    /// The separator between the address of its owner and its name.
     separator: &'static str,
     /// Its statement in the tree.
     pub node: NodeIndex,
     /// The node of its name.
     pub name_node: Option<NodeIndex>,
-    /// The block that has its statement.
+    /// The block that contains its statement.
     pub block: NodeIndex,
     /// The range that `replace` replaces.
     pub span: Span,
@@ -48,18 +50,18 @@ pub struct Symbol {
     pub selection: Span,
     /// The range that `replace_body` replaces.
     pub body: Option<Span>,
-    /// The block inside of it.
+    /// The block in it that contains its members or statements.
     pub inner: Option<NodeIndex>,
-    /// True if the statement has no other name.
+    /// True if its statement declares no other names.
     pub is_alone: bool,
-    /// The comment above that describes it.
+    /// The comment above it that describes it.
     pub doc: Option<Span>,
 }
 
-/// All entries of a document, in order.
+/// All symbols of a document, in order.
 #[derive(Debug)]
 pub struct Outline {
-    /// The entries; parents come before their children.
+    /// The symbols; parents come before their children.
     pub symbols: Vec<Symbol>,
     notation: &'static Addresses,
 }
@@ -75,7 +77,7 @@ impl Outline {
         outline
     }
 
-    /// Keeps every span inside of that of its parent, which the tree of a text with errors may not do.
+    /// Limits every span to the span of the parent, because the spans in a tree with errors may exceed it.
     fn limit_spans(&mut self) {
         let clamp = |span: Span, around: Span| {
             let start = span.start.clamp(around.start, around.end);
@@ -90,9 +92,9 @@ impl Outline {
         }
     }
 
-    /// Numbers the entries with the same name in the same container, and builds the addresses.
+    /// Numbers the symbols with the same name in the same container, and builds the addresses.
     fn number(&mut self) {
-        // Members of several blocks of one type share a container: `impl Point` twice.
+        // The members of several implementations of one type (two `impl Point`) are in the same container.
         let mut places: Vec<String> = Vec::with_capacity(self.symbols.len());
         for symbol in &self.symbols {
             let outer = match symbol.owner {
@@ -125,7 +127,7 @@ impl Outline {
             if ordinal > 0 {
                 address += &format!("[{ordinal}]");
             }
-            // Names may contain the separator.
+            // A name may contain the separator, so two symbols may get the same address.
             while known.contains_key(&address) {
                 address += "[2]";
             }
@@ -135,7 +137,7 @@ impl Outline {
         }
     }
 
-    /// The start of the addresses of the members of an entry.
+    /// The prefix of the addresses of a symbol's members.
     fn member_address(&self, index: usize) -> String {
         let symbol = &self.symbols[index];
         let Some(members) = &symbol.members else { return symbol.address.clone() };
@@ -145,17 +147,17 @@ impl Outline {
         }
     }
 
-    /// The container of the members of an entry: the same for entries whose members are numbered together.
+    /// The key of the container of a symbol's members. Symbols with the same key number their members together.
     fn member_place(&self, index: usize, places: &[String]) -> String {
         let symbol = &self.symbols[index];
         match &symbol.members {
             Some(members) => format!("{}{members}", places[index]),
-            // Entries with the same name have different members.
+            // Symbols with the same name have separate members.
             None => format!("{}{}#{index}", places[index], symbol.name),
         }
     }
 
-    /// The entries that an address selects: without numbers, all entries with these names.
+    /// The symbols that an address selects. An address without numbers selects all symbols with these names.
     pub fn find(&self, address: &str) -> Vec<usize> {
         let exact = self.symbols.iter().position(|symbol| symbol.address == address);
         if let Some(exact) = exact {
@@ -174,7 +176,7 @@ impl Outline {
         rest.is_some_and(|rest| self.is_place(index, rest))
     }
 
-    /// Returns whether an address without the name of an entry is the container of the entry.
+    /// Returns whether `rest`, which is an address without the name of a symbol, refers to the container of the symbol.
     fn is_place(&self, index: usize, rest: &str) -> bool {
         let symbol = &self.symbols[index];
         if symbol.owner.is_none() && symbol.receiver.is_empty() {
@@ -190,14 +192,14 @@ impl Outline {
         })
     }
 
-    /// Returns whether an address names an entry as its members do.
+    /// Returns whether an address refers to a symbol by the name that the addresses of its members use.
     fn matches_member_name(&self, index: usize, address: &str) -> bool {
         let symbol = &self.symbols[index];
         let mut names = symbol.members.iter().chain(&symbol.also);
         names.any(|name| address.strip_suffix(name.as_str()).is_some_and(|rest| self.is_place(index, rest)))
     }
 
-    /// An entry as the contract has it.
+    /// A symbol as a node of the contract.
     pub fn node(&self, index: usize) -> Node {
         let symbol = &self.symbols[index];
         Node {
@@ -215,7 +217,7 @@ impl Outline {
         }
     }
 
-    /// The entries that contain an entry, from the inside.
+    /// The symbols that contain a symbol, the innermost first.
     pub fn ancestors(&self, index: usize) -> impl Iterator<Item = usize> + '_ {
         std::iter::successors(self.symbols[index].parent, |above| self.symbols[*above].parent)
     }
@@ -228,7 +230,7 @@ struct Collector<'a> {
 }
 
 impl Collector<'_> {
-    /// Collects from the blocks of a node, and from those of its clauses.
+    /// Collects the symbols in the blocks of a node and of its clauses.
     fn blocks_of(&mut self, node: NodeIndex, parent: Option<usize>, owner: Option<usize>) {
         for child in self.arena.children(node) {
             if self.language.is_block(self.arena, child) {
@@ -385,14 +387,14 @@ impl Collector<'_> {
         self.language.is_one_of(self.arena, node, self.language.names)
     }
 
-    /// Returns whether the statement has one target, which is this name.
+    /// Returns whether this name is the only target of the statement.
     fn is_only_target(&self, declaration: &Declaration, statement: NodeIndex, name: NodeIndex) -> bool {
         let field = self.language.field(declaration.name);
         let mut targets = self.arena.children(statement).filter(|child| Some(self.arena.node(*child).field) == field);
         targets.next() == Some(name) && targets.next().is_none()
     }
 
-    /// The range of a block: from its first statement or the comment above it, to the comments at its end.
+    /// The range of a block, including the comments above its first statement and at its end.
     fn block_span(&self, block: NodeIndex) -> Span {
         if let Block::Delimited { .. } = self.language.form {
             return delimited::content_span(self.language, self.arena, block);
@@ -415,7 +417,7 @@ impl Collector<'_> {
     }
 }
 
-/// The range of a statement, with the comments at the end of its last block.
+/// The range of a statement, including the comments at the end of its last block.
 pub(crate) fn statement_span(language: &Language, arena: &Arena, statement: NodeIndex) -> Span {
     let own = arena.node(statement).span;
     if let Block::Delimited { .. } = language.form {

@@ -1,4 +1,4 @@
-//! The region `imports`.
+//! The region `imports`, which is a target for edits.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Node, NodeId, Operation, Position, Result, Span, fail};
 
@@ -16,9 +16,10 @@ pub const IMPORTS: &str = "imports";
 /// The imports at the top of a document.
 #[derive(Debug, Clone)]
 pub struct Region {
-    /// The block of the document, if it has a statement.
+    /// The top-level block of the document. `None` if it has no statements.
     block: Option<NodeIndex>,
-    /// The statements of the region in the block; if it is empty, the place where the first import belongs.
+    /// The indices of the region's statements in the block. If the region is empty, the index at which the first import
+    /// is inserted.
     statements: std::ops::Range<usize>,
     /// Its range.
     pub span: Span,
@@ -40,7 +41,7 @@ pub(crate) fn find(document: &CodeDocument, name: &str) -> Result<Node> {
     Ok(Node { body: Some(region.span), ..Node::plain(region.id(document), "region", IMPORTS, region.span) })
 }
 
-/// The first run of imports, with conditional statements that contain nothing else.
+/// The region `imports`: the first run of imports, including conditional statements that contain only imports.
 pub fn imports(document: &CodeDocument) -> Region {
     let (arena, language) = (document.arena(), document.language());
     let block = arena.children(ROOT).find(|child| language.is_block(arena, *child));
@@ -69,7 +70,7 @@ pub fn top_statements(document: &CodeDocument) -> Vec<NodeIndex> {
     block.map_or(Vec::new(), |block| arena.children(block).collect())
 }
 
-/// Returns whether a statement has blocks, and only imports in them.
+/// Returns whether a statement has blocks that contain only imports.
 fn has_only_imports(document: &CodeDocument, node: NodeIndex) -> bool {
     let (arena, language) = (document.arena(), document.language());
     if language.declaration(arena, node).is_some() {
@@ -89,12 +90,12 @@ fn has_only_imports(document: &CodeDocument, node: NodeIndex) -> bool {
 }
 
 impl Region {
-    /// The id of its node.
+    /// The id of the region's node.
     pub(crate) fn id(&self, document: &CodeDocument) -> NodeId {
         document.symbols().symbols.len() as NodeId
     }
 
-    /// Edits of an operation on the region.
+    /// The edits of an operation on the region.
     pub(crate) fn edit(&self, document: &CodeDocument, operation: &Operation) -> Result<Vec<Edit>> {
         let parse = |content: &str| Content::new(document.language(), document.path(), content, ParseContext::Items);
         let (content, index) = match operation {
@@ -133,7 +134,7 @@ impl Region {
         self.insert(document, index, &parse(content))
     }
 
-    /// Edits that insert statements at an index of the document's block.
+    /// Edits that insert statements at an index of the document's top-level block.
     pub fn insert(&self, document: &CodeDocument, index: usize, content: &Content) -> Result<Vec<Edit>> {
         let text = document.text_str();
         let own = content.at(Place { indent: "", unit: document.unit() });

@@ -1,4 +1,4 @@
-//! Renames of names within one file, and the failures of names that cannot be followed.
+//! Renames of names within one file, and the failures for names whose uses cannot be found.
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail};
 
@@ -8,7 +8,7 @@ use crate::{
     scopes::{FILE_SCOPE, NamePlace, ScopeIndex},
 };
 
-/// A name with the scope that binds it.
+/// A name, and the scope that binds it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Bound {
     /// The name.
@@ -18,7 +18,7 @@ pub struct Bound {
 }
 
 impl Bound {
-    /// Returns whether the name is bound in the scope of the file.
+    /// Returns whether the scope of the file binds the name.
     pub fn is_global(&self) -> bool {
         self.owner == FILE_SCOPE
     }
@@ -67,7 +67,8 @@ pub fn bound_at(document: &CodeDocument, offset: u32) -> Result<Bound> {
 ///
 /// # Errors
 ///
-/// Fails with `TargetNotFound` and the nearest addresses, and with `InvalidArgument` for a block.
+/// Fails with `TargetNotFound` and the nearest addresses if there is no such declaration, and with `InvalidArgument`
+/// for a block.
 pub fn bound_of(document: &CodeDocument, address: &str) -> Result<Bound> {
     let found = document.find_symbols(address)?;
     let symbol = &document.symbols().symbols[found[0]];
@@ -82,8 +83,8 @@ pub fn bound_of(document: &CodeDocument, address: &str) -> Result<Bound> {
 ///
 /// # Errors
 ///
-/// Fails with `InvalidArgument` if the new name is not valid, and with `RefactorFailed` and the occurrence of a conflict if
-/// a name would refer to something else afterwards.
+/// Fails with `InvalidArgument` if the new name is not valid, and with `RefactorFailed` and the conflicting occurrence
+/// if a name would refer to another binding afterwards.
 pub fn rename(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<Vec<Edit>> {
     (document.language().hooks.check_name)(new_name)?;
     if new_name == bound.name {
@@ -101,11 +102,11 @@ pub fn rename(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<
     Ok(edits)
 }
 
-/// Refuses a new name that is taken, or that would be captured.
+/// Refuses a new name that is taken, or that would refer to another binding at one of the uses.
 ///
 /// # Errors
 ///
-/// Fails with `RefactorFailed` and the occurrence of the conflict.
+/// Fails with `RefactorFailed` and the conflicting occurrence.
 pub fn check_conflict(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<()> {
     match document.names().rename_conflict(&bound.name, bound.owner, new_name) {
         None => Ok(()),
@@ -115,7 +116,7 @@ pub fn check_conflict(document: &CodeDocument, bound: &Bound, new_name: &str) ->
     }
 }
 
-/// The edit of one occurrence. An import gets an alias, because the imported name stays.
+/// The edit of one occurrence. An import gets an alias, because the exported name does not change.
 fn rename_place(document: &CodeDocument, place: &NamePlace, new_name: &str) -> Result<Edit> {
     if place.binding != Some(BindingKind::Import) {
         return Ok(Edit::new(place.span, new_name));

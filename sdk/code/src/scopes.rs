@@ -1,4 +1,4 @@
-//! Scopes, and the names in them: which binding each use of a name refers to.
+//! Scopes and the names in them: the binding that each use of a name refers to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -18,13 +18,13 @@ pub const FILE_SCOPE: ScopeIndex = 0;
 /// A scope.
 #[derive(Debug)]
 pub struct ScopeData {
-    /// The way in which names in it are found.
+    /// The rules for looking up names in the scope.
     pub kind: ScopeKind,
-    /// The scope around it; of the file, the file itself.
+    /// The scope around it. The parent of the file's scope is the file's scope itself.
     pub parent: ScopeIndex,
     /// Its node.
     pub node: NodeIndex,
-    /// The names bound in it, each with the end of the first statement that binds it.
+    /// The names that it binds, each with the end of the first statement that binds it.
     bound: HashMap<String, u32>,
     globals: HashSet<String>,
     nonlocals: HashSet<String>,
@@ -39,9 +39,9 @@ pub struct NamePlace {
     pub span: Span,
     /// Its node.
     pub node: NodeIndex,
-    /// The scope that it is looked up from.
+    /// The scope from which it is looked up.
     pub scope: ScopeIndex,
-    /// The kind of its binding here. `None` for a use.
+    /// The kind of binding that the occurrence creates. `None` for a use.
     pub binding: Option<BindingKind>,
     /// The kind of use.
     pub usage: Usage,
@@ -50,15 +50,15 @@ pub struct NamePlace {
 /// All scopes and names of a document.
 #[derive(Debug)]
 pub struct Names {
-    /// The scopes; the first is that of the file.
+    /// The scopes. The first one is the scope of the file.
     pub scopes: Vec<ScopeData>,
     /// The occurrences, in document order.
     pub places: Vec<NamePlace>,
-    /// Names that a scope inside binds in the scope of the file.
+    /// Names that a nested scope binds in the scope of the file (`global`).
     bound_from_inside: HashSet<String>,
 }
 
-/// The table of a language by the numbers of kinds.
+/// The rules of a language, indexed by node kind.
 struct Rules<'a> {
     language: &'static Language,
     arena: &'a Arena,
@@ -112,7 +112,7 @@ impl Names {
             nonlocals: HashSet::new(),
         };
         let mut names = Names { scopes: vec![file], places: Vec::new(), bound_from_inside: HashSet::new() };
-        // For each node: the scope around it, and the one that its children belong to.
+        // For each node, the scope that contains it and the scope of its children.
         let mut scopes: Vec<(ScopeIndex, ScopeIndex)> = Vec::with_capacity(arena.node_count() as usize);
         for (index, node) in arena.nodes() {
             if index == ROOT {
@@ -157,7 +157,7 @@ impl Names {
         }
         let mut name = own.span.slice(&rules.arena.text);
         if binding == Some(BindingKind::Import) {
-            // An import of a path binds its first part.
+            // The import of a dotted path binds the first name of the path.
             name = name.split('.').next().unwrap_or(name).trim_end();
         }
         if name == "*" {
@@ -214,14 +214,14 @@ impl Names {
             || (scope == FILE_SCOPE && self.bound_from_inside.contains(name))
     }
 
-    /// The scope that binds the name of an occurrence. `None` if no scope of the file does.
+    /// The scope that binds a name at an offset in a scope. `None` if no scope of the file binds it.
     pub fn owner(&self, name: &str, scope: ScopeIndex, offset: u32) -> Option<ScopeIndex> {
         self.visible(name, scope)
             .find(|(at, is_first)| self.binds(*at, name) && !self.is_before(name, *at, *is_first, offset))
             .map(|(at, _)| at)
     }
 
-    /// The scopes in which a name is looked up, from the inside; true for the first one.
+    /// The scopes in which a name is looked up, the innermost first. The second value is true only for the first scope.
     fn visible<'s>(&'s self, name: &str, scope: ScopeIndex) -> impl Iterator<Item = (ScopeIndex, bool)> + use<'s> {
         let own = &self.scopes[scope];
         let is_global = own.globals.contains(name);
@@ -241,7 +241,7 @@ impl Names {
         })
     }
 
-    /// Returns whether a class does not bind the name yet at this occurrence, so that it is looked up outside of the class.
+    /// Returns whether a class binds a name only after the offset. The name is then looked up outside of the class.
     fn is_before(&self, name: &str, scope: ScopeIndex, is_first: bool, offset: u32) -> bool {
         let own = &self.scopes[scope];
         is_first && own.kind == ScopeKind::Class && own.bound.get(name).is_some_and(|end| offset < *end)
@@ -268,13 +268,13 @@ impl Names {
         self.places.iter().filter(move |place| place.name == name && self.owner_of(place) == Some(owner))
     }
 
-    /// The first occurrence at which a rename of the binding changes what a name refers to.
+    /// The first occurrence that prevents a rename of a binding, because a name would refer to another binding.
     pub fn rename_conflict<'n>(&'n self, name: &'n str, owner: ScopeIndex, new_name: &str) -> Option<&'n NamePlace> {
         let taken = self.places.iter().find(|place| place.name == new_name && self.owner_of(place) == Some(owner));
         if taken.is_some() {
             return taken;
         }
-        // A use of the old name would find another binding of the new name first.
+        // After the rename, a use would refer to another binding with the new name in an inner scope.
         let captured = self.references(name, owner).find(|place| {
             let mut path = self.visible(new_name, place.scope).map(|(at, _)| at).take_while(|at| *at != owner);
             path.any(|at| self.binds(at, new_name))
@@ -282,7 +282,7 @@ impl Names {
         if captured.is_some() {
             return captured;
         }
-        // A use of the new name would find the renamed binding first.
+        // After the rename, a use of the new name would refer to the renamed binding.
         self.places.iter().filter(|place| place.name == new_name).find(|place| {
             let own = self.owner_of(place);
             let mut path = self.visible(new_name, place.scope).map(|(at, _)| at);

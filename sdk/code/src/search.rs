@@ -1,4 +1,4 @@
-//! Structural search: the arena of a document or a pattern as a tree of the SDK's matcher.
+//! Structural search: converts the arena of a document or pattern to a tree for the SDK's matcher.
 
 use std::rc::Rc;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// Maximum length of a pattern.
 const MAX_LENGTH: usize = 100_000;
-/// Describes a pattern.
+/// Returns information about a pattern, such as the words that every match contains.
 ///
 /// # Errors
 ///
@@ -64,7 +64,7 @@ fn parse_pattern(language: &'static Language, path: &str, pattern: &str) -> Resu
     }
 }
 
-/// Parses a pattern as one kind of syntax of the language, which the context determines.
+/// Parses a pattern in one context of the language.
 fn parse_reading(
     language: &'static Language,
     path: &str,
@@ -79,7 +79,7 @@ fn parse_reading(
     let block = tree.children(0).next();
     let statements: Vec<u32> = block.map_or(Vec::new(), |block| tree.children(block).collect());
     let roots: Vec<u32> = match statements[..] {
-        // An expression is found wherever it occurs.
+        // A pattern that is an expression matches anywhere, and not only as a statement.
         [only] if tree.node(only).metavariable.is_none() && is_expression(language, &tree, only) => {
             tree.children(only).collect()
         }
@@ -93,7 +93,7 @@ fn is_expression(language: &Language, tree: &Tree<&str>, node: u32) -> bool {
     kind == Some(language.expression_statement) && tree.children(node).count() == 1
 }
 
-/// Replaces each encoded metavariable by a word of the same length, so that offsets stay.
+/// Replaces each encoded metavariable with a word of the same length, so that offsets do not change.
 fn as_words(encoded: &str) -> String {
     let (mut out, mut rest) = (String::with_capacity(encoded.len()), encoded);
     while let Some((start, end, _)) = Metavariable::find_first(rest) {
@@ -104,7 +104,7 @@ fn as_words(encoded: &str) -> String {
     out + rest
 }
 
-/// Builds the tree of an arena. `text` has the same offsets as the text of the arena.
+/// Builds the tree of an arena. `text` is the original text, with the same offsets as the text of the arena.
 fn build_tree<'t>(language: &Language, arena: &Arena, text: &'t str) -> Tree<&'t str> {
     let root = arena.node(ROOT).kind.0;
     let mut builder = TreeBuilder {
@@ -142,7 +142,7 @@ struct TreeBuilder<'a, 't> {
     arena: &'a Arena,
     text: &'t str,
     builder: structure::Builder<'t>,
-    /// The open nodes, each with the index after its last inner node.
+    /// The open nodes, each with the index after its last descendant.
     open: Vec<(NodeIndex, NodeIndex)>,
     next_token: usize,
 }
@@ -173,7 +173,7 @@ impl TreeBuilder<'_, '_> {
         match token.kind {
             TokenKind::Break => {}
             TokenKind::Comment => self.builder.extra(token.span),
-            // Separators are left out: the structure of the nodes already determines them.
+            // Separators and parentheses are omitted, because the structure of the nodes already determines them.
             TokenKind::Sign if matches!(own, "," | "(" | ")" | ";") => {}
             TokenKind::Sign => self.builder.sign(token.span),
             TokenKind::Word | TokenKind::Number => self.builder.token(token.span, token.span, Letters::Exact),
@@ -183,7 +183,7 @@ impl TreeBuilder<'_, '_> {
     }
 }
 
-/// The content of a string: without its prefix and quotes, unless the prefix changes what it means.
+/// The range of a string's content: without its quotes, and without a prefix that does not change its meaning.
 fn content(own: &str, span: Span) -> Span {
     let prefix = own.len() - own.trim_start_matches(|c: char| c.is_ascii_alphabetic()).len();
     let quotes = &own[prefix..];

@@ -1,11 +1,11 @@
-//! Sorts statements on consecutive lines, such as imports. Lines that blank lines separate stay apart, and comments move
-//! along with the statement that they belong to.
+//! Sorts statements on consecutive lines, such as imports. Groups that blank lines separate are sorted separately, and
+//! comments move together with their statements.
 
 use marquetry_sdk::{Edit, Span, lines};
 
 use crate::{CodeDocument, NodeIndex, blocks};
 
-/// Edits that sort statements in document order by a key. Of equal statements one is left.
+/// Edits that sort statements by a key. The statements are given in document order. Duplicates are removed.
 pub fn sort_lines<'d, K: Ord>(
     document: &'d CodeDocument,
     statements: impl IntoIterator<Item = NodeIndex>,
@@ -14,7 +14,7 @@ pub fn sort_lines<'d, K: Ord>(
     runs(document, statements).into_iter().filter_map(|run| sorted(document, &run, &key)).collect()
 }
 
-/// A statement with the comments that belong to it.
+/// The span of a statement and its comments.
 fn whole(document: &CodeDocument, node: NodeIndex) -> Span {
     let span = document.arena().node(node).span;
     let above = blocks::attached_comment(document, span.range().start);
@@ -22,7 +22,7 @@ fn whole(document: &CodeDocument, node: NodeIndex) -> Span {
     Span { start: above.map_or(span.start, |above| above.start), end }
 }
 
-/// The statements in runs on consecutive lines.
+/// The statements in groups. The statements of a group are on consecutive lines.
 fn runs(document: &CodeDocument, statements: impl IntoIterator<Item = NodeIndex>) -> Vec<Vec<NodeIndex>> {
     let text = document.text_str();
     let mut runs: Vec<Vec<NodeIndex>> = Vec::new();
@@ -44,7 +44,7 @@ fn runs(document: &CodeDocument, statements: impl IntoIterator<Item = NodeIndex>
     runs
 }
 
-/// The edit that sorts a run. `None` if it is sorted.
+/// The edit that sorts a group. `None` if the group is already sorted.
 fn sorted<K: Ord>(document: &CodeDocument, run: &[NodeIndex], key: &impl Fn(NodeIndex) -> K) -> Option<Edit> {
     let text = document.text_str();
     let (first, last) = (whole(document, *run.first()?), whole(document, *run.last()?));

@@ -1,5 +1,5 @@
-//! Checks that the native tests of packs share: of a language's table against what the lowering of its parser creates, of
-//! edits, and of real files.
+//! Checks for the native tests of packs: the language table against the nodes that the lowering creates, edits, and
+//! real files.
 
 mod edits;
 mod real_files;
@@ -11,12 +11,12 @@ use crate::{CodeDocument, language::Language};
 pub use edits::{Left, check_document_laws, check_symbol_edits, dedented};
 pub use real_files::RealFiles;
 
-/// Asserts that every kind and role in the table exists, that the texts contain every kind, and that every pair of a
-/// kind and a role that the table names occurs in the texts.
+/// Asserts that every kind and role in the table exists, that the texts contain every kind of the language, and that
+/// the texts contain every pair of a kind and a role that the table names.
 ///
 /// # Panics
 ///
-/// Panics with the names that are wrong or missing.
+/// Panics with a list of the wrong or missing names.
 #[track_caller]
 pub fn check_language(language: &'static Language, path: &str, texts: &[&str]) {
     let (kinds, fields) = check_table(language, path, texts);
@@ -26,12 +26,12 @@ pub fn check_language(language: &'static Language, path: &str, texts: &[&str]) {
     assert!(unused.is_empty(), "the texts have no nodes with these roles: {unused:?}");
 }
 
-/// Asserts that every kind in the table, and every pair of a kind and a role, occurs in the texts. Returns the kinds and
-/// roles in the texts. This is for grammars with nodes that the table does not need.
+/// Asserts that the texts contain every kind in the table, and every pair of a kind and a role. Returns the kinds and
+/// roles in the texts. Use this for a grammar with nodes that the table does not need.
 ///
 /// # Panics
 ///
-/// Panics with the names that are wrong or missing.
+/// Panics with a list of the wrong or missing names.
 #[track_caller]
 pub fn check_table(
     language: &'static Language,

@@ -1,4 +1,4 @@
-//! Tests of the kit with a small language: `def NAME:` with deeper lines, `NAME = WORDS`, and lines of words.
+//! Tests of this crate with a small language: `def NAME:` with indented lines, `NAME = WORDS`, and lines of words.
 
 mod delimited;
 mod language;
@@ -102,7 +102,7 @@ fn content_is_moved_in_steps() {
     check_layout("def a:\n  def b:\n    c\n  d", ("    ", "\t"), "def a:\n    \tdef b:\n    \t\tc\n    \td");
     check_layout("    a\n    def b:\n      c\n", ("", "    "), "a\ndef b:\n    c");
     check_layout("\n\na\n\nb\n\n", ("  ", "  "), "a\n\n  b");
-    // Copied without the indentation of the first line.
+    // The text lacks the indentation of its first line.
     check_layout("a\n        def b:\n            c", ("  ", "  "), "a\n  def b:\n    c");
     check_layout("a\r\ndef b:\r\n\tc", ("", "  "), "a\ndef b:\n  c");
     check_layout("# x\na\n# y", ("  ", "  "), "# x\n  a\n  # y");

@@ -9,7 +9,7 @@ use crate::{
     outline::Symbol,
 };
 
-/// The view of an entry.
+/// The view of a symbol.
 pub(crate) fn view(document: &CodeDocument, index: usize, form: Form) -> View {
     let symbol = &document.symbols().symbols[index];
     match form {
@@ -20,7 +20,7 @@ pub(crate) fn view(document: &CodeDocument, index: usize, form: Form) -> View {
     }
 }
 
-/// The head of a declaration on one line, without decorators.
+/// The header of a declaration on one line, without decorators.
 pub fn signature(document: &CodeDocument, symbol: &Symbol) -> String {
     let (arena, language) = (document.arena(), document.language());
     let statement = arena.node(symbol.node).span;
@@ -55,7 +55,7 @@ fn is_code(token: &Token) -> bool {
     !matches!(token.kind, TokenKind::Comment | TokenKind::Break)
 }
 
-/// Code on one line, without comments.
+/// Formats code on one line, without comments.
 fn one_line(document: &CodeDocument, span: Span) -> String {
     let text = document.text_str();
     let tokens: Vec<&Token> = document.arena().tokens_in(span).iter().filter(|token| is_code(token)).collect();
@@ -75,7 +75,7 @@ fn one_line(document: &CodeDocument, span: Span) -> String {
             out.push_str(gap);
         }
         before = Some(token);
-        // A comma at the end of a list that had several lines.
+        // A trailing comma of a list with several lines is omitted.
         let is_last = own == "," && matches!(next, ")" | "]" | "}");
         let breaks = tokens
             .get(index + 1)
@@ -87,7 +87,7 @@ fn one_line(document: &CodeDocument, span: Span) -> String {
     out
 }
 
-/// The comment, decorators, head and documentation of an entry, and the heads of what is in it.
+/// The comment, decorators, header and documentation of a symbol, and the headers of its members.
 fn summary(document: &CodeDocument, index: usize) -> String {
     let symbol = &document.symbols().symbols[index];
     let mut out = String::new();

@@ -1,4 +1,4 @@
-//! A grammar, with the facts about its tree that the kit needs.
+//! A grammar, and the facts about its tree that `marquetry_code` needs.
 
 use std::{collections::HashMap, sync::OnceLock};
 
@@ -11,45 +11,48 @@ use crate::{
     tree::Tree,
 };
 
-/// The kind of the root, which contains one block: that of the grammar's root.
+/// The kind of the arena's root. The root contains one block, whose kind is that of the grammar's root.
 const ROOT: &str = "ROOT";
-/// The role of that block.
+/// The role of the block in the root.
 const BODY: &str = "body";
-/// Maximum number of kinds: the arena stores them in a byte.
+/// Maximum number of kinds. The arena stores a kind in one byte.
 const MAX_KINDS: usize = 255;
 
-/// The conversion of a grammar's tree to the arena of the kit. All names are those of the grammar, or are added here.
+/// The conversion of a grammar's tree to the arena of `marquetry_code`. Names of nodes are names of the grammar, or are
+/// added here.
 #[derive(Debug)]
 pub struct Lowering {
-    /// Comments.
+    /// Kinds of comments.
     pub comments: &'static [&'static str],
-    /// Strings and characters, each of which is one token.
+    /// Kinds of string and character literals. Each literal is one token.
     pub strings: &'static [&'static str],
-    /// Code inside of strings: a string that contains it has several tokens.
+    /// Kinds of code inside of strings. A string that contains such code has several tokens.
     pub interpolations: &'static [&'static str],
-    /// Nodes that are left out: their children become those of the node around them, with their role.
+    /// Kinds of nodes that are omitted. Their children become children of the parent, with the role of the omitted
+    /// node.
     pub inlined: &'static [&'static str],
-    /// Roles that the grammar does not give: the kind of the parent (empty for all), the kind of the child, the role.
+    /// Roles that the grammar does not define: the kind of the parent (empty for all), the kind of the child, and the
+    /// role.
     pub roles: &'static [(&'static str, &'static str, &'static str)],
-    /// Nodes that get another kind: the kind of the parent, the role (`*` for all), the kind before and after.
+    /// Nodes that get another kind: the kind of the parent, the role (`*` for all), the old kind and the new kind.
     pub renamed: &'static [(&'static str, &'static str, &'static str, &'static str)],
     /// Kinds that only `reshape` creates.
     pub added: &'static [&'static str],
-    /// Blocks and lists whose content can be parsed alone.
+    /// Blocks and lists whose content can be parsed without the text around it.
     pub contexts: &'static [Context],
-    /// Tokens and names that may be missing in such a content, as in patterns.
+    /// Tokens and names that may be missing in such content, for example in search patterns.
     pub optional: &'static [&'static str],
-    /// Ends a statement. It may be missing at the end of a content, as in patterns.
+    /// The token that ends a statement. It may be missing at the end of content, for example in search patterns.
     pub terminator: &'static str,
-    /// A text of the same length that the grammar can parse, for notations that it does not know yet. It is used for
-    /// texts with errors, if it has fewer.
+    /// Replaces syntax that the grammar does not support with similar supported syntax of the same length. This is used
+    /// if a text has errors, and if the result has fewer errors.
     pub masked: fn(&str) -> Option<String>,
-    /// Changes the tree further.
+    /// Changes the tree in ways that these tables cannot express.
     pub reshape: fn(&Grammar, &str, &mut Tree),
 }
 
 impl Lowering {
-    /// Changes nothing.
+    /// A lowering that changes nothing.
     pub const NONE: Lowering = Lowering {
         comments: &[],
         strings: &[],
@@ -66,16 +69,16 @@ impl Lowering {
     };
 }
 
-/// A context for which content is parsed: the text that is put around the content.
+/// A context for content that is parsed alone: the text that is put around the content.
 #[derive(Debug)]
 pub struct Context {
     /// The kind of the block or list.
     pub name: &'static str,
-    /// The kind of the node that contains the content when it is parsed.
+    /// The kind of the node that contains the content in the parsed text.
     pub node: &'static str,
-    /// The text before the content; its last character starts that node.
+    /// The text before the content. Its last character is the start of that node.
     pub before: &'static str,
-    /// The text after the content; its first character ends that node.
+    /// The text after the content. Its first character is the end of that node.
     pub after: &'static str,
 }
 
@@ -87,22 +90,22 @@ pub struct Grammar {
     tables: OnceLock<Tables>,
 }
 
-/// The names of a grammar as numbers of the kit.
+/// The names of a grammar and the corresponding kinds and roles of `marquetry_code`.
 #[derive(Debug)]
 pub(crate) struct Tables {
     pub(crate) kinds: Vec<&'static str>,
     pub(crate) fields: Vec<&'static str>,
     kind_numbers: HashMap<&'static str, Kind>,
-    /// The rule for each symbol.
+    /// The rule for each symbol of the grammar.
     pub(crate) rules: Vec<Rule>,
     pub(crate) roles: Vec<(Option<Kind>, Kind, Field)>,
     pub(crate) renamed: Vec<(Kind, Option<Field>, Kind, Kind)>,
-    /// The name of each symbol.
+    /// The name of each symbol of the grammar.
     pub(crate) names: Vec<&'static str>,
 }
 
 impl Grammar {
-    /// A grammar; see the macro `grammar`.
+    /// Creates a grammar. The macro `grammar` calls this function.
     #[doc(hidden)]
     pub const fn new(language: fn() -> *const RawLanguage, lowering: &'static Lowering) -> Grammar {
         Grammar { language, lowering, tables: OnceLock::new() }
@@ -112,22 +115,22 @@ impl Grammar {
         self.tables.get_or_init(|| Tables::new(self))
     }
 
-    /// The names of all kinds, for the table of the kit.
+    /// The names of all kinds, for [`Language::kinds`](marquetry_code::Language::kinds).
     pub fn kinds(&'static self) -> &'static [&'static str] {
         &self.tables().kinds
     }
 
-    /// The names of all roles, for the table of the kit.
+    /// The names of all roles, for [`Language::fields`](marquetry_code::Language::fields).
     pub fn fields(&'static self) -> &'static [&'static str] {
         &self.tables().fields
     }
 
-    /// The number of a kind; 0, which is that of the root, for an unknown name.
+    /// The kind with this name. An unknown name returns the kind 0, which is the kind of the root.
     pub fn kind(&self, name: &str) -> Kind {
         self.tables().kind_numbers.get(name).copied().unwrap_or(Kind(0))
     }
 
-    /// The number of a role; 0 for an unknown name.
+    /// The role with this name. An unknown name returns the role 0, which means no role.
     pub fn field(&self, name: &str) -> Field {
         self.tables().field(name)
     }
@@ -161,8 +164,8 @@ impl Grammar {
         tree
     }
 
-    /// Parses a part of a file with `end` after it. Returns the tree, the node with its statements, and the kind of the
-    /// block that they are in.
+    /// Parses a part of a file, followed by `end`. Returns the tree, the node that contains the statements, and the
+    /// kind of the block for these statements.
     fn part(&self, text: &str, end: &str, around: Option<&Context>) -> (Tree, usize, Kind) {
         let Some(around) = around else {
             let mut tree = self.tree(&format!("{text}{end}"), false);

@@ -1,4 +1,4 @@
-//! Builds the tree of a text from the steps of the runtime.
+//! Builds the tree of a text from the steps of a walk through the tree of the tree-sitter runtime.
 
 use std::collections::HashMap;
 
@@ -11,21 +11,21 @@ use crate::{
     tree::{Raw, Tree},
 };
 
-/// Maximum depth of the tree: the code that reads it is recursive.
+/// Maximum depth of the tree. The code that reads the tree is recursive.
 const MAX_DEPTH: usize = 1000;
 /// Maximum number of errors that are reported.
 const MAX_ERRORS: usize = 100;
-/// Maximum length of the code in the message of an error.
+/// Maximum length of the code in an error message.
 const MAX_SHOWN: usize = 40;
 
-/// The effect of a node of one symbol.
+/// The conversion of the nodes of one symbol.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Rule {
-    /// A node of this kind.
+    /// Creates a node of this kind.
     Node(Kind),
-    /// A node of this kind, which is one token.
+    /// Creates a node of this kind that is a single token.
     Text(Kind),
-    /// Left out: its children belong to the node around it.
+    /// Omits the node: its children become children of the node around it.
     Inlined,
     Comment,
 }
@@ -42,13 +42,13 @@ impl Rule {
     }
 }
 
-/// A syntax error.
+/// Creates a syntax error.
 pub(crate) fn error(span: Span, message: &str) -> Diagnostic {
     Diagnostic { severity: Severity::Error, span, message: message.to_owned(), code: None }
 }
 
-/// Parses a text. In a part of a file, some tokens may be missing. A text with errors is parsed again as the grammar of
-/// older notations would have it.
+/// Parses a text. In a part of a file, some tokens may be missing. A text with errors is parsed again with its
+/// unsupported syntax replaced by [`Lowering::masked`](crate::Lowering::masked).
 pub(crate) fn lower(grammar: &Grammar, text: &str, is_file: bool) -> Tree {
     let tree = lower_as(grammar, text, text, is_file);
     if tree.errors.is_empty() {
@@ -59,7 +59,7 @@ pub(crate) fn lower(grammar: &Grammar, text: &str, is_file: bool) -> Tree {
     other.filter(|other| other.errors.len() < tree.errors.len()).unwrap_or(tree)
 }
 
-/// Parses a substitute text of the same length instead of the text.
+/// Parses a replacement of the same length, and builds the tree for the original text.
 fn lower_as(grammar: &Grammar, text: &str, parsed: &str, is_file: bool) -> Tree {
     let root = Raw {
         kind: Kind(0),
@@ -88,14 +88,14 @@ fn lower_as(grammar: &Grammar, text: &str, parsed: &str, is_file: bool) -> Tree 
     tree
 }
 
-/// A comment or string: its depth and its end.
+/// A comment or string that is being visited: its depth in the tree and its end.
 #[derive(Debug, Clone, Copy)]
 struct Quoted {
     depth: usize,
     end: u32,
 }
 
-/// A string around code: the depth and end of the code.
+/// A string whose embedded code is being visited, and the depth and end of that code.
 #[derive(Debug, Clone, Copy)]
 struct Suspended {
     text: Quoted,
@@ -103,18 +103,18 @@ struct Suspended {
     end: u32,
 }
 
-/// The position of nodes in the tree: their parent and role.
+/// The parent and the default role for child nodes.
 #[derive(Debug, Clone, Copy)]
 struct Place {
-    /// The node that they belong to.
+    /// The parent node.
     node: usize,
-    /// The kind that decides about their roles and kinds.
+    /// The kind that determines the roles and kinds of the children.
     kind: Kind,
-    /// The role of those that have none: that of a node around them that was left out.
+    /// The role of children without a role: the role of an omitted node around them.
     field: Field,
 }
 
-/// The position of the root.
+/// The place of the root.
 const TOP: Place = Place { node: 0, kind: Kind(0), field: Field::NONE };
 
 struct Lower<'a> {
@@ -122,15 +122,15 @@ struct Lower<'a> {
     text: &'a str,
     is_file: bool,
     tree: Tree,
-    /// For each open node of the runtime, the position of its children.
+    /// For each open node of the runtime, the place of its children.
     open: Vec<Place>,
-    /// The comment or string around, whose parts are not nodes.
+    /// The comment or string around the current node. Its parts do not become nodes.
     quoted: Option<Quoted>,
-    /// The strings around code that is inside of them.
+    /// The strings around the current node whose embedded code is being visited.
     suspended: Vec<Suspended>,
-    /// The depth of the error around.
+    /// The depth of the error node around the current node.
     error_depth: Option<usize>,
-    /// True after the error about the depth.
+    /// True if the error about the depth has been reported.
     is_too_deep: bool,
 }
 
@@ -155,7 +155,7 @@ impl Lower<'_> {
         }
     }
 
-    /// Adds a node of the runtime. Returns the position of its children.
+    /// Adds a node of the runtime. Returns the place for its children.
     fn place_inside(&mut self, visited: Visited) -> Place {
         let around = self.open.last().copied().unwrap_or(TOP);
         let count = self.tree.nodes.len();
@@ -168,7 +168,7 @@ impl Lower<'_> {
         Place { node, kind, field: if field == Field::NONE { around.field } else { field } }
     }
 
-    /// Adds a node of the runtime. Returns the node that its children belong to.
+    /// Adds a node of the runtime. Returns the parent node for its children.
     fn enter(&mut self, visited: Visited, place: Place) -> usize {
         let (depth, around) = (self.open.len(), place.node);
         let span = Span { start: visited.start, end: visited.end.max(visited.start) };
@@ -195,7 +195,7 @@ impl Lower<'_> {
             return self.enter_in_text(visited, span, rule, place);
         }
         if depth > MAX_DEPTH && !visited.is_leaf && !matches!(rule, Rule::Text(_)) {
-            // A long chain of one operator is a deep tree, too: its operands become those of the node around it.
+            // A long chain of one operator also is a deep tree. Its operands become children of the node around them.
             let is_chain = rule == Rule::Inlined || rule == Rule::Node(place.kind);
             if !is_chain && !self.is_too_deep && self.tree.errors.len() < MAX_ERRORS {
                 self.is_too_deep = true;
@@ -233,7 +233,7 @@ impl Lower<'_> {
         }
     }
 
-    /// The kind of a node that is too deep to be one.
+    /// The kind of a node that is nested too deeply to be added.
     fn deep_kind(&self, visited: Visited) -> Option<Kind> {
         match self.grammar.tables().rules.get(usize::from(visited.symbol?))? {
             Rule::Node(kind) => Some(*kind),
@@ -241,7 +241,7 @@ impl Lower<'_> {
         }
     }
 
-    /// A node inside of a string: code in it splits the token of the string.
+    /// Handles a node inside of a string. Embedded code splits the token of the string.
     fn enter_in_text(&mut self, visited: Visited, span: Span, rule: Rule, place: Place) -> usize {
         let around = place.node;
         let name = visited.symbol.map_or("", |symbol| self.grammar.tables().names[usize::from(symbol)]);
@@ -291,7 +291,7 @@ impl Lower<'_> {
         self.tree.tokens.push(Token { kind, span });
     }
 
-    /// Reports an error that is not inside of another one, at its first line.
+    /// Reports the first line of an error node, unless another error node contains it.
     fn report_error(&mut self, span: Span) {
         if self.error_depth.is_some() || self.tree.errors.len() >= MAX_ERRORS {
             return;

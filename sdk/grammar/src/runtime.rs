@@ -1,19 +1,20 @@
-//! Safe functions for the C runtime of tree-sitter: one parses a text and walks its tree, one lists the names of a grammar.
+//! Safe wrappers of the C runtime of tree-sitter: one function parses a text and walks its tree, another one lists the
+//! names of a grammar.
 
 #![allow(unsafe_code, reason = "the runtime is C code")]
 
 use std::ffi::{CStr, c_char, c_void};
 
-/// A compiled grammar, in C.
+/// A compiled grammar of the C runtime.
 #[doc(hidden)]
 #[derive(Debug)]
 #[repr(C)]
 pub struct RawLanguage([u8; 0]);
 
-/// The symbol of an error.
+/// The symbol of error nodes.
 const ERROR: u16 = u16::MAX;
-/// Steps of the parser between two calls of the function that counts them are about a hundred. A text may take this many
-/// calls, and one more for each of `BYTES_PER_CALL` bytes.
+/// Number of calls of the progress callback that a text may take, in addition to one call for each `BYTES_PER_CALL`
+/// bytes. Between two calls, the parser does about a hundred steps.
 const FREE_CALLS: usize = 20_000;
 const BYTES_PER_CALL: usize = 4;
 
@@ -94,13 +95,13 @@ unsafe extern "C" {
 /// The names in a grammar.
 #[derive(Debug)]
 pub(crate) struct Names {
-    /// The name of each symbol, and whether it is that of a kind of nodes.
+    /// The name of each symbol, and true if the symbol is a kind of node.
     pub(crate) symbols: Vec<(&'static str, bool)>,
     /// The name of each field; the first one is empty.
     pub(crate) fields: Vec<&'static str>,
 }
 
-/// A node as the runtime has it.
+/// A node of the runtime's tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Visited {
     /// Index of its symbol. `None` for an error.
@@ -124,19 +125,19 @@ pub(crate) enum Step {
 ///
 /// # Safety
 ///
-/// The pointer is null, or that of a string in a static of a grammar.
+/// The pointer must be null, or point to a null-terminated string with a static lifetime.
 unsafe fn static_name(name: *const c_char) -> &'static str {
     if name.is_null() {
         return "";
     }
-    // SAFETY: names of grammars are constants that end with a null.
+    // SAFETY: names in grammars are null-terminated constants.
     unsafe { CStr::from_ptr(name) }.to_str().unwrap_or_default()
 }
 
 /// The names in a grammar.
 pub(crate) fn names(language: fn() -> *const RawLanguage) -> Names {
     let language = language();
-    // SAFETY: the pointer is that of a grammar, and the indices are below the counts.
+    // SAFETY: the pointer comes from a grammar, and the indices are less than the counts.
     unsafe {
         let symbol = |index: u16| {
             (static_name(ts_language_symbol_name(language, index)), ts_language_symbol_type(language, index) == 0)
@@ -152,7 +153,7 @@ struct Parser(*mut c_void);
 
 impl Drop for Parser {
     fn drop(&mut self) {
-        // SAFETY: the pointer is from `ts_parser_new`, and used nowhere else.
+        // SAFETY: the pointer comes from `ts_parser_new`, and there are no other users.
         unsafe { ts_parser_delete(self.0) }
     }
 }
@@ -161,7 +162,7 @@ struct ParsedTree(*mut c_void);
 
 impl Drop for ParsedTree {
     fn drop(&mut self) {
-        // SAFETY: the pointer is from the parser, and used nowhere else.
+        // SAFETY: the pointer comes from the parser, and there are no other users.
         unsafe { ts_tree_delete(self.0) }
     }
 }
@@ -170,13 +171,13 @@ struct Walk(Cursor);
 
 impl Drop for Walk {
     fn drop(&mut self) {
-        // SAFETY: the cursor is from `ts_tree_cursor_new`.
+        // SAFETY: the cursor comes from `ts_tree_cursor_new`.
         unsafe { ts_tree_cursor_delete(&raw mut self.0) }
     }
 }
 
 unsafe extern "C" fn read_text(payload: *mut c_void, at: u32, _point: Point, length: *mut u32) -> *const c_char {
-    // SAFETY: the payload is the text that `parse` was called with, and `length` a place for the result.
+    // SAFETY: the payload points to the text in `walk`, and `length` is an output parameter.
     unsafe {
         let text: &str = *payload.cast::<&str>();
         let rest = text.as_bytes().get(at as usize..).unwrap_or_default();
@@ -186,7 +187,7 @@ unsafe extern "C" fn read_text(payload: *mut c_void, at: u32, _point: Point, len
 }
 
 unsafe extern "C" fn count_calls(state: *mut ParseState) -> bool {
-    // SAFETY: the payload of the state is the number that `parse` gives.
+    // SAFETY: the payload points to the counter in `walk`.
     unsafe {
         let left = (*state).payload.cast::<usize>();
         *left = (*left).saturating_sub(1);
@@ -194,12 +195,12 @@ unsafe extern "C" fn count_calls(state: *mut ParseState) -> bool {
     }
 }
 
-/// Parses a text, and calls a function for each step of the walk through its tree. Returns false without a call if the
-/// text takes too many steps to parse, or if the grammar does not belong to this runtime.
+/// Parses a text, and calls a function for each step of a walk through its tree. Returns false without calling it if
+/// the text takes too many steps to parse, or if the grammar is not compatible with this runtime.
 pub(crate) fn walk(language: fn() -> *const RawLanguage, text: &str, visit: &mut dyn FnMut(Step)) -> bool {
     let mut source = text;
     let mut left = FREE_CALLS + text.len() / BYTES_PER_CALL;
-    // SAFETY: the payloads are used by the callbacks only, during the call.
+    // SAFETY: only the callbacks use the payloads, and only during the call.
     let (_parser, tree) = unsafe {
         let parser = Parser(ts_parser_new());
         if !ts_parser_set_language(parser.0, language()) {
@@ -214,7 +215,7 @@ pub(crate) fn walk(language: fn() -> *const RawLanguage, text: &str, visit: &mut
         }
         (parser, ParsedTree(tree))
     };
-    // SAFETY: the tree lives until the end of this function.
+    // SAFETY: the tree exists until the end of this function.
     let mut walk = unsafe { Walk(ts_tree_cursor_new(ts_tree_root_node(tree.0))) };
     let mut depth = 0_usize;
     loop {
@@ -237,9 +238,9 @@ pub(crate) fn walk(language: fn() -> *const RawLanguage, text: &str, visit: &mut
     }
 }
 
-/// Visits the node of a cursor, and goes to its first child. Returns false if it has none.
+/// Visits the node of a cursor, and moves the cursor to the node's first child. Returns false if there is no child.
 fn enter(cursor: &mut Cursor, visit: &mut dyn FnMut(Step)) -> bool {
-    // SAFETY: the cursor belongs to a tree that is alive.
+    // SAFETY: the tree of the cursor still exists.
     unsafe {
         let node = ts_tree_cursor_current_node(cursor);
         let symbol = ts_node_symbol(node);

@@ -1,14 +1,14 @@
-//! Checks of a table against its grammar, for the native tests of packs.
+//! Checks of a lowering against its grammar, for the native tests of packs.
 
 use marquetry_code::{CodeDocument, Language};
 
 use crate::{Grammar, runtime};
 
-/// Asserts that the grammar has every name in a lowering.
+/// Asserts that the grammar has every name in its lowering.
 ///
 /// # Panics
 ///
-/// Panics with the names that it does not have.
+/// Panics with a list of the missing names.
 #[track_caller]
 pub fn check_lowering(grammar: &'static Grammar) {
     let lowering = grammar.lowering;
@@ -26,7 +26,7 @@ pub fn check_lowering(grammar: &'static Grammar) {
     assert!(unknown.is_empty(), "the grammar does not have these names: {unknown:?}");
 }
 
-/// Prints the nodes of a text, each with role and kind, as the table has them.
+/// Prints the nodes of a text, each with its role and kind in the language table.
 #[expect(clippy::print_stdout, reason = "the tree is what the author of a table needs to see")]
 pub fn print_tree(language: &'static Language, text: &str) {
     let document = CodeDocument::open(language, "", text.to_owned());

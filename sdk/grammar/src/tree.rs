@@ -1,4 +1,4 @@
-//! The tree between that of the runtime and the arena of the kit, which a pack can change.
+//! The tree between the tree of the runtime and the arena. A pack can change it.
 
 use marquetry_code::{Arena, Builder, Field, Flags, Kind, Token};
 use marquetry_sdk::{Diagnostic, Span};
@@ -18,14 +18,14 @@ pub struct Raw {
     pub children: Vec<usize>,
 }
 
-/// The nodes of a text; the first one is its root.
+/// The nodes of a text. The first node is the root.
 #[derive(Debug)]
 pub struct Tree {
-    /// The nodes, parents before children. A change may append nodes.
+    /// The nodes, parents before children. `reshape` may append nodes.
     pub nodes: Vec<Raw>,
     /// The tokens, in order.
     pub tokens: Vec<Token>,
-    /// Strings with code inside.
+    /// Strings with embedded code.
     pub literals: Vec<Span>,
     /// The syntax errors.
     pub errors: Vec<Diagnostic>,
@@ -37,7 +37,7 @@ impl Tree {
         self.nodes.iter().position(|node| node.kind == kind && node.span == span)
     }
 
-    /// Moves all offsets to the text without what was put around it.
+    /// Converts all offsets in the wrapped text to offsets in the original text.
     pub(crate) fn shift(&mut self, before: usize, length: usize) {
         let moved = |offset: u32| offset.saturating_sub(before as u32).min(length as u32);
         let moved = |span: Span| Span { start: moved(span.start), end: moved(span.end) };
@@ -49,14 +49,14 @@ impl Tree {
         self.errors.iter_mut().for_each(|error| error.span = moved(error.span));
     }
 
-    /// Builds the arena from the children of a node, which become the statements of a block of this kind.
+    /// Builds the arena. The children of the node `root` become the statements of a block of this kind.
     pub(crate) fn build(self, text: String, root: usize, (block, body): (Kind, Field)) -> Arena {
         let mut builder = Builder::new(text, Kind(0));
         let statements = &self.nodes[root].children;
         if let (Some(first), Some(last)) = (statements.first(), statements.last()) {
             let (start, end) = (self.nodes[*first].span.start, self.nodes[*last].span.end);
             builder.open(block, body, Span { start, end: end.max(start) }, Flags::default());
-            // Nodes to open; `None` closes one.
+            // A stack of nodes that are still to be opened. `None` closes the current node.
             let mut open: Vec<Option<usize>> = statements.iter().rev().map(|child| Some(*child)).collect();
             while let Some(next) = open.pop() {
                 let Some(index) = next else {

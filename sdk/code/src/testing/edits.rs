@@ -1,5 +1,5 @@
-//! Edits of the symbols of a text, for the native tests of packs: no operation may add errors, or change which other
-//! symbols the text has.
+//! Checks edits of the symbols of a text, for the native tests of packs. No operation may add errors, or change the set
+//! of other symbols.
 
 use marquetry_sdk::{
     Document, EditOptions, LanguagePack, Node, Operation, Span, lines,
@@ -7,28 +7,28 @@ use marquetry_sdk::{
     testing::{self, TestDocument},
 };
 
-/// Number of symbols of a text that are edited.
+/// Maximum number of symbols in a text that are edited.
 const MAX_SYMBOLS: usize = 12;
 
-/// The symbols of a text after an edit of one of them.
+/// The expected symbols of a text after one of them was edited.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Left {
-    /// The same.
+    /// All old symbols.
     All,
-    /// Those that are not the symbol or inside of it.
+    /// All old symbols except the edited symbol and its descendants.
     Others,
-    /// The same, and one with this name.
+    /// All old symbols, and one with this name.
     With(&'static str),
-    /// Those that are not inside of the symbol, and one with this name.
+    /// All old symbols except the descendants of the edited symbol, and one with this name.
     Around(&'static str),
 }
 
-/// Edits symbols of a text without errors, and returns how many. `edits` has the operations for a symbol, each with the
-/// symbols that are left.
+/// Edits symbols of a text that has no syntax errors. Returns the number of edited symbols. `edits` returns the
+/// operations for a symbol, each with the expected symbols.
 ///
 /// # Panics
 ///
-/// Panics if an operation that is not refused adds errors, or if other symbols are left.
+/// Panics if an operation succeeds but adds errors, or if the symbols are not the expected ones.
 #[track_caller]
 pub fn check_symbol_edits<P: LanguagePack>(
     path: &str,
@@ -63,13 +63,13 @@ pub fn check_symbol_edits<P: LanguagePack>(
     count
 }
 
-/// Returns whether a node is the other one or inside of it.
+/// Returns whether the node `index` is the node `outer` or one of its descendants.
 fn is_inside(nodes: &[Node], index: usize, outer: usize) -> bool {
     let parent = |at: &usize| nodes[*at].parent.map(|parent| parent as usize);
     std::iter::successors(Some(index), parent).any(|at| at == outer)
 }
 
-/// A part of a text without its indentation, as the author of an edit writes it.
+/// A part of a text without its indentation, as a caller would write it in an edit.
 pub fn dedented(text: &str, part: Span) -> String {
     let indent = lines::indent_at(text, part.range().start);
     let line = |line: &str| line.strip_prefix(indent).unwrap_or(line).to_owned();
@@ -89,7 +89,7 @@ fn check_edit<P: LanguagePack>(
     let result = apply(text, &edits);
     let after = testing::open::<P>(path, &result);
     let mut found: Vec<String> = after.document().outline().into_iter().map(|node| node.name).collect();
-    // A condition is listed only at the top of a module.
+    // A conditional block is listed only at the top level of a module.
     for list in [&mut found, &mut expected] {
         list.retain(|name| !name.starts_with("if "));
         list.sort();
@@ -99,8 +99,8 @@ fn check_edit<P: LanguagePack>(
     assert_eq!(found, expected, "{}", shown());
 }
 
-/// Checks the laws for documents at each path: as they are, with other line breaks, without the last one. `import` is an
-/// import that the region of imports accepts.
+/// Checks the laws for each document at each path: unchanged, with other line breaks, and without the last line break.
+/// `import` is an import that can be inserted into the region `imports`.
 ///
 /// # Panics
 ///

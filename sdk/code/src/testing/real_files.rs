@@ -1,5 +1,5 @@
-//! Checks on real files, for the native tests of packs: the files below a folder that a variable of the environment
-//! names. Without the variable, nothing is checked.
+//! Checks of real files, for the native tests of packs. An environment variable names the folder with the files. If it
+//! is not set, nothing is checked.
 
 use std::{
     panic::{AssertUnwindSafe, catch_unwind},
@@ -9,19 +9,19 @@ use std::{
 /// The real files of a language.
 #[derive(Debug, Clone, Copy)]
 pub struct RealFiles {
-    /// The variable with the folder, such as `MARQ_PYTHON`. If the same name with `_STEP` at the end is set to a
-    /// number, only each file at a multiple of that is checked.
+    /// The environment variable with the folder, such as `MARQ_PYTHON`. If the variable with the suffix `_STEP` is set
+    /// to a number `N`, only every `N`th file is checked.
     pub variable: &'static str,
-    /// The extensions of the files.
+    /// The file extensions of the language.
     pub extensions: &'static [&'static str],
 }
 
 impl RealFiles {
-    /// Runs a check on the path and text of each file, and prints the sum of what the check counted.
+    /// Runs a check with the path and text of each file, and prints the sum of the numbers that the check returns.
     ///
     /// # Panics
     ///
-    /// Panics after the last file if a check did, or if the folder has no file.
+    /// Panics after the last file if a check panicked, or if the folder has no files.
     pub fn check(&self, check: impl Fn(&str, &str) -> usize) {
         let Some(folder) = std::env::var_os(self.variable) else { return };
         let step = std::env::var(format!("{}_STEP", self.variable)).ok().and_then(|step| step.parse().ok());

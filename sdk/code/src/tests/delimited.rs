@@ -1,5 +1,5 @@
-//! Blocks that end with a word, with a small language: `def NAME` or `extend NAME` and a line `end` around deeper lines,
-//! and lines of words.
+//! Tests of blocks that end with a word, with a small language: `def NAME` or `extend NAME` and a line `end` around
+//! indented lines, and lines of words.
 
 use marquetry_sdk::{
     Diagnostic, Document, Edit, EditOptions, FindResult, Form, Operation, Query, Severity, Span, Target, TargetKind,
@@ -83,7 +83,7 @@ static ENDED: Language = Language {
     },
 };
 
-/// `extend NAME`, whose members are those of `NAME`.
+/// The title of `extend NAME`. Its members are members of `NAME`.
 fn title(arena: &Arena, node: u32) -> Option<Title> {
     let name = arena.child(node, Field::NONE)?;
     let own = arena.slice(name).to_owned();
@@ -110,7 +110,7 @@ fn parse(_path: &str, text: String, _context: ParseContext) -> Arena {
 }
 
 impl Parser {
-    /// The next line with text: its range without white space.
+    /// The range of the next line with text, without leading and trailing white space.
     fn peek(&self) -> Option<Span> {
         let rest = &self.text[self.at..];
         let start = self.at + rest.len() - rest.trim_start().len();
@@ -170,7 +170,7 @@ impl Parser {
         self.builder.close();
     }
 
-    /// The offset after the `end` of the block that starts here.
+    /// The offset after the `end` of the block that starts at the current position.
     fn end_of_block(&self) -> usize {
         let (mut depth, mut at) = (1, self.at);
         while at < self.text.len() {

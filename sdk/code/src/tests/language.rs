@@ -1,4 +1,4 @@
-//! A small language for the tests of the kit, with a parser of lines.
+//! A small language for the tests of this crate, with a line-based parser.
 
 use marquetry_sdk::{Diagnostic, Severity, Span, items::HASH, lines};
 
@@ -142,7 +142,7 @@ struct Parser {
 }
 
 impl Parser {
-    /// The end of the lines from `first` on that are indented at least this deep.
+    /// The end of the consecutive lines, starting with line `first`, that have at least this indentation.
     fn end_of_block(&self, first: usize, indent: usize) -> u32 {
         let inside = self.lines[first..].iter().take_while(|line| line.indent >= indent);
         inside.last().map_or(0, |line| line.span.end)
