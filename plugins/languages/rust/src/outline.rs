@@ -46,11 +46,11 @@ pub(crate) struct ModuleNames {
 /// The visibility of an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reach {
-    /// The module and those inside of it.
+    /// Private: visible in the module and its descendants.
     Module,
-    /// `pub(…)`: a part of the crate.
+    /// `pub(…)`: visible in a part of the crate.
     Crate,
-    /// `pub`; macros are visible by other rules.
+    /// `pub`. Macros also have this value, because other rules determine where they are visible.
     Everywhere,
 }
 

@@ -48,9 +48,9 @@ pub(crate) struct Path {
 /// The start of a path.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Start {
-    /// A module of the crate, or a name that a module of the crate may have.
+    /// A module of the crate, or a name that may refer to a module of the crate.
     Inside(Normal),
-    /// An item of the file, or a crate that is not part of the workspace.
+    /// An item of a block, a type parameter, or a crate that is not part of the workspace.
     Outside,
     /// Unknown: the path may start anywhere.
     Unknown,
