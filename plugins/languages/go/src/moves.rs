@@ -1,4 +1,4 @@
-//! The files that move in one change, and the packages and modules after it.
+//! The files that move in one change, and the packages and modules after the change.
 
 use std::collections::BTreeSet;
 

@@ -1,5 +1,6 @@
-//! Inference of the types of expressions, as far as members need it: declarations determine the type that a member
-//! belongs to. Pointer types are treated as their element types, because a selector dereferences pointers.
+//! Type inference for expressions, which is limited to types that declarations determine. It is used to find the type
+//! that a member belongs to. Pointer types are treated as their element types, because a selector dereferences
+//! pointers.
 
 mod members;
 

@@ -165,7 +165,7 @@ impl Parser<'_> {
         self.nodes.len() - 1
     }
 
-    /// Appends a child. Does nothing if the child is 0.
+    /// Appends a child. The child 0 is ignored.
     fn add(&mut self, parent: usize, child: usize, role: F) {
         if child == 0 {
             return;

@@ -1,5 +1,4 @@
-//! Names that are in another package after a move: adds qualifiers to their uses or removes them, and updates the
-//! imports.
+//! Updates uses of names that are in another package after a move: adds or removes qualifiers, and updates the imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 

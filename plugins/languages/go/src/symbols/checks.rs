@@ -46,7 +46,7 @@ impl Symbol<'_> {
         }
     }
 
-    /// Checks the new name of an import. It is visible in the whole file, so the package must not declare it.
+    /// Checks the new name of an import. The name is visible in the whole file, so the package must not declare it.
     pub(super) fn check_import_name(&self, places: &[Span], new_name: &str) -> Result<()> {
         let own = self.package();
         let has_name = |file: &String| outline_of(file).declared.contains_key(new_name);

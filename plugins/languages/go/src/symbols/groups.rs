@@ -282,8 +282,8 @@ fn embeds_foreign(own: &Type, depth: usize) -> bool {
     })
 }
 
-/// Returns whether a type from outside of the workspace may implement the interface that has a method: no method of the
-/// interface is unexported, or has a type of the workspace in its signature.
+/// Returns whether a type from outside of the workspace may implement the interface that has a method: all methods of
+/// the interface are exported, and none of their signatures contains a type of the workspace.
 pub(super) fn may_be_implemented_elsewhere(file: &Rc<File>, method: NodeIndex) -> bool {
     let arena = file.arena();
     let around = arena.node(arena.node(method).parent).parent;
