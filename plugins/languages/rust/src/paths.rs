@@ -291,7 +291,7 @@ fn local_type(arena: &Arena, node: NodeIndex) -> Option<(String, Span)> {
     Some((plain(arena.slice(name)).to_owned(), seen))
 }
 
-/// The segments of a path, and whether the path starts with `::`. There are no segments if the path starts with a type.
+/// The segments of a path, and whether the path starts with `::`. The list is empty if the path starts with a type.
 pub(crate) fn segments(arena: &Arena, path: NodeIndex) -> (Vec<Segment>, bool) {
     let (mut found, mut at) = (Vec::new(), path);
     loop {

@@ -29,7 +29,7 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
     Ok(edits.collect::<Vec<Edit>>().into())
 }
 
-/// The sort key of a `use` item: the segments of its path, each with the rank of its kind.
+/// The sort key of a `use` item: the segments of its path, each with the rank of the segment's kind.
 fn path_key(document: &CodeDocument, item: NodeIndex) -> Vec<(u8, String)> {
     let arena = document.arena();
     let tree = child(arena, item, K::USE_TREE).map(|tree| arena.slice(tree)).unwrap_or_default();

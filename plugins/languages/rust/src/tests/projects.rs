@@ -59,7 +59,7 @@ fn is_rust(path: &str) -> bool {
     path.ends_with(".rs")
 }
 
-/// The links of a file, each as its kind, specifier, names and destination.
+/// The links of a file, each as a tuple of kind, specifier, names and destination.
 fn links(files: &Files, path: &str) -> Vec<(String, String, Vec<String>, String)> {
     let bench = testing::open::<Rust>(path, &files[path]);
     let links = Rust::links(bench.document());
