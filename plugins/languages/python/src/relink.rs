@@ -240,8 +240,8 @@ impl Relink<'_> {
         let arena = document.arena();
         let statement = arena.node(run[0].statement).span;
         let stays = |own: &&Imported<'_>| own.module == run[0].module;
-        // The statement is kept for the first module that does not change. If there is none, it is kept for the module
-        // of the first name.
+        // The statement is kept for the first module that does not change. If every module changes, it is kept for the
+        // module of the first name.
         let kept = new.iter().find(stays).unwrap_or(&new[0]).module.clone();
         let gone: Vec<&Imported<'_>> = new.iter().filter(|own| own.module != kept).collect();
         let aliases: Vec<NodeIndex> = gone.iter().map(|own| own.import.alias).collect();

@@ -1,4 +1,4 @@
-//! Structural search: patterns and what they match.
+//! Structural search: patterns and their matches.
 
 use marquetry_sdk::{Context, Search, testing};
 
