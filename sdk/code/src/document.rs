@@ -120,7 +120,7 @@ impl CodeDocument {
     ///
     /// # Errors
     ///
-    /// Fails with `TargetNotFound` and the nearest addresses if there are none.
+    /// Fails with `TargetNotFound` and the nearest addresses if no symbol matches.
     pub fn find_symbols(&self, address: &str) -> Result<Vec<usize>> {
         let found = self.outline.find(address.trim());
         if found.is_empty() {

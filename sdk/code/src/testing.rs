@@ -1,5 +1,4 @@
-//! Checks for the native tests of packs: the language table against the nodes that the lowering creates, edits, and
-//! real files.
+//! Checks for the native tests of packs. They check the language table, edits, and real files.
 
 mod edits;
 mod real_files;
