@@ -238,7 +238,8 @@ pub(crate) fn walk(language: fn() -> *const RawLanguage, text: &str, visit: &mut
     }
 }
 
-/// Visits the node of a cursor, and moves the cursor to the node's first child. Returns false if there is no child.
+/// Visits the node of a cursor, and moves the cursor to the node's first child. Returns false if the node has no
+/// children.
 fn enter(cursor: &mut Cursor, visit: &mut dyn FnMut(Step)) -> bool {
     // SAFETY: the tree of the cursor still exists.
     unsafe {
