@@ -1,5 +1,5 @@
-//! Mentions of modules in files with syntax errors. Where parsing failed, an import is not among the links of the file,
-//! so each text that looks like one counts.
+//! Mentions of modules in files with syntax errors. The links of such a file may lack imports in the parts that could
+//! not be parsed, so every text that looks like an import is a mention.
 
 use std::collections::{BTreeSet, HashSet};
 
@@ -12,16 +12,16 @@ use crate::{
     words::whole_word_offsets,
 };
 
-/// Maximum number of bytes between the beginning of a list of imports and a name in it.
+/// Maximum number of bytes between the start of an import list and a name in the list.
 const MAX_LIST_LENGTH: usize = 4000;
 
-/// Names by which other files import a file or folder.
+/// The names by which other files can import a file or folder.
 #[derive(Debug)]
 pub(crate) struct ImportNames<'a> {
     path: &'a str,
     /// Last segment of the path.
     file_name: &'a str,
-    /// Name of the module, also without the `_` at its beginning.
+    /// The name of the module, and the same name without a leading `_`.
     names: BTreeSet<&'a str>,
 }
 
@@ -38,11 +38,12 @@ impl<'a> ImportNames<'a> {
         self.names.iter().chain([&self.file_name]).any(|name| entry.may_hold(name))
     }
 
-    /// Finds the lines of a file that may import the module outside of the known links, each with the name.
+    /// Finds the lines of a file that may import the module and are not part of known links. Returns each line with the
+    /// name.
     pub(crate) fn mentions(&self, entry: &Entry, text: &str) -> BTreeSet<(usize, &'a str)> {
         let lines = Lines::new(text);
         let links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
-        // The statement of a known link was read, with all of its names.
+        // The pack has parsed the whole statement of a known link, so other names in it do not refer to the module.
         let linked_lines: HashSet<usize> = links
             .iter()
             .flat_map(|span| lines.position(span.start).line..=lines.position(span.end.max(span.start)).line)
@@ -66,8 +67,8 @@ impl<'a> ImportNames<'a> {
         found
     }
 
-    /// Returns whether a file is in the same folder and has the same extension. In some languages, such files use each
-    /// other without an import.
+    /// Returns whether a file is in the same folder and has the same extension. In some languages, such files can use
+    /// each other without an import.
     fn is_sibling(&self, file: &str) -> bool {
         let extension =
             |path: &str| path.rsplit('/').next().and_then(|name| name.split_once('.')).map(|it| it.1.to_owned());
@@ -79,13 +80,14 @@ impl<'a> ImportNames<'a> {
         entry.targets.iter().flatten().any(|target| matches!(target, Target::Inside(path) if path == self.path))
     }
 
-    /// Returns whether the name alone, with its extension, is a path to the module: from its folder or the root.
+    /// Returns whether the file name alone, with its extension, is a path to the module, because the module is in the
+    /// folder of the file or in the root.
     fn is_reached_by_file_name(&self, file: &str) -> bool {
         let has_extension = self.file_name.trim_start_matches('.').contains('.');
         has_extension && ["", folder(file)].contains(&folder(self.path))
     }
 
-    /// Returns whether a name is written with what contains it: `crate::money`, `com.shop.Money`.
+    /// Returns whether a name is qualified by the module or package that contains it: `crate::money`, `com.shop.Money`.
     fn is_qualified(&self, text: &str, at: usize, name: &str) -> bool {
         let before = &text[..at];
         let parent = folder(self.path).rsplit('/').next().unwrap_or_default();
@@ -96,13 +98,13 @@ impl<'a> ImportNames<'a> {
     }
 }
 
-/// Offsets of a name that is not part of a longer one, such as `my-name`.
+/// Offsets of a name, except where it is part of a longer name such as `my-name`.
 fn whole_names<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
     let is_whole = |at: &usize| !text[..*at].ends_with('-') && !text[*at + name.len()..].starts_with('-');
     whole_word_offsets(text, name).into_iter().filter(is_whole)
 }
 
-/// Returns whether an offset is on a line that begins like an import, or in a list that begins on such a line.
+/// Returns whether an offset is on a line that starts like an import, or in a list that starts on such a line.
 fn is_in_import(text: &str, at: usize) -> bool {
     let line_at = |at: usize| {
         let start = text[..at].rfind('\n').map_or(0, |end| end + 1);

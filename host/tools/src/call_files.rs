@@ -1,5 +1,5 @@
-//! The files of a root for one call. Long-running work, in packs above all, can check whether the call is cancelled.
-//! Unsaved buffers are read and edited in their editors.
+//! The files of a root for one call. Long operations, mainly in packs, can check whether the call is cancelled. Unsaved
+//! buffers are read from and edited in their editors.
 
 use std::{borrow::Cow, sync::Arc};
 
@@ -17,7 +17,7 @@ use crate::{
     text_memory::{self, CallTexts, Reservation},
 };
 
-/// Files with the call that uses them.
+/// The files of a root, and the call that uses them.
 struct CallFiles {
     files: Arc<dyn Files>,
     held: UnsavedBuffers,
@@ -52,7 +52,7 @@ impl CallFiles {
         Err(refusal)
     }
 
-    /// Applies a change that includes unsaved buffers: their editors apply their parts.
+    /// Applies a change that includes unsaved buffers. The editors of these buffers apply the edits of the buffers.
     fn apply_with_editors(
         &self,
         change: &Change,
@@ -62,7 +62,8 @@ impl CallFiles {
     ) -> Result<ChangeEffects> {
         match self.held.split(change, unsaved) {
             Ok(parted) => self.held.apply_split(&parted, dry_run, work),
-            // A dry run can show a change that was computed from the text on disk, but not one of an outdated buffer.
+            // A dry run may show a change that was computed from the text on disk, but not one that was computed from
+            // an outdated buffer.
             Err(error)
                 if dry_run && error.kind() == Kind::OverwriteBlocked && !self.held.edits_read_buffers(change) =>
             {
@@ -74,8 +75,8 @@ impl CallFiles {
     }
 }
 
-/// Reads many files, from unsaved buffers where there are any. Texts that count against the memory limit are left to
-/// [`Files::text`].
+/// A reader of many files. It prefers unsaved buffers. Texts that count against the memory limit are read with
+/// [`Files::text`] instead.
 struct CallReader<'a> {
     held: &'a UnsavedBuffers,
     files: Box<dyn Reader + 'a>,
@@ -96,7 +97,8 @@ fn changed_entries(step: &Step) -> Vec<ChangeKind<'_>> {
         Step::Edit { path, .. } | Step::Create { path, .. } => vec![ChangeKind::Contents(path)],
         Step::Delete { path, .. } => vec![ChangeKind::Entry(path)],
         Step::Move { from, to, .. } => vec![ChangeKind::Entry(from), ChangeKind::Entry(to)],
-        // A copy would contain another text than the user sees.
+        // The copy is made from the file on disk, so its text would differ from the text that the user sees in the
+        // editor.
         Step::Copy { from, to, .. } => vec![ChangeKind::Contents(from), ChangeKind::Entry(to)],
     }
 }

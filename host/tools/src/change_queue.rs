@@ -88,12 +88,13 @@ impl ChangeQueue {
         }
     }
 
-    /// Starts an attempt before the turn. If it changes files, calls that have their turn must repeat their attempt.
+    /// Starts an attempt before the call has its turn. If the attempt changes files, calls that have their turn must
+    /// repeat their attempts.
     pub(crate) fn early_attempt(&self) -> RwLockReadGuard<'_, ()> {
         self.early.read().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Blocks early attempts, for a call that was invalidated too often.
+    /// Blocks early attempts while a call runs that was invalidated too often.
     pub(crate) fn exclusive_attempt(&self) -> RwLockWriteGuard<'_, ()> {
         self.early.write().unwrap_or_else(PoisonError::into_inner)
     }
@@ -113,7 +114,7 @@ fn is_next(queue: &VecDeque<QueuedCall>, ticket: u64) -> bool {
     !queue.iter().take_while(|other| other.ticket != ticket).any(collides)
 }
 
-/// Returns whether two sorted lists have a path in common.
+/// Returns whether two sorted lists have at least one path in common.
 fn have_common_path(a: &[String], b: &[String]) -> bool {
     let (few, many) = if a.len() < b.len() { (a, b) } else { (b, a) };
     few.iter().any(|path| many.binary_search(path).is_ok())

@@ -29,8 +29,8 @@ pub struct ChangeReport {
 }
 
 impl ChangeReport {
-    /// The report of a change whose diff is in the remaining room. Call it after all lists were shortened, because it
-    /// says what `room` omitted.
+    /// Creates the report of a change whose diff is limited to the bytes in `room`. Call it after all lists were
+    /// shortened, because it also describes the omissions that `room` recorded.
     pub(crate) fn new(committed: Committed, diff: String, dry_run: bool, room: &ByteBudget) -> ChangeReport {
         ChangeReport {
             diff,

@@ -66,7 +66,7 @@ pub(crate) struct Contributions<'a> {
 }
 
 impl<'a> Contributions<'a> {
-    /// No contributions yet. `scope` is the index, if it is known.
+    /// Creates an empty collection. `scope` contains the index if it is already known.
     pub(crate) fn new(session: &'a Session, scope: &'a mut Option<SearchScope>, force: bool) -> Contributions<'a> {
         let (open, sent, draft, new_files, unresolved, partial) = Default::default();
         Contributions { session, scope, force, open, sent, draft, new_files, unresolved, partial }
@@ -106,7 +106,7 @@ impl<'a> Contributions<'a> {
         self.draft.edit(&file.source, rewrite.edits)
     }
 
-    /// Sends the questions to the documents that they concern, until none is left.
+    /// Sends the questions to the documents that they concern, and repeats this for questions in the answers.
     ///
     /// # Errors
     /// Fails if a document fails to answer, and as [`Contributions::add`].
@@ -121,8 +121,8 @@ impl<'a> Contributions<'a> {
                 continue;
             }
             let other = OpenFile::new(pack, source);
-            // A file that the pack does not receive may need the same change: the answer is partial. The file is not
-            // read.
+            // The pack may not receive this file, but the file may need the same change. It is not read, and the change
+            // is reported as partial.
             if !other.may_be_read() {
                 let refused = other.ask(|_| Ok(())).err();
                 self.partial = self.partial.take().or(refused.map(|error| error.content().message.clone()));
@@ -134,12 +134,12 @@ impl<'a> Contributions<'a> {
         Ok(())
     }
 
-    /// The files, in the snapshot of the index if there is one.
+    /// The files in the snapshot of the index, or the files of the session if there is no index.
     fn files(&self) -> Arc<dyn Files> {
         self.scope.as_ref().map_or_else(|| Arc::clone(&self.session.files), |scope| scope.survey.files())
     }
 
-    /// Queues a question for the documents that it concerns. Only documents of the same pack understand it.
+    /// Queues a question for the documents that it concerns. Only documents of the same pack can answer it.
     fn queue_question(&mut self, from: &str, question: Question) -> Result<()> {
         let sent = SentQuestion { from: from.to_owned(), payload: question.payload };
         let paths = match question.audience {

@@ -139,8 +139,8 @@ impl Session {
         })
     }
 
-    /// Adds warnings about the new content and returns the engine that checked it. Fails if a template (`is_made`)
-    /// gives content with syntax errors.
+    /// Adds warnings about the new content, and returns the engine that checked it. Fails if the content comes from a
+    /// template (`is_made`) and has syntax errors.
     fn check_content(&self, path: &str, content: &str, draft: &mut Draft, is_made: bool) -> Result<String> {
         // The caller names this file, so its pack may read it even if it holds secrets, as in any call about one file.
         self.work.name_file(path);
@@ -161,7 +161,7 @@ impl Session {
                 errors.iter().take(MAX_SYNTAX_ERRORS).map(|error| diagnostic_text(&text, error)).collect();
             let what = format!("{}: {}", pluralized(errors.len(), "syntax error"), shown.join("; "));
             if is_made {
-                // The caller did not write this content, so the syntax errors cannot be intended.
+                // The caller did not write this content, so the syntax errors cannot be intentional.
                 return Err(Error::new(Kind::ParseError, format!("the template would create a file with {what}"))
                     .hint("give other `templateVars`, or `content` of your own"));
             }

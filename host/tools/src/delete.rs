@@ -183,7 +183,7 @@ impl Session {
         })
     }
 
-    /// Removes the imports of the deleted files and collects references to their names.
+    /// Removes the imports of the deleted files, and collects references to names from these files.
     fn remove_imports(&self, deleted: &[String]) -> Result<UnlinkResult> {
         let workspace = self.workspace(DetailLevel::Links)?;
         require_all_read(&workspace)?;
@@ -267,7 +267,8 @@ impl Session {
                 removed.extend(importers.iter());
             }
             Err(error) if ends_call(&error) => return Err(error),
-            // Those that cannot be removed are kept, and the others are removed together, so that their edits fit.
+            // Links that cannot be removed are kept. The others are removed by one request, so that their edits fit
+            // together.
             Err(_) => {
                 for importer in &importers {
                     match file.ask(|document| document.remove_links(&[index(importer)])) {
@@ -308,7 +309,7 @@ impl Session {
         if edits.is_empty() {
             return Ok(());
         }
-        // A pattern finds files of a folder beside the link that names the folder, and is not shown twice.
+        // If a glob has the same specifier as a removed link, only the link is listed.
         let is_shown = |importer: &&&Importer<'_>| {
             let (kind, specifier) = (&importer.link.kind, &importer.link.specifier);
             let names_same = |other: &&Importer<'_>| other.link.kind != GLOB && other.link.specifier == *specifier;

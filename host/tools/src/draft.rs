@@ -82,7 +82,7 @@ impl Draft {
         Ok(())
     }
 
-    /// Adds edits of a file that are relative to its text after the edits that the draft already has.
+    /// Adds edits of a file whose spans refer to the text after the draft's existing edits.
     pub(crate) fn edit_on(&mut self, path: &str, next: EditSet) -> Result<()> {
         let known = self.files.get_mut(path).ok_or_else(|| Error::internal(format!("{path} was not edited before")))?;
         let text = &known.source.text;
@@ -135,7 +135,7 @@ impl Draft {
         self.files.get(path).map(|file| &file.edits)
     }
 
-    /// Returns whether an edit replaces a range of a file.
+    /// Returns whether an edit replaces a range of a file completely.
     pub(crate) fn removes(&self, path: &str, span: Span) -> bool {
         self.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.contains(span)))
     }

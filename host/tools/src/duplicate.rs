@@ -1,4 +1,4 @@
-//! `file_duplicate`: copies a file. Links of the copy keep their targets, and symbols can get new names.
+//! `file_duplicate`: copies a file. Links of the copy keep their targets, and symbols in the copy can be renamed.
 
 use std::collections::BTreeMap;
 
@@ -94,7 +94,7 @@ pub struct SymbolRenamed {
     pub occurrences: usize,
 }
 
-/// Differences between the copy and the original.
+/// The edits that make the copy differ from the original.
 #[derive(Default)]
 struct CopyEdits {
     draft: Draft,
@@ -193,7 +193,7 @@ impl Session {
     }
 }
 
-/// Resolves a name in a file: a declaration, or an import under that name.
+/// The subject with a name in a file: a declaration, or an import that binds the name.
 fn subject_named(file: &OpenFile, name: &str) -> Result<Subject> {
     let address = Subject::Address(name.to_owned());
     match file.ask(|document| document.resolve_symbol(&address)) {

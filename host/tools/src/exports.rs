@@ -56,7 +56,7 @@ impl UnrenamedExport {
         format!("{}:{}:{}", self.path(), position.line, position.column)
     }
 
-    /// Edits in its file to give it the new name.
+    /// The edits in the file of the export that give it the new name.
     pub(crate) fn renamed(&self, old: &str, new: &str) -> Result<RenameResult> {
         let subject = Subject::Exported(old.to_owned());
         self.file.ask(|document| document.rename(&subject, new)).map_err(|error| error.context(self.path()))

@@ -1,5 +1,5 @@
-//! Files written by programs and not edited by hand: installed packages, lock files, snapshots, source maps and build
-//! output. Occurrences of a name in them are never listed as places that may need an edit.
+//! Files that programs write and that are not edited by hand: installed packages, lock files, snapshots, source maps
+//! and build output. Occurrences of a name in these files are never listed as occurrences that may need an edit.
 
 /// Folders with installed packages.
 const INSTALLED: [&str; 4] = ["node_modules", "bower_components", "site-packages", ".yarn"];

@@ -1,5 +1,5 @@
-//! Uses of declarations that go with deleted files, where a pack identifies a declaration by its place instead of by an
-//! import: names of a package whose files share a scope, and methods of a type that stays.
+//! Uses of declarations in deleted files, for packs that identify a declaration by its position instead of by an
+//! import: names of a package whose files share a scope, and methods of a type that remains.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -25,12 +25,13 @@ use crate::{
 #[derive(Default)]
 struct LostDeclarations {
     declared: Vec<Member>,
-    /// Members of types that stay, whose uses the pack cannot find: the name, and the name and version of the pack.
+    /// Members of remaining types, if the pack cannot find the uses of the members: the name, and the name and version
+    /// of the pack.
     unknown: BTreeSet<(String, String)>,
 }
 
 impl Session {
-    /// Returns this session as it is when the files are deleted and the edits are made.
+    /// Returns a session whose files have the state after the deletion and the edits.
     pub(crate) fn after_deletion(&self, deleted: &[String], draft: &Draft) -> Result<Session> {
         let step = |path: &String| Step::Delete { path: path.clone(), recursive: true };
         let steps: Vec<Step> = deleted.iter().map(step).collect();
@@ -38,7 +39,7 @@ impl Session {
         Ok(self.with_files(Arc::new(PreviewFiles::new(&self.files, edited, &steps)?)))
     }
 
-    /// Returns the links to folders of deleted files that resolve to nothing afterwards.
+    /// Returns the links to folders of deleted files that no longer resolve after the deletion.
     pub(crate) fn importers_of_emptied_folders<'w>(
         &self,
         workspace: &'w Workspace,
@@ -68,8 +69,8 @@ impl Session {
         Ok(lost)
     }
 
-    /// Collects uses of declarations in deleted files that resolve to nothing afterwards. Returns the reasons why others
-    /// may exist.
+    /// Collects uses of declarations in deleted files that no longer resolve after the deletion. Returns the reasons
+    /// why there may be more of them.
     pub(crate) fn collect_lost_declarations(
         &self,
         workspace: &Workspace,
@@ -107,7 +108,7 @@ impl Session {
 }
 
 impl LostDeclarations {
-    /// Adds the declarations of a deleted file, without the members of types that are deleted, too.
+    /// Adds the declarations of a deleted file, except members of types that are also deleted.
     fn add_file(&mut self, file: &OpenFile, goes: &impl Fn(&str) -> bool) -> Result<()> {
         let outline = file.outline()?;
         let mut extends_type = vec![false; outline.len()];
@@ -134,7 +135,7 @@ impl LostDeclarations {
     }
 }
 
-/// Returns a declaration without its places in files that stay.
+/// Returns a declaration without its locations in remaining files.
 fn deleted_part(member: Member, goes: &impl Fn(&str) -> bool) -> Option<Member> {
     let locations: Vec<_> = member.locations.into_iter().filter(|(path, _)| goes(path)).collect();
     (!locations.is_empty()).then_some(Member { locations, ..member })
@@ -149,7 +150,7 @@ struct Deletion<'a> {
 }
 
 impl Deletion<'_> {
-    /// Collects the uses of a deleted declaration that resolve to nothing afterwards.
+    /// Collects the uses of a deleted declaration that no longer resolve after the deletion.
     fn collect_uses(
         &self,
         member: &Member,
@@ -179,7 +180,8 @@ impl Deletion<'_> {
             let edits = self.draft.edits_of(path);
             for span in uses {
                 let at = edits.map_or(span.start, |edits| edits.offset_after(span.start));
-                // Another file may declare the name for another platform, or another type may provide the member.
+                // Another file may declare the name, for example for another platform, or another type may have such a
+                // member.
                 match after.ask(|document| document.resolve_symbol(&Subject::At(at))) {
                     Ok(_) => {}
                     Err(error) if ends_call(&error) => return Err(error),
@@ -190,7 +192,8 @@ impl Deletion<'_> {
         Ok(())
     }
 
-    /// Collects the places that may use a member of a type that stays. The pack does not know the types of values.
+    /// Collects the occurrences that may use a deleted member of a remaining type. The pack does not know the types of
+    /// values.
     fn collect_possible_uses(
         &self,
         (name, engine): (&str, &str),
@@ -203,7 +206,7 @@ impl Deletion<'_> {
             let declared: BTreeSet<usize> = file.outline()?.iter().map(|node| node.selection.start).collect();
             let words = whole_word_offsets(file.text(), name).into_iter();
             for at in words.filter(|at| !declared.contains(at)) {
-                // A name that the pack can follow is not a member.
+                // If the pack can resolve the name, it is not a member.
                 match file.ask(|document| document.resolve_symbol(&Subject::At(at))) {
                     Err(error) if error.kind() == Kind::Unsupported => {
                         dangling.add_use(&file, Span::new(at, at + name.len()));

@@ -1,4 +1,4 @@
-//! The main export of a file, which is named like the file, and its new name when the file is renamed.
+//! The main export of a file, which is named after the file, and its new name when the file is renamed.
 
 use heck::{ToKebabCase, ToLowerCamelCase, ToShoutySnakeCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_model::Interface;
@@ -12,8 +12,8 @@ pub(crate) fn stem(name: &str) -> &str {
     name.split('.').find(|part| !part.is_empty()).unwrap_or(name)
 }
 
-/// Returns the main export and its new name: the export whose name matches the file name in some case, or the only
-/// export.
+/// Returns the main export and its new name. The main export is the one whose name equals the file name, regardless of
+/// the naming convention (such as camel case), or the only export.
 pub(crate) fn renamed_main_export(file: &OpenFile, new_stem: &str) -> Result<Option<(String, String)>> {
     if !file.has(Interface::Symbols) {
         return Ok(None);
@@ -35,7 +35,7 @@ pub(crate) fn not_renamed_warning(path: &str) -> String {
     format!("no export was renamed: {path} has no export named after the file, or its name would not change")
 }
 
-/// The new stem in the case of the old name.
+/// Converts the new stem to the naming convention of the old name, such as camel case.
 fn in_case_of(old: &str, stem: &str) -> String {
     let forms: [fn(&str) -> String; 5] = [
         |name| name.to_upper_camel_case(),

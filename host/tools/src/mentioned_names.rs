@@ -1,6 +1,7 @@
-//! Occurrences of a name in files whose packs cannot resolve it: because they have another pack, have syntax errors or
-//! could not be decoded. It is not certain what they mean, so they are listed. They are listed as unresolved if they may
-//! be code that uses the name, and as mentions if the file is understood and does not import from the declaring file.
+//! Occurrences of a name in files whose packs cannot resolve it: because the files have another pack, have syntax
+//! errors or could not be decoded. The meaning of such an occurrence is uncertain. It is listed as unresolved if it may
+//! be code that uses the name. It is listed as a mention if the pack can parse the file and the file does not import
+//! from the declaring file.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -31,7 +32,7 @@ pub(crate) struct MentionedNames {
     pub(crate) unresolved: Vec<Location>,
     /// `file:line:column` of occurrences in prose or data.
     pub(crate) mentions: Vec<String>,
-    /// Files that could not be searched, and mentions of declaring files in files whose links may be incomplete.
+    /// Files that could not be searched, and files whose links may be incomplete and that mention a declaring file.
     pub(crate) unread: Vec<String>,
 }
 
@@ -40,15 +41,15 @@ struct PossibleUsers<'a> {
     name: &'a str,
     /// Files that export the symbol.
     exporters: BTreeSet<&'a str>,
-    /// Other names under which it is exported, such as the anchor of a heading, each after `#`.
+    /// Other names under which the symbol is exported, such as the anchor of a heading, each after `#`.
     fragments: BTreeSet<String>,
-    /// Files that import the symbol, and files that load a file which shares it globally.
+    /// Files that import the symbol. For a global symbol, also files that load a declaring file.
     users: BTreeSet<String>,
-    /// True if it is a member, which any file that imports something from the workspace can use.
+    /// True if the symbol is a member, which any file that imports something from the workspace can use.
     is_member: bool,
-    /// True if it is a global name.
+    /// True if the symbol is a global name.
     is_global: bool,
-    /// For each pack of the index: whether it resolves names of this kind, and whether it reads links.
+    /// For each pack in the index: true if it resolves names of this kind, and true if it reads links.
     packs: BTreeMap<&'a str, (bool, bool)>,
 }
 
@@ -63,7 +64,7 @@ struct FoundNames {
 
 impl Session {
     /// Finds all occurrences of the name in files whose packs cannot resolve it. `is_resolved` returns whether an
-    /// occurrence is part of an answer; it is asked about files with syntax errors, whose answers may be incomplete.
+    /// occurrence is part of an answer. It is called for files with syntax errors, whose answers may be incomplete.
     pub(crate) fn mentioned_elsewhere(
         &self,
         search: &ReferenceSearch,
@@ -112,7 +113,7 @@ impl Session {
         Ok(mentioned)
     }
 
-    /// Adds places that name the symbol together with its module. They are certain enough to be unresolved, also in
+    /// Adds occurrences that name the symbol together with its module. These are always listed as unresolved, even in
     /// settings and in files that do not import the module.
     fn add_member_mentions(
         &self,
@@ -134,7 +135,8 @@ impl Session {
         Ok(())
     }
 
-    /// Lists mentions of files in files that have syntax errors or could not be decoded: they may be imports.
+    /// Lists files with syntax errors and files that could not be decoded if they mention one of the files. The
+    /// mentions may be imports.
     pub(crate) fn unanalyzed_importers(
         &self,
         workspace: &Workspace,
@@ -206,7 +208,7 @@ impl Session {
                 fragments.insert(format!("#{known_as}"));
             }
         }
-        // A file that loads another one has access to all of its globals, whatever the link names.
+        // A file that loads another file has access to all of its globals, even if the link has a list of names.
         for file in search.global_users() {
             users.extend(workspace.importers(file).into_iter().map(|importer| importer.file.path.clone()));
         }
@@ -225,7 +227,7 @@ impl Session {
             Err(error) if error.kind() == Kind::Unsupported => {
                 Ok(undecodable_text(self.files.as_ref(), &entry.path, entry.size))
             }
-            // Deleted meanwhile.
+            // The file was deleted in the meantime.
             Err(error) if error.kind() == Kind::FileNotFound => Ok(None),
             Err(error) => Err(error),
         }
@@ -253,8 +255,8 @@ impl Session {
         })
     }
 
-    /// Returns whether an occurrence is in embedded code that links to a file which exports the symbol, or that has syntax
-    /// errors.
+    /// Returns whether an occurrence is in embedded code that has syntax errors, or that links to a file which exports
+    /// the symbol.
     fn has_code_that_uses(&self, entry: &Entry, offsets: &[usize], audience: &PossibleUsers<'_>) -> Result<bool> {
         let file = self.open_found(&entry.path)?;
         let parts = file.ask(|document| document.embedded())?;
@@ -297,7 +299,7 @@ impl PossibleUsers<'_> {
         self.users.contains(&entry.path) || self.is_member && by_name()
     }
 
-    /// Offsets of references with a fragment to an export, such as `guide.md#setup`, outside of the links that resolve to
+    /// Offsets of references with a fragment to an export, such as `guide.md#setup`, except in links that resolve to
     /// another file.
     fn fragment_offsets(&self, entry: &Entry, text: &str) -> Vec<usize> {
         let links = || entry.links.iter().flatten().zip(entry.targets.iter().flatten());

@@ -1,5 +1,5 @@
 //! Paths in texts that no pack recognizes as links: in components of frameworks, scripts, settings and comments. They
-//! cannot be updated, so they are listed if their target is moved or deleted.
+//! cannot be updated, so they are listed if the file or folder that they refer to is moved or deleted.
 
 use std::{
     borrow::Cow,
@@ -40,7 +40,7 @@ pub(crate) struct MentionedPaths {
 
 /// Reason for a path in a file whose links are not recognized.
 const UNREAD_FORMAT: &str = "not updated: no language pack reads this kind of file";
-/// Reason for a path in a file that is not text in an encoding that is detected.
+/// Reason for a path in a file whose text could not be decoded.
 const NOT_DECODED: &str = "not updated: the file is not UTF-8 text";
 /// Reason for a path that is not one of the recognized links of its file.
 const UNCERTAIN_LINK: &str = "not updated: may not be a link";
@@ -66,7 +66,7 @@ pub(crate) struct RelocatedPaths<'a> {
 }
 
 impl<'a> RelocatedPaths<'a> {
-    /// Creates the value for a query about files. Files with known links are searched only if they have syntax errors.
+    /// Creates the value for a query about files. A file with known links is searched only if it has syntax errors.
     pub(crate) fn for_query(workspace: &'a Workspace, paths: &[&'a str]) -> RelocatedPaths<'a> {
         RelocatedPaths { search_outside_links: false, ..RelocatedPaths::deleting(workspace, paths) }
     }
@@ -99,8 +99,8 @@ impl<'a> RelocatedPaths<'a> {
 }
 
 impl Session {
-    /// Finds mentioned paths to moved or deleted files that no pack recognizes as links. Moved files are searched, too,
-    /// because relative paths in them change their meaning.
+    /// Finds paths that refer to moved or deleted files and that no pack recognizes as links. Moved files are searched,
+    /// too, because relative paths in them may refer to other files after the move.
     pub(crate) fn mentioned_paths(&self, going: &RelocatedPaths<'_>) -> Result<MentionedPaths> {
         let readers = self.link_readers(going.workspace)?;
         // A file with known links is searched if it may contain one of the names.
@@ -178,7 +178,7 @@ impl Session {
             match found {
                 Ok(places) => mentioned.places.extend(places),
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
-                // A file that was deleted meanwhile contains no paths.
+                // The file was deleted in the meantime, so it contains no paths.
                 Err(error) if error.kind() == Kind::FileNotFound => {}
                 Err(error) => mentioned.unread.push(format!("{} could not be searched: {error}", entry.path)),
             }
@@ -187,7 +187,7 @@ impl Session {
     }
 }
 
-/// Packs of the workspace that read links, by their identity in the index; `None` for a pack that does not.
+/// The packs in the index that read links, by their identity; `None` for a pack that does not read links.
 struct LinkReaders<'a>(HashMap<&'a str, Option<Arc<dyn Pack>>>);
 
 impl LinkReaders<'_> {
@@ -233,14 +233,14 @@ impl RelocatedPaths<'_> {
     pub(crate) fn moved_files(&self) -> impl Iterator<Item = (&str, String)> {
         let moved = self.paths.iter().filter(|_| self.moves.is_some());
         let below = moved.flat_map(|gone| {
-            // `a-b/c` is between `a` and `a/c`.
+            // In the sorted list, `a-b/c` is between `a` and `a/c`.
             let near = self.workspace.files_from(gone).take_while(move |entry| entry.path.starts_with(gone));
             near.map(|entry| entry.path.as_str()).filter(move |path| path == gone || is_below(path, gone))
         });
         below.map(|path| (path, self.after(path)))
     }
 
-    /// Returns whether a folder contains something that is moved or deleted, or is in it.
+    /// Returns whether a folder contains a relocated path, or is in a relocated folder.
     pub(crate) fn may_hold_relocated(&self, folder: &str) -> bool {
         self.is_relocated(folder) || self.paths.iter().any(|gone| folder.is_empty() || is_below(gone, folder))
     }
@@ -275,8 +275,8 @@ impl RelocatedPaths<'_> {
         found
     }
 
-    /// The names without a dot of what is moved or deleted in the folder of a file or at the root: a file can refer to it
-    /// by its name alone.
+    /// The names of relocated files and folders that have no dot and are in the folder of `file` or in the root. The
+    /// file can refer to them by the name alone.
     fn single_names_near(&self, file: &str) -> impl Iterator<Item = &str> {
         let near = [folder(file), ""];
         let is_single = move |path: &&&str| near.contains(&folder(path)) && !last_segment(path).contains('.');
@@ -328,12 +328,12 @@ impl RelocatedPaths<'_> {
         found
     }
 
-    /// Returns whether a path in a file refers to something else after the change.
+    /// Returns whether a path in a file refers to another file, or to none, after the change.
     pub(crate) fn is_affected(&self, file: &str, path: &str) -> bool {
         if self.is_relocated(file) { self.breaks_when_moved(file, path) } else { self.refers_to_relocated(file, path) }
     }
 
-    /// Returns whether a path in a file that stays refers to something that is moved or deleted.
+    /// Returns whether a path in a file that is not relocated refers to a relocated file or folder.
     fn refers_to_relocated(&self, file: &str, path: &str) -> bool {
         resolve_relative(folder(file), path).is_some_and(|at| self.matches_resolved(&at, path))
             || self.matches_from_any_file(path)
@@ -344,11 +344,11 @@ impl RelocatedPaths<'_> {
         folder(&self.after(file)) != folder(file)
     }
 
-    /// Returns whether a path in a moved file refers to something else from its new place.
+    /// Returns whether a path in a moved file no longer refers to the same file from the new location.
     fn breaks_when_moved(&self, file: &str, path: &str) -> bool {
         let is_relative = path.starts_with("./") || path.starts_with("../");
         let turns = |found: &str, at: &str| {
-            // The part of the new path that corresponds to the written part of the old one.
+            // The part of the new path that corresponds to the part of the old path in the text.
             let mut expected = self.after(found);
             let left_out = found.len() - at.len();
             expected.truncate(expected.len().saturating_sub(left_out));
@@ -365,7 +365,7 @@ impl RelocatedPaths<'_> {
         }
     }
 
-    /// Returns whether a path refers to something that is moved or deleted, independent of the file that mentions it:
+    /// Returns whether a path refers to a relocated file or folder regardless of the file that mentions it: a path
     /// relative to the root, or to a folder with an alias.
     pub(crate) fn matches_from_any_file(&self, path: &str) -> bool {
         let from_root = Some(path.trim_start_matches('/')).filter(|rest| rest.contains('/')).unwrap_or(path);
@@ -375,8 +375,8 @@ impl RelocatedPaths<'_> {
             || without_variable(path).is_some_and(|rest| self.matches_path_end(rest))
     }
 
-    /// Returns whether a path from the root of a site refers to something that is moved or deleted in a folder whose
-    /// files are served there: `/img/a.png` is `public/img/a.png`.
+    /// Returns whether a path from the root of a site refers to a relocated file or folder, because a web server serves
+    /// the files of a folder there: `/img/a.png` is `public/img/a.png`.
     fn is_served_at(&self, path: &str) -> bool {
         let is_served = |gone: &&str| {
             SERVED_FOLDERS.iter().any(|folder| {
@@ -388,13 +388,13 @@ impl RelocatedPaths<'_> {
         path.starts_with('/') && self.paths.iter().any(is_served)
     }
 
-    /// Returns whether the path of something that is moved or deleted ends with the fixed end of a computed path.
+    /// Returns whether the path of a relocated file or folder ends with the constant end of a computed path.
     pub(crate) fn matches_computed_tail(&self, tail: &str) -> bool {
         tail.contains(['/', '.']) && !tail.starts_with('.') && self.matches_path_end(tail)
     }
 
-    /// Returns whether `rest`, a path relative to an unknown folder, can refer to something that is moved or deleted,
-    /// or to something in it.
+    /// Returns whether `rest`, a path relative to an unknown folder, may refer to a relocated file or folder, or to a
+    /// file in a relocated folder.
     pub(crate) fn matches_path_end(&self, rest: &str) -> bool {
         let ends = |gone: &str, part: &str| gone == part || gone.ends_with(&format!("/{part}"));
         let parts = rest.match_indices('/').map(|(end, _)| end).chain([rest.len()]);
@@ -406,8 +406,8 @@ impl RelocatedPaths<'_> {
         })
     }
 
-    /// Returns whether a path that resolves to `at` refers to something that is moved or deleted. A path without `/`
-    /// must be a complete name, with its extension.
+    /// Returns whether a path that resolves to `at` refers to a relocated file or folder. A path without `/` must be a
+    /// complete file name, with its extension.
     fn matches_resolved(&self, at: &str, path: &str) -> bool {
         let is_bare = !path.contains('/');
         let shortened = |gone: &str| !is_bare && shortened_paths(gone).any(|short| short == at);
@@ -429,7 +429,7 @@ impl RelocatedPaths<'_> {
     }
 }
 
-/// Returns the names of moved files that change, have an extension, and that no other file of the workspace has.
+/// Returns the old names of moved files whose names change, have an extension, and are unique in the workspace.
 fn renamed_files<'a>(workspace: &Workspace, moves: &'a Relocations) -> Vec<&'a str> {
     let renamed = moves.as_slice().iter().filter_map(|relocation| {
         let name = last_segment(&relocation.from);

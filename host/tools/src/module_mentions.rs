@@ -1,9 +1,9 @@
 //! Mentions of modules in files whose language no pack reads: `require_relative "money"` in Ruby, `mod rates;`,
-//! `"shop/money"`. Such a mention may be an import, so an answer about the module is not complete. The same is true for
+//! `"shop/money"`. Such a mention may be an import, so an answer about the module is incomplete. The same applies to
 //! files with syntax errors ([`crate::broken_imports`]).
 //!
 //! A mention is the module's name as a whole word, in a file with the same extension as the module, or on a line that
-//! looks like an import. Paths to the module are found in [`crate::mentioned_paths`], whatever line they are on.
+//! looks like an import. [`crate::mentioned_paths`] finds paths to the module on any line.
 
 use std::{
     borrow::Cow,
@@ -24,7 +24,7 @@ use crate::{
     words::{whole_word_offsets, word_offsets},
 };
 
-/// Keywords that begin an import in some language, or name a module in one.
+/// Keywords that start an import or precede the name of a module in some language.
 const IMPORT_KEYWORDS: [&str; 18] = [
     "import",
     "from",
@@ -46,7 +46,7 @@ const IMPORT_KEYWORDS: [&str; 18] = [
     "module",
 ];
 
-/// File names of modules that are named like their folder.
+/// File names of modules that have the name of their folder.
 const FOLDER_MODULE_STEMS: [&str; 5] = ["index", "mod", "__init__", "main", "lib"];
 
 /// A line that mentions a module.
@@ -81,7 +81,7 @@ pub(crate) struct Mentions {
 }
 
 impl Mentions {
-    /// Removes lines that are listed because of a path to the module.
+    /// Removes lines that are already listed because they contain a path to the module.
     pub(crate) fn remove_listed(&mut self, listed: &[MentionedPath]) {
         let is_listed = |it: &Mention| listed.iter().any(|path| path.file == it.file && path.line == it.line);
         self.found.retain(|(mention, _)| !is_listed(mention));
@@ -186,7 +186,7 @@ impl Session {
     }
 }
 
-/// Module of a file or folder; `None` if its name is not an identifier that source code could mention.
+/// The module of a file or folder. `None` if its name is not an identifier that source code can mention.
 fn module_of_path(path: &str) -> Option<Module<'_>> {
     let (_, name) = path.rsplit_once('/').unwrap_or(("", path));
     let extension = name.split_once('.').map_or("", |(_, extension)| extension);
@@ -195,8 +195,8 @@ fn module_of_path(path: &str) -> Option<Module<'_>> {
     is_word.then_some(Module { name: stem, extension })
 }
 
-/// Name of the module of a file or folder: its name without extensions, or that of its folder for `index.ts` and the
-/// like.
+/// Name of the module of a file or folder: its name without extensions, or the name of its folder for `index.ts` and
+/// similar files.
 pub(crate) fn module_stem(path: &str) -> &str {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let stem = name.split_once('.').map_or(name, |(stem, _)| stem);
@@ -230,8 +230,8 @@ pub(crate) fn is_part_of_path(text: &str, at: usize) -> bool {
     ["./", "../", "/", "@/", "~/"].iter().any(|root| text[start..at].starts_with(root))
 }
 
-/// Returns whether a line begins like an import of some language, or is a single string, like a line in an import list
-/// of Go.
+/// Returns whether a line starts like an import of some language, or consists of a single string, like a line in an
+/// import list of Go.
 pub(crate) fn is_import(line: &str) -> bool {
     let line = line.trim().trim_start_matches(['#', '@', '(']);
     let is_string = line.len() > 2 && line.starts_with('"') && line.ends_with('"');

@@ -1,6 +1,6 @@
-//! Overlay of unsaved editor buffers for the files of one call: they are read with the user's changes and edited in the
-//! editor. Each editor gets its edits as one request, and either all requests succeed or none; the user can undo and
-//! must save them. Independent of the particular editor.
+//! Overlay of unsaved editor buffers for the files of one call. The call reads such files with the user's changes, and
+//! edits them in the editor. Each editor gets its edits as one request, and either all requests succeed or none. The
+//! user can undo the edits and must save them. This module does not depend on a particular editor.
 
 use std::{
     collections::BTreeMap,
@@ -27,7 +27,7 @@ pub(crate) struct UnsavedBuffers {
     seen: Mutex<AttemptState>,
 }
 
-/// State of one attempt of a call: it sees a single version of each file, even if the user continues to type.
+/// State of one attempt of a call. The attempt sees a single version of each file, even if the user continues to type.
 #[derive(Default)]
 struct AttemptState {
     /// Unsaved files below the root.
@@ -43,7 +43,7 @@ struct OpenBuffer {
     place: String,
 }
 
-/// The file that a change affects.
+/// The effect of a change on a path: on the file at the path, or on the directory entry.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum ChangeKind<'a> {
     /// The file at a path, with symbolic links resolved.
@@ -83,7 +83,7 @@ impl UnsavedBuffers {
         if let Some(known) = &self.seen().unsaved {
             return Arc::clone(known);
         }
-        // Not under the lock, because the first caller may wait.
+        // The lock is not held here, because the editors may have to be waited for.
         let buffers = self.editors.unsaved_without_waiting(&[self.root().to_owned()]).into_iter();
         let all: Arc<[OpenBuffer]> = buffers.map(|by| OpenBuffer { place: self.real_path(&by.path), by }).collect();
         self.seen().unsaved = Some(Arc::clone(&all));
@@ -281,7 +281,8 @@ impl UnsavedBuffers {
         crate::draft::changed_meanwhile(path)
     }
 
-    /// Error for unsaved files: the change would be lost when the user saves, or would overwrite the user's changes.
+    /// Error for unsaved files. Saving them in the editor would overwrite the change, or the change would overwrite the
+    /// user's changes.
     pub(crate) fn unsaved_error(&self, unsaved: &[UnsavedFile]) -> Error {
         let first = &unsaved[0];
         let others = match unsaved.len() {
@@ -354,7 +355,7 @@ impl UnsavedBuffers {
 
     fn edit(&self, files: &[&EditorEdits]) -> Result<()> {
         let edits = files.iter().map(|one| to_editor_edits(&one.by.path, &one.before, &one.edits)).collect();
-        // No cancellation from here on: an editor may apply a request although it is cancelled.
+        // The requests cannot be cancelled from here on, because an editor may apply a cancelled request anyway.
         let within = marquetry_model::limits::EDITOR_ANSWER_TIME;
         let Err(error) = self.ask(&files[0].by, Request::Apply(edits), within, &Work::default()) else { return Ok(()) };
         if error.kind() == Kind::InvalidArgument {
@@ -454,7 +455,8 @@ fn to_editor_edits(path: &str, text: &str, edits: &EditSet) -> FileEdits {
     FileEdits { path: path.to_owned(), edits: edits.as_slice().iter().map(edit).collect(), save: false }
 }
 
-/// Moves edits away from a final line break that stays, because some editors have no position after it.
+/// Moves edits away from a final line break that the edits do not change, because some editors have no position after
+/// it.
 fn before_final_line_break(text: &str, edits: &EditSet) -> EditSet {
     let moved = edits.as_slice().iter().map(|edit| {
         let Edit { span, text: new } = edit;

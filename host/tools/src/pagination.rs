@@ -22,7 +22,8 @@ impl ByteBudget {
         ByteBudget { left: bytes.unwrap_or(usize::MAX), omitted: Vec::new(), counts_json: false }
     }
 
-    /// Creates the limit of the answer of a change, which must always be sent because the change is written before.
+    /// Creates the limit for the answer of a change. The change has already been written, so the answer must always be
+    /// sent.
     pub(crate) fn of_change(bytes: Option<usize>) -> ByteBudget {
         match bytes.filter(|bytes| *bytes < limits::CHANGE_ANSWER / MAX_JSON_GROWTH) {
             Some(bytes) => ByteBudget::new(Some(bytes)),
@@ -141,7 +142,7 @@ impl ByteBudget {
     }
 }
 
-/// A page of a list: from `offset` on, at most `limit` items, within the size limit.
+/// A page of a list: at most `limit` items, starting at `offset`, within the size limit.
 #[derive(Debug)]
 pub(crate) struct Page<T> {
     pub(crate) items: Vec<T>,

@@ -22,11 +22,11 @@ pub(crate) fn without_extensions(path: &str) -> &str {
     &path[..path.len() - last_segment(path).len() + stem(last_segment(path)).len()]
 }
 
-/// File names, without extensions, of the files that a path to their folder names.
+/// File names, without extensions, of files to which the path of their folder may refer.
 const INDEX_STEMS: [&str; 3] = ["index", "mod", "__init__"];
 
-/// The shorter paths that also name a file: without extensions, without the `_` at the beginning of its name, and that of
-/// its folder for an index file.
+/// Shorter paths that may refer to the same file: the path without extensions, the same path without a leading `_` in
+/// the file name, and the path of the folder for an index file.
 pub(crate) fn shortened_paths(path: &str) -> impl Iterator<Item = Cow<'_, str>> {
     let short = without_extensions(path);
     let name = last_segment(short);
@@ -37,7 +37,7 @@ pub(crate) fn shortened_paths(path: &str) -> impl Iterator<Item = Cow<'_, str>> 
     [Cow::Borrowed(short)].into_iter().chain(plain).chain(of_folder)
 }
 
-/// The names of which each path to a file contains one: the last segments of its shorter paths.
+/// The last segments of the shorter paths of a file. Every path that refers to the file contains at least one of them.
 pub(crate) fn searched_names(path: &str) -> impl Iterator<Item = String> {
     shortened_paths(path).map(|short| last_segment(&short).to_owned())
 }

@@ -14,13 +14,14 @@ pub(crate) struct PossiblePath<'t> {
     pub(crate) path: &'t str,
 }
 
-/// Returns the words with `/` or a dot; a single name counts if a slash follows it, as in `server/` and `server/**`.
+/// Returns the words with `/` or a dot. A single name is included only if a slash follows it, as in `server/` and
+/// `server/**`.
 pub(crate) fn possible_paths(text: &str) -> impl Iterator<Item = PossiblePath<'_>> {
     words(text).filter(|(whole, word)| word.path.contains(['/', '.']) || whole.ends_with('/')).map(|(_, word)| word)
 }
 
-/// Returns the places where a name without `/` and dot is used like the path of a file or folder: as the value of a
-/// setting for paths, as an argument of a command or function that takes paths, or as a line of a list of paths.
+/// Returns the occurrences where a name without `/` and dot is used like the path of a file or folder: as the value of
+/// a setting for paths, as an argument of a command or function that takes paths, or as a line of a list of paths.
 pub(crate) fn single_names<'t>(file: &str, text: &'t str, name: &str) -> Vec<PossiblePath<'t>> {
     let context = Context::new(file, text);
     let is_name = |(whole, word): &(&str, PossiblePath<'_>)| {
@@ -72,11 +73,11 @@ pub(crate) fn without_variable(path: &str) -> Option<&str> {
     path.strip_prefix('$')?.split_once('/').map(|(_, rest)| rest).filter(|rest| rest.contains('/'))
 }
 
-/// Folders that tools create in a project, usually ignored by version control, and files without an extension.
+/// Names of folders that tools create and that version control usually ignores, and of files without an extension.
 const KNOWN_NAMES: [&str; 11] =
     ["Dockerfile", "Makefile", "build", "coverage", "dist", "node_modules", "out", "target", "tmp", "vendor", "venv"];
 
-/// Returns whether a path within a folder is certainly one, although nothing may exist there: it has a hidden or
+/// Returns whether a path in a folder counts as a path even if no file exists at it, because it has a hidden or
 /// computed part, or a well-known name.
 pub(crate) fn may_be_generated(inside: &str) -> bool {
     inside.split('/').any(|part| part.starts_with(['.', '$']) || KNOWN_NAMES.contains(&part))

@@ -118,7 +118,7 @@ fn has_name_at(text: &str, at: usize, name: &str) -> bool {
     if before.ends_with(char::is_alphanumeric) && normalized_name(before).ends_with(&wanted) {
         return true;
     }
-    // The offset may be that of a quote or other sign before the name.
+    // The offset may be the offset of a quote or another punctuation character before the name.
     let start =
         text[at..].char_indices().find(|(_, letter)| letter.is_alphanumeric()).map_or(at, |(skip, _)| at + skip.min(2));
     let start = if text.is_char_boundary(start) { start } else { at };
@@ -127,7 +127,7 @@ fn has_name_at(text: &str, at: usize, name: &str) -> bool {
     text.get(from..to).is_some_and(|around| normalized_name(around).contains(&wanted))
 }
 
-/// Normalizes a name, because formats write it differently: `card-title` and `cardTitle` are the same class.
+/// Normalizes a name, because formats use different conventions: `card-title` and `cardTitle` are the same class.
 fn normalized_name(name: &str) -> String {
     name.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }

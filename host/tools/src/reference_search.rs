@@ -1,4 +1,5 @@
-//! Reference search: which files to ask about a name next. Used to rename symbols and to find references.
+//! Reference search: determines which files to ask about a name next. It is used to rename symbols and to find
+//! references.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -59,8 +60,8 @@ impl SymbolQuery<'_> {
         }
     }
 
-    /// Refines the subject so that the file can resolve it: for a line alone, the first name on it; for a name that is
-    /// only imported, its first occurrence.
+    /// Refines the subject so that the file can resolve it. For a line without a column, the subject becomes the first
+    /// name on the line. For a name that the file only imports, it becomes the first occurrence.
     pub(crate) fn refine_in(&self, file: &OpenFile, subject: Subject) -> Result<Subject> {
         let text = file.text();
         let offsets: Vec<usize> = match (self.symbol, self.line, self.column) {
@@ -69,7 +70,7 @@ impl SymbolQuery<'_> {
                 word_offsets(span.slice(text)).map(|at| span.start + at).collect()
             }
             (Some(symbol), None, _) => {
-                // `cart.New` is the name after the dot.
+                // In `cart.New`, the position is that of the name after the dot.
                 let before = symbol.len() - last_name(symbol).len();
                 whole_word_offsets(text, symbol).into_iter().map(|at| at + before).collect()
             }
@@ -96,7 +97,7 @@ fn last_name(symbol: &str) -> &str {
 /// Maximum number of offsets to try if the position is not exact.
 const MAX_TRIED_OFFSETS: usize = 50;
 
-/// The files that one call asks, as a single snapshot.
+/// The files that one call asks, from a single snapshot.
 pub(crate) struct SearchScope {
     pub(crate) survey: Arc<Survey>,
     /// `None` if only one file is asked.
@@ -104,7 +105,7 @@ pub(crate) struct SearchScope {
 }
 
 impl SearchScope {
-    /// Returns the reason why other files may be affected, too: some could not be read.
+    /// Returns the reason why other files may be affected, too: some files could not be read.
     pub(crate) fn unread(&self) -> Option<String> {
         unread(self.workspace.as_deref()?)
     }
@@ -130,7 +131,7 @@ impl Session {
         Ok(SearchScope { survey, workspace: Some(workspace) })
     }
 
-    /// Creates one that asks a single file.
+    /// Creates a scope that asks a single file.
     pub(crate) fn single_file(&self) -> SearchScope {
         SearchScope { survey: Arc::new(Survey::without_index(&self.files, &self.packs, &self.work)), workspace: None }
     }
@@ -220,12 +221,12 @@ impl ReferenceSearch {
         self.shared || self.member.is_some() || !self.exporters.is_empty()
     }
 
-    /// Returns whether it is a member or a global, which files can use without importing it.
+    /// Returns whether the symbol is a member or a global, which files can use without importing it.
     pub(crate) fn is_member(&self) -> bool {
         self.shared || self.member.is_some()
     }
 
-    /// Returns whether it is a global, which all files share.
+    /// Returns whether the symbol is a global, which all files share.
     pub(crate) fn is_global(&self) -> bool {
         self.shared
     }
@@ -240,7 +241,7 @@ impl ReferenceSearch {
         self.exporters.iter().map(|(file, name)| (file.as_str(), name.as_str()))
     }
 
-    /// Returns the reason why other files may use the name, too: some could not be read.
+    /// Returns the reason why other files may use the name, too: some files could not be read.
     pub(crate) fn unread(&self) -> Option<String> {
         unread(self.workspace.as_deref()?)
     }
@@ -250,7 +251,7 @@ impl ReferenceSearch {
         self.workspace.is_some()
     }
 
-    /// Takes the open questions. Questions from their answers are in the next batch.
+    /// Takes the open questions. Questions that result from their answers are in the next batch.
     fn take_questions(&mut self) -> Result<Vec<(String, Subject)>> {
         // Members come last, because all other answers can add declarations.
         if self.queue.is_empty() && std::mem::take(&mut self.has_new_declarations) {
@@ -377,8 +378,8 @@ impl ReferenceSearch {
         self.member.as_ref()
     }
 
-    /// Returns whether one of the exporting files declares the symbol. True if only one file is asked, or if the symbol
-    /// is not exported.
+    /// Returns whether one of the exporting files declares the symbol. Also returns true if only one file is asked, or
+    /// if the symbol is not exported.
     pub(crate) fn is_declared_by_exporter(&self) -> bool {
         let Some(workspace) = self.workspace.as_deref().filter(|_| !self.exporters.is_empty()) else { return true };
         self.exporters.iter().any(|(file, name)| workspace.file(file).is_some_and(|entry| entry.provides(name)))
@@ -401,8 +402,8 @@ impl ReferenceSearch {
     }
 }
 
-/// Returns whether an error means that the file cannot be read or understood, and not that the name is the problem or
-/// that the call cannot go on.
+/// Returns whether an error is about the file: it cannot be read or analyzed. Other errors are about the name, or end
+/// the call.
 pub(crate) fn is_file_error(error: &Error) -> bool {
     let is_of_file = matches!(
         error.kind(),
@@ -411,16 +412,16 @@ pub(crate) fn is_file_error(error: &Error) -> bool {
     is_of_file && !ends_call(error)
 }
 
-/// Returns whether an error says nothing about the file that was asked: the call was cancelled, or repeating it may
-/// succeed. Such a call fails, because a file that is left out may need a change.
+/// Returns whether an error is not about the file that was asked: the call was cancelled, or repeating it may succeed.
+/// Such an error fails the call, because a skipped file may need a change.
 pub(crate) fn ends_call(error: &Error) -> bool {
     error.is_transient() || error.kind() == Kind::Cancelled
 }
 
 impl Session {
-    /// Asks all questions, on all cores, and those that result from the answers, until none is left. Files whose packs
-    /// do not report symbols are not asked. A file that cannot answer does not fail the search, unless it is the first
-    /// one: these files are returned with the reason. A deliberate refusal by a pack fails the call.
+    /// Asks all questions, on all cores, including those that result from the answers. Files whose packs do not report
+    /// symbols are not asked. A file that cannot answer does not fail the search, unless it is the first file. Such
+    /// files are returned with the reasons. A deliberate refusal by a pack fails the call.
     pub(crate) fn ask_all<R: Clone + Send + Sync>(
         &self,
         what: &'static str,

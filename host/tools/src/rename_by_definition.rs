@@ -1,6 +1,6 @@
-//! Renames occurrences that no pack could resolve and that a language server resolves. Such an occurrence is edited only if
-//! the definition that the server reports is renamed, and if the server's own rename makes the same edits in the file. All
-//! others are listed.
+//! Renames occurrences that no pack could resolve but a language server can. Such an occurrence is edited only if the
+//! definition that the server reports is renamed, and if the server's own rename makes the same edits in the file. All
+//! other occurrences are listed.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -36,8 +36,8 @@ struct Names<'a> {
 type SameOccurrences = BTreeMap<NamePlace, BTreeSet<NamePlace>>;
 
 impl Session {
-    /// Asks the language servers about unresolved occurrences, and renames those that refer to the symbol. Returns those
-    /// that remain unresolved, and those that only the server would rename.
+    /// Asks the language servers about unresolved occurrences, and renames those that refer to the symbol. Returns the
+    /// occurrences that remain unresolved, and those that only the server would rename.
     pub(crate) fn rename_by_definition(
         &self,
         search: &ReferenceSearch,
@@ -63,7 +63,7 @@ impl Session {
         for (location, (offset, meaning)) in &meanings {
             let span = Span::new(*offset, *offset + name.len());
             match (meaning, is_edited(&done.draft, &location.path, span)) {
-                // A pack may edit an occurrence and list it, too.
+                // A pack may both edit an occurrence and list it as unresolved.
                 (Meaning::Same(_), true) | (Meaning::Other, false) => _ = resolved.insert(location.clone()),
                 (Meaning::Same(declaration), false) => {
                     let place = NamePlace { path: location.path.clone(), offset: *offset };
@@ -87,8 +87,8 @@ impl Session {
         Ok(places)
     }
 
-    /// Adds the edits of the server's rename that agree with its definitions. Returns occurrences that the server would
-    /// rename in addition in the same files.
+    /// Adds the edits of the server's rename for occurrences whose definitions are renamed. Returns other occurrences
+    /// in these files that the server would also rename.
     fn rename_same(&self, same: &SameOccurrences, draft: &mut Draft, names: Names<'_>) -> Result<Vec<Location>> {
         let wanted: BTreeSet<&NamePlace> = same.values().flatten().collect();
         let mut overlooked = Vec::new();
@@ -163,8 +163,8 @@ impl Session {
 }
 
 impl Names<'_> {
-    /// Returns whether an edit replaces exactly the old name by the new one. A shorthand also keeps the old name, as in
-    /// `{ new: old }`.
+    /// Returns whether an edit replaces exactly the old name with the new name. The edit of a shorthand also keeps the
+    /// old name, as in `{ new: old }`.
     fn are_in(self, edit: &Edit, text: &str) -> bool {
         let is_separator = |rest: &str| rest == " as " || rest.trim() == ":";
         let long = |first: &str, last: &str| {
@@ -175,15 +175,16 @@ impl Names<'_> {
             && (edit.text == self.new || long(self.new, self.old) || long(self.old, self.new))
     }
 
-    /// Returns whether the new name could refer to something else in the file: it occurs there already, and the edited name
-    /// has no qualifier.
+    /// Returns whether the new name may refer to another declaration in the file: the file already contains the name,
+    /// and the edited name has no qualifier.
     fn may_be_captured(self, edit: &Edit, text: &str) -> bool {
         let is_qualified = [".", "::", "->"].iter().any(|separator| text[..edit.span.start].ends_with(separator));
         !is_qualified && !whole_word_offsets(text, self.new).is_empty()
     }
 }
 
-/// Returns whether an edit of the draft touches a span. An edit of a shorthand property may begin or end at the name.
+/// Returns whether an edit of the draft overlaps or touches a span. The edit of a shorthand property may start or end
+/// at the name.
 fn is_edited(draft: &Draft, path: &str, span: Span) -> bool {
     let touches = |edit: &Edit| edit.span.start <= span.end && span.start <= edit.span.end;
     draft.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(touches))

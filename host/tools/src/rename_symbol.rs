@@ -42,15 +42,16 @@ pub(crate) struct RenameOutcome {
     pub(crate) draft: Draft,
     /// The old name.
     pub(crate) name: String,
-    /// `file:line:column` of unresolved occurrences of the name: the likely ones first, the others counted by file.
+    /// Unresolved occurrences of the name: the likely ones first, as `file:line:column`, then the numbers of others by
+    /// file.
     pub(crate) unresolved: Vec<String>,
-    /// The same for occurrences in prose and data, which a rename does not change.
+    /// The same list for occurrences in prose and data, which a rename does not change.
     pub(crate) mentions: Vec<String>,
     /// `file:line:column` of exports that keep the old name.
     pub(crate) unrenamed_exports: Vec<String>,
-    /// Files in which an exported name stays. Their packs mark it by an edit that does not change the text.
+    /// Files with an exported name that does not change. Their packs mark it by an edit that does not change the text.
     pub(crate) unrenamed_sources: Vec<Source>,
-    /// Reason why it may be incomplete.
+    /// Reason why the rename may be incomplete.
     pub(crate) partial: Option<String>,
     /// Language servers that resolved occurrences.
     pub(crate) servers: ServerShare,
@@ -81,7 +82,7 @@ impl Session {
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<UnrenamedExport>| {
             if reach.exports == ReExportMode::Rename {
-                // The export of each file is renamed at most once, because it may keep the old name anyway.
+                // The export of a file is renamed at most once, because it may keep the old name even after a rename.
                 kept.retain(|export| passed.insert(export.path().to_owned()));
             }
             reach.exports == ReExportMode::Rename && !kept.is_empty()
@@ -130,9 +131,9 @@ impl Session {
         Ok(done)
     }
 
-    /// Refuses a new name for a member if a related declaration, such as a member of a subtype, has it already. Asks
-    /// the files that contain the new name, even if they do not contain the old one. A member that may be related is
-    /// unresolved.
+    /// Refuses a new name for a member if a related declaration, such as a member of a subtype, already has that name.
+    /// Asks the files that contain the new name, even if they do not contain the old one. A member that may be related
+    /// is reported as unresolved.
     fn check_new_name(
         &self,
         scope: &SearchScope,
@@ -152,14 +153,15 @@ impl Session {
             match answer {
                 Err(error) if !is_file_error(&error) => return Err(error.context(path)),
                 Ok(Some((source, renaming))) => unresolved.insert(&source, &renaming),
-                // A failure of such a file was reported when it was asked for the old name, or does not matter.
+                // The failure was already reported when the file was asked for the old name, or it is not relevant.
                 _ => {}
             }
         }
         Ok(())
     }
 
-    /// Returns the import whose local name the rename changed in this file, while the name in the other file stays.
+    /// Returns the import whose local name the rename changed in this file, although the exported name in the other
+    /// file does not change.
     fn renamed_import(&self, file: &OpenFile, done: &RenameOutcome, new_name: &str) -> Result<Option<ImportedName>> {
         let Some(edits) = done.draft.edits_of(file.path()).filter(|_| done.name != new_name) else { return Ok(None) };
         let local = |local: &str, imports: Vec<ImportedName>| -> Vec<ImportedName> {
@@ -199,8 +201,8 @@ impl Session {
     }
 }
 
-/// Unresolved occurrences. When a file is asked about a member again, with more of its declarations, its new answer
-/// replaces the old one.
+/// Unresolved occurrences. If a file is asked about a member again, with more of the member's declarations, its new
+/// answer replaces the old one.
 #[derive(Default)]
 struct Unresolved {
     places: BTreeMap<(String, bool), Vec<UnresolvedPlace>>,
@@ -210,7 +212,7 @@ struct Unresolved {
 struct UnresolvedPlace {
     offset: usize,
     location: Location,
-    /// True if the same answer also edits it. Then it stays unresolved although it is renamed.
+    /// True if the same answer also edits the occurrence. It is then listed as unresolved although it is renamed.
     is_doubtful: bool,
 }
 
@@ -231,8 +233,8 @@ impl Unresolved {
         places.extend(renaming.unresolved.iter().map(place));
     }
 
-    /// Returns the occurrences that no answer resolved: an occurrence that is unresolved in one answer may be renamed
-    /// by another.
+    /// Returns the occurrences that no answer resolved. An occurrence that is unresolved in one answer may be renamed
+    /// by another answer.
     fn after_edits(self, draft: &Draft) -> Vec<Location> {
         let is_renamed = |path: &str, offset: usize| {
             draft.edits_of(path).is_some_and(|edits| edits.as_slice().iter().any(|edit| edit.span.start == offset))
@@ -247,7 +249,7 @@ impl Unresolved {
 }
 
 impl RenameOutcome {
-    /// `complete`, `syntactic` or `partial: reason`.
+    /// The value of `completeness`: `complete`, `syntactic` or `partial: reason`.
     pub(crate) fn completeness(&self) -> String {
         self.servers.completeness(completeness(self.partial.as_deref(), &self.unresolved))
     }

@@ -1,4 +1,4 @@
-//! Selects the files of a call: paths and globs, without excluded ones. Independent of what is done with the files.
+//! Selects the files of a call by paths and globs, and applies exclusions. Independent of the operation on the files.
 
 use std::collections::HashSet;
 
@@ -133,7 +133,7 @@ impl Session {
         })
     }
 
-    /// Error for a glob without matches: suggests matches of the same name elsewhere, or similar paths.
+    /// Error for a glob without matches. It suggests matches with the same name in other folders, or similar paths.
     fn no_match_error(&self, given: &str) -> Error {
         let error = Error::new(Kind::FileNotFound, format!("no file matches `{given}`"));
         let name = given.rsplit('/').next().unwrap_or(given);

@@ -1,6 +1,7 @@
-//! Asks language servers for the definitions of occurrences that no pack could resolve. An occurrence whose definition is
-//! a place of the symbol refers to it; one whose definition is another declaration of the same name does not. Servers are
-//! asked only if they are approved. Their answers are not verified, so an answer that uses them is at most `syntactic`.
+//! Asks language servers for the definitions of occurrences that no pack could resolve. If the definition is a known
+//! occurrence of the symbol, the occurrence refers to the symbol. If it is another declaration of the same name, the
+//! occurrence does not. Only approved servers are asked. Their answers are not verified, so an answer that uses them is
+//! at most `syntactic`.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -26,7 +27,7 @@ use crate::{
 /// Maximum number of occurrences that one call asks about.
 const MAX_OCCURRENCES: usize = 500;
 
-/// The symbol in question, as the packs know it.
+/// The symbol whose occurrences are resolved, with the facts that packs reported.
 pub(crate) struct KnownSymbol<'a> {
     pub(crate) name: &'a str,
     pub(crate) workspace: &'a Workspace,
@@ -98,8 +99,9 @@ struct FileOccurrences {
 type ServerFiles = (Arc<dyn Server>, Vec<FileOccurrences>);
 
 impl Session {
-    /// Asks the approved servers of the files about occurrences, the first ones if there are too many. The result has only
-    /// the occurrences whose meaning is known. A server that fails does not fail the call.
+    /// Asks the approved servers of the files about occurrences. If there are too many, only the first ones are asked
+    /// about. The result contains only the occurrences whose meaning is known. A server that fails does not fail the
+    /// call.
     pub(crate) fn meanings_by_server(&self, places: &[Location], symbol: &KnownSymbol<'_>) -> Result<ServerMeanings> {
         let mut found = ServerMeanings::default();
         if self.servers.is_none() || places.is_empty() {
@@ -190,7 +192,7 @@ impl UncertainOffsets {
     }
 }
 
-/// A definition, compared with the symbol.
+/// The result of comparing a definition with the symbol.
 enum Declares {
     Symbol,
     Other,
@@ -198,8 +200,9 @@ enum Declares {
 }
 
 impl KnownSymbol<'_> {
-    /// Returns the meaning of an occurrence with these definitions. Definitions under other names belong to signatures and
-    /// aliases: they are ignored beside a definition with the name, and without one the meaning is unknown.
+    /// Returns the meaning of an occurrence with these definitions. Definitions with other names belong to signatures
+    /// and aliases. They are ignored if there is also a definition with the symbol's name. Without such a definition,
+    /// the meaning is unknown.
     fn meaning(&self, definitions: &ServerDefinitions, uncertain: &UncertainOffsets) -> Option<Meaning> {
         let (mut declared, mut others, mut unnamed) = (None, definitions.outside, 0);
         for definition in &definitions.inside {
@@ -222,8 +225,8 @@ impl KnownSymbol<'_> {
         }
     }
 
-    /// Compares a definition with the symbol. The result is unknown for a declaration that is itself uncertain, and for one
-    /// in a file that is not indexed, such as a build output, because it may be a copy of the symbol.
+    /// Compares a definition with the symbol. The result is unknown if the declaration is itself uncertain. It is also
+    /// unknown if the file is not indexed, such as build output, because the declaration may be a copy of the symbol.
     fn compare(&self, definition: &ServerDefinition, uncertain: &UncertainOffsets) -> Declares {
         let ServerDefinition { path, span, .. } = definition;
         if uncertain.touches(path, *span) || (self.is_unread)(path) {

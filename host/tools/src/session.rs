@@ -48,11 +48,11 @@ pub(crate) struct Writing<'a> {
 /// Maximum number of attempts when files change during a call.
 const ATTEMPTS: usize = 4;
 
-/// Warning of answers that were given without the permissions that a project requests.
+/// Warning for answers that did not use the permissions that a project requests.
 const UNAPPROVED_WARNING: &str = "the project's registry.toml requests permissions that are not approved, and were not used; `marq trust` lists them";
 
 impl Session {
-    /// Returns the warnings for the answer.
+    /// Returns the warnings to add to the answer.
     pub(crate) fn beside_the_answer(&self) -> Vec<String> {
         let waits = self.packs.approval_state(&self.files).as_deref() == Some("unasked");
         let unasked = waits.then(|| UNAPPROVED_WARNING.to_owned());
@@ -113,12 +113,12 @@ impl Session {
         servers.for_path(&self.files, path)
     }
 
-    /// Returns the language server of a file for a caller that did not request it; `None` if there is none.
+    /// Returns the language server of a file for a call that does not request one; `None` if there is none.
     pub(crate) fn optional_server(&self, path: &str) -> Result<Option<Arc<dyn Server>>> {
         self.servers.as_ref().map_or(Ok(None), |servers| servers.available_for_path(&self.files, path))
     }
 
-    /// Returns how to approve the language server of a file, if there is one that is not approved.
+    /// Returns instructions for approving the language server of a file, if the server is not approved.
     pub(crate) fn unapproved_server(&self, path: &str) -> Option<String> {
         let refusal = self.servers.as_ref()?.for_path(&self.files, path).err()?;
         let content = refusal.content();
@@ -137,8 +137,8 @@ impl Session {
         get_or_compute(cell, || self.workspace(DetailLevel::Names))
     }
 
-    /// Computes and commits a change under the lock. `make` reads, computes and commits; it is called again with the
-    /// current files if another program changed them, or if a plugin instance was lost together with its nodes.
+    /// Computes and commits a change under the lock. `make` reads, computes and commits. It is called again if another
+    /// program changed the files, or if a plugin instance was lost together with its nodes.
     pub(crate) fn run_change<R>(&self, writing: Writing<'_>, make: impl Fn() -> Result<R>) -> Result<R> {
         let may_repeat = |error: &marquetry_model::Error| {
             error.is_transient() || (error.kind() == Kind::Stale && !writing.hash_expected)
@@ -182,8 +182,8 @@ pub(crate) fn retry<R>(
     make()
 }
 
-/// Returns the value of a cell, which the first call computes. Concurrent first calls may all compute it; one value is
-/// kept.
+/// Returns the value of a cell, which the first call computes. Concurrent first calls may all compute a value, but only
+/// one of these values is kept.
 pub(crate) fn get_or_compute<T>(cell: &OnceLock<Arc<T>>, compute: impl FnOnce() -> Result<Arc<T>>) -> Result<Arc<T>> {
     if let Some(known) = cell.get() {
         return Ok(Arc::clone(known));

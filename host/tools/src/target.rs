@@ -1,4 +1,4 @@
-//! Targets as given by callers, and which of them a pack supports.
+//! Targets as callers give them, and the kinds of targets that a pack supports.
 
 use marquetry_model::{
     Error, Result,
@@ -45,7 +45,7 @@ pub struct SelectionRange {
 }
 
 impl TargetArgs {
-    /// The target for messages.
+    /// The text of the target for messages.
     pub(crate) fn name(&self) -> String {
         let values = [&self.target, &self.symbol, &self.path, &self.selector, &self.xpath, &self.heading, &self.region];
         let mut names: Vec<String> = values.into_iter().flatten().cloned().collect();
@@ -74,7 +74,8 @@ pub(crate) fn default_kind(description: &Description) -> TargetKind {
     description.targets.first().map_or(TargetKind::Lines, |target| target.kind)
 }
 
-/// Returns whether the pack supports only lines: it is the one for text files without a language pack.
+/// Returns whether the pack supports only lines, which means that it is the pack for text files without a language
+/// pack.
 pub(crate) fn supports_only_lines(description: &Description) -> bool {
     description.targets.iter().all(|target| target.kind == TargetKind::Lines)
 }
@@ -84,7 +85,7 @@ pub(crate) fn supports_kind(description: &Description, kind: TargetKind) -> bool
     kind == TargetKind::Lines || description.targets.iter().any(|target| target.kind == kind)
 }
 
-/// Puts the target for the file's own pack first, followed by those for embedded parts.
+/// Moves the target for the file's own pack to the front, before the targets for embedded parts.
 pub(crate) fn own_target_first(description: &Description, mut given: Vec<Target>) -> Vec<Target> {
     if given.len() > 1 {
         let own = given.iter().position(|target| supports_kind(description, target.kind)).unwrap_or(0);

@@ -10,15 +10,15 @@ use crate::{session::Session, words::whole_word_offsets};
 pub const TEMPLATE_FOLDER: &str = ".marquetry/templates";
 /// Variables that every template has.
 const BUILT_IN_VARIABLES: [&str; 2] = ["name", "file"];
-/// Execution limit: sufficient for any file, but a template cannot hang.
+/// Execution limit, which is sufficient for any reasonable file and prevents endless templates.
 const FUEL: u64 = 1_000_000;
 /// Maximum size of a template in bytes.
 const MAX_TEMPLATE: usize = limits::TEMPLATE;
 /// Stack size. The engine is recursive; this is enough for any nesting in a template of the maximum size.
 const STACK_SIZE: usize = 512 << 20;
 
-/// Returns a template for a file by name: from the project, or else from the packs. Of several packs with a template of
-/// this name, the one whose files have the extension of the path comes first.
+/// Returns a template for a file by name. Templates of the project take precedence over those of packs. If several
+/// packs have a template with this name, a pack whose files have the extension of the path takes precedence.
 pub(crate) fn find_template(session: &Session, name: &str, path: &str) -> Result<String> {
     let files = &session.files;
     let own = files.entries(TEMPLATE_FOLDER).into_iter().map(|(file, _)| file).filter(|file| file.ends_with(".j2"));
@@ -75,7 +75,7 @@ impl Session {
     }
 }
 
-/// Refuses a variable that the template does not have: a misspelled one would be ignored silently.
+/// Refuses a variable that the template does not use, because a misspelled variable would be ignored silently.
 fn check_variable_names(
     name: &str,
     template: &str,

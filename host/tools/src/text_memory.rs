@@ -1,5 +1,5 @@
-//! Limit on the memory of large texts over all calls of the process. A text counts from before it is read until it is
-//! dropped, at the latest until its call ends.
+//! Limit for the memory of large texts over all calls of the process. A text counts from the time before it is read
+//! until it is dropped or its call ends.
 
 use std::sync::{
     Arc, Mutex, PoisonError, Weak,

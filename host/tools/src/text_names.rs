@@ -1,6 +1,6 @@
-//! Names under which texts of any format refer to files, besides links and paths: the modules and packages in settings,
-//! commands and strings. The packs of the files know the names and find their occurrences ([`Interface::Mentions`]). Such
-//! an occurrence is not certain to be a reference, so it is listed.
+//! Names by which texts of any format refer to files, in addition to links and paths: modules and packages in settings,
+//! commands and strings. The packs of the files know these names and find their occurrences ([`Interface::Mentions`]).
+//! Such an occurrence is not certainly a reference, so it is only listed.
 
 use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
 
@@ -33,7 +33,7 @@ impl FileNames {
         self.names.iter().any(|it| entry.may_hold(&it.name))
     }
 
-    /// The occurrences in a text, in order, each with the term for what its name refers to.
+    /// The occurrences in a text, in order, each with a term for the kind of thing that the name refers to.
     fn places(&self, source: SearchedText<'_>) -> Result<Vec<(Mention, &str)>> {
         let is_present = |it: &&TextName| memchr::memmem::find(source.text.as_bytes(), it.name.as_bytes()).is_some();
         let present: Vec<&TextName> = self.names.iter().filter(is_present).collect();
@@ -52,8 +52,8 @@ impl FileNames {
     }
 }
 
-/// The occurrences of names in a text that their pack may not receive. Names of a single word could mean anything and are
-/// left out.
+/// The occurrences of names in a text that the pack may not receive. A name that is a single word could mean anything,
+/// so it is left out.
 fn whole_names(names: &[&TextName], text: &str) -> Vec<Mention> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let several = names.iter().enumerate().filter(|(_, it)| !it.name.chars().all(is_part));
@@ -66,7 +66,7 @@ fn whole_names(names: &[&TextName], text: &str) -> Vec<Mention> {
 }
 
 impl Session {
-    /// Finds texts that name files which are moved or deleted.
+    /// Finds texts that mention relocated files by name.
     pub(crate) fn text_mentions(&self, going: &RelocatedPaths<'_>) -> Result<Vec<MentionedPath>> {
         let is_searched = |entry: &Entry| going.moves.is_some() || !going.is_relocated(&entry.path);
         let files = (going.workspace, going.paths.as_slice(), going.moves);
@@ -78,7 +78,7 @@ impl Session {
         })
     }
 
-    /// Finds texts that name something in a file together with the file: `"shop.views.index"`, `shop.views:index`.
+    /// Finds texts that name a declaration together with its file: `"shop.views.index"`, `shop.views:index`.
     /// Returns the offset and the location of the name itself.
     pub(crate) fn member_mentions(
         &self,
@@ -137,10 +137,10 @@ impl Session {
         Ok(all)
     }
 
-    /// The names of files and folders, from the packs of these files and of those in the folders. Names that files keep
-    /// when they move are left out.
+    /// The names of files and folders, from the packs of these files and of the files in the folders. Names that do not
+    /// change when the files move are left out.
     fn file_names(&self, workspace: &Workspace, paths: &[&str], moves: Option<&Relocations>) -> Result<Vec<FileNames>> {
-        // For each pack, one of its files and the paths.
+        // For each pack, the path of one of its files, and the paths to get names for.
         let mut by_pack: BTreeMap<&str, (&str, Vec<&str>)> = BTreeMap::new();
         for path in paths {
             let below = workspace.files_from(path).take_while(|entry| entry.path.starts_with(path));

@@ -1,5 +1,5 @@
-//! Texts in an encoding that is not detected, such as Latin-1 without a declaration. No pack can read them, but names
-//! and paths in them are mostly ASCII, so they can be listed.
+//! Texts in an encoding that is not detected, such as Latin-1 without a declaration. No pack can read them. Names and
+//! paths in them are mostly ASCII, so their occurrences can be listed.
 
 use marquetry_model::ports::Files;
 

@@ -1,4 +1,5 @@
-//! Files whose language no pack reads, for answers about symbols and diagnostics: a symbol can be declared in them.
+//! Files whose language no pack reads. Such a file may declare a symbol, which makes answers about symbols and
+//! diagnostics incomplete.
 
 use std::collections::{BTreeMap, HashMap};
 

@@ -1,4 +1,4 @@
-//! References that a deletion leaves unresolved: uses of removed imports, and names that other files re-exported.
+//! References that a deletion makes unresolved: uses of removed imports, and names that other files re-exported.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -53,7 +53,7 @@ impl UnresolvedReferences {
         self.places.insert(ReferencePlace { text: format!("{}: {why}", place.text), ..place });
     }
 
-    /// Adds a use that stays.
+    /// Adds a use that remains in the file.
     pub(crate) fn add_use(&mut self, file: &OpenFile, span: Span) {
         self.places.insert(ReferencePlace::at(file, span));
     }
@@ -78,7 +78,8 @@ impl UnresolvedReferences {
 }
 
 impl Session {
-    /// Collects what one file loses with its removed links: references that stay, and re-exported names.
+    /// Collects the losses of one file with removed links: references that become unresolved, and names that it no
+    /// longer re-exports.
     pub(crate) fn collect_losses(
         &self,
         file: &OpenFile,
@@ -121,7 +122,8 @@ impl Session {
         Ok(())
     }
 
-    /// Returns all occurrences of the names that the statements of links bind: `s` of `import s from "./a.module.css"`.
+    /// Returns all occurrences of the names that the statements of the links bind: `s` for `import s from
+    /// "./a.module.css"`.
     fn occurrences_of_bindings(&self, file: &OpenFile, links: &[&Importer<'_>]) -> Result<Vec<Span>> {
         let imports = file.ask(|document| document.exports_and_imports())?.imports;
         let statements = file.ask(|document| document.links())?;
@@ -179,7 +181,7 @@ impl Session {
                 let found = match file.ask(|document| document.resolve_symbol(&subject)) {
                     Ok(found) => found,
                     Err(error) if ends_call(&error) => return Err(error),
-                    // The pack reported the use, and cannot say where it is.
+                    // The pack reported that the file uses the name, but it cannot return the positions.
                     Err(_) => {
                         let uses = whole_word_offsets(file.text(), name).into_iter();
                         let uses = uses.map(|at| ReferencePlace::at(&file, Span::new(at, at + name.len())));

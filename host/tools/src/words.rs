@@ -1,4 +1,4 @@
-//! Words in a text, as in identifiers.
+//! Finds words in a text. Identifiers are words.
 
 /// Offsets of the words in a line.
 pub(crate) fn word_offsets(line: &str) -> impl Iterator<Item = usize> {

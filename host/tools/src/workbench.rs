@@ -77,14 +77,14 @@ impl Workbench {
         Workbench { work: work.clone(), ..self.clone() }
     }
 
-    /// Sets the default size limit of answers in bytes, for calls without `maxBytes`. Answers say what was omitted and
-    /// how to get it.
+    /// Sets the default size limit of answers in bytes, for calls without `maxBytes`. An answer describes what was
+    /// omitted, and how to get it.
     #[must_use]
     pub fn with_max_bytes(&self, bytes: usize) -> Workbench {
         Workbench { max_bytes: Some(bytes), ..self.clone() }
     }
 
-    /// Returns the files below a root; without one, below the default root of the process.
+    /// Returns the files below a root. If `root` is `None`, the default root of the process is used.
     ///
     /// # Errors
     /// Fails if the root is not a directory, or if access to it is not allowed.
@@ -130,8 +130,8 @@ trait Remarked {
     fn warnings(&mut self) -> &mut Vec<String>;
 }
 
-/// Generates the tools: each is a method that creates a session for the root in the arguments, and adds warnings to the
-/// result.
+/// Generates the methods for the tools. Each method creates a session for the root in the arguments, and adds warnings
+/// to the result.
 macro_rules! tools {
     ($($(#[$doc:meta])* $name:ident: $args:ty => $result:ty $(, warnings in $report:ident)?;)*) => {
         impl Workbench {

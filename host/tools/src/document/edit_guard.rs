@@ -1,9 +1,9 @@
-//! Guard against edits outside of the target. A pack may add separators, include comments and adjust blank lines, all
-//! of which is between the target and its neighbours. Edits beyond the neighbours are refused.
+//! Guard against edits outside of the target. A pack may add separators, include comments and adjust blank lines
+//! between the target and its neighbours. Edits beyond the neighbours are refused.
 
 use marquetry_model::{Edit, Error, Kind, Result, Span, pack::Node, text::Lines};
 
-/// The lines of a target, with its attached comment.
+/// The lines of a target and its attached comment.
 fn lines_around(text: &str, node: &Node) -> Span {
     let Span { start, end } = with_doc(node);
     let start = text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -16,9 +16,8 @@ fn with_doc(node: &Node) -> Span {
     Span::new(doc.start.min(node.span.start), doc.end.max(node.span.end))
 }
 
-/// Span from the end of the last node before the target to the start of the first node after it. The target, the nodes
-/// inside it and those around it do not count as neighbours, even if an empty target is at the edge of the node around
-/// it.
+/// Span from the end of the last node before the target to the start of the first node after it. The target, its
+/// descendants and its ancestors do not count as neighbours, even if an empty target is at the edge of its parent.
 fn span_between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     let own = with_doc(node);
     let mut is_inside: Vec<bool> = Vec::with_capacity(outline.len());
@@ -37,7 +36,7 @@ fn span_between_neighbours(text: &str, node: &Node, outline: &[Node]) -> Span {
     Span::new(before.unwrap_or(0), after.unwrap_or(text.len()))
 }
 
-/// Merges adjacent spans: deleted neighbours can be one edit.
+/// Merges adjacent spans, because one edit may delete several adjacent targets.
 fn merged(mut spans: Vec<Span>) -> Vec<Span> {
     spans.sort_unstable_by_key(|span| span.start);
     let mut merged: Vec<Span> = Vec::new();
@@ -54,7 +53,7 @@ fn span_contains(span: Span, edit: &Edit) -> bool {
     span.contains(edit.span)
 }
 
-/// Questions to a pack that are only asked if an edit is outside of the lines of its target.
+/// Requests to a pack that are made only if an edit is outside of the lines of its target.
 pub(super) trait PackQuestions {
     /// Returns all nodes of the document.
     fn outline(&mut self) -> Result<Vec<Node>>;

@@ -32,8 +32,8 @@ struct SearchLimits<'a> {
 }
 
 impl OpenFile {
-    /// Finds the nodes that the targets match: the first target in the file, each further one inside of the nodes of
-    /// the previous one.
+    /// Finds the nodes that the targets match. The first target is searched in the file, and each further target in the
+    /// nodes of the previous one.
     pub(crate) fn find(&self, session: &Session, given: Vec<Target>, wanted: FindOptions) -> Result<Found> {
         let mut targets = own_target_first(self.description(), given).into_iter();
         let first = targets.next().ok_or_else(|| Error::argument("no target"))?;
@@ -51,8 +51,8 @@ impl OpenFile {
         Ok(found)
     }
 
-    /// Searches one part. If its pack does not support the kind of target, or if the search is limited to `inside`, the
-    /// embedded parts are searched instead.
+    /// Searches one part. The embedded parts are searched instead if the pack does not support the kind of target, or
+    /// if the search is limited to `inside`.
     fn find_in(
         &self,
         session: &Session,
@@ -97,8 +97,8 @@ impl OpenFile {
         }))
     }
 
-    /// Returns the last of the targets, and the embedded part in which it can be created: the only part inside of the
-    /// other targets, or of the file, whose pack supports this kind of target.
+    /// Returns the last target, and the embedded part in which it can be created. This is the only part whose pack
+    /// supports the kind of target, and that is inside of the other targets or, without other targets, in the file.
     pub(crate) fn part_for_missing(&self, session: &Session, given: Vec<Target>) -> Result<Option<(Rc<Part>, Target)>> {
         let mut outer = own_target_first(self.description(), given);
         let Some(target) = outer.pop().filter(|target| target.kind != TargetKind::Lines) else { return Ok(None) };
@@ -202,7 +202,7 @@ fn explain_only_lines(part: &Part, error: Error) -> Error {
     )
 }
 
-/// Explains that a second target needs an embedded part inside of the first one.
+/// Error for a second target, which must be in an embedded part inside of the first target.
 fn nothing_inside_error(part: &Part, target: &Target) -> Error {
     let name = &part.description().name;
     Error::argument(format!("nothing inside the first target supports targets by `{}`", target.kind.name())).hint(

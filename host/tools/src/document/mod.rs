@@ -1,7 +1,8 @@
 //! An open file: its text, its embedded parts in other languages, and the nodes that targets match.
 //!
-//! Node numbers of a pack are valid only for the document that returned them, so they do not leave this module. A
-//! [`NodeLocation`] keeps the part that its node belongs to, and all questions about a node go through it.
+//! The node numbers of a pack are valid only for the document that returned them, so they are not used outside of this
+//! module. A [`NodeLocation`] refers to the part that contains the node, and forwards all requests about the node to
+//! that part.
 
 mod edit_guard;
 mod find;
@@ -114,7 +115,7 @@ impl OpenFile {
         self.whole.pack.may_receive(self.path())
     }
 
-    /// Calls `ask` with the document of the file.
+    /// Calls `ask` with the document of the file's pack.
     pub(crate) fn ask<R>(&self, ask: impl FnOnce(&mut dyn Document) -> Result<R>) -> Result<R> {
         ask(self.whole.document()?.as_mut())
     }
@@ -170,7 +171,7 @@ impl Part {
         self.offset
     }
 
-    /// Returns whether its pack has an optional interface.
+    /// Returns whether the pack of the part has an optional interface.
     pub(crate) fn has(&self, interface: Interface) -> bool {
         self.pack.has_interface(interface)
     }
@@ -201,17 +202,17 @@ impl Part {
 }
 
 impl NodeLocation {
-    /// The node, for comparison with the outline of the same document.
+    /// The node in the form in which the outline of the document contains it.
     pub(crate) fn node(&self) -> &Node {
         &self.node
     }
 
-    /// True if it is a range of lines and not a node of the pack.
+    /// True if the location is a range of lines instead of a node of the pack.
     pub(crate) fn is_lines(&self) -> bool {
         self.is_lines
     }
 
-    /// Name of the pack that found it.
+    /// Name of the pack that found the node.
     pub(crate) fn engine(&self) -> &str {
         &self.part.description().id
     }
@@ -256,15 +257,15 @@ impl NodeLocation {
         }
     }
 
-    /// Returns whether the content equals the current text, except for line breaks. Then nothing changes, and the pack
-    /// is not asked.
+    /// Returns whether the content equals the current text, except for line breaks. If it does, no edit is needed, and
+    /// the pack is not asked.
     fn has_content(&self, file: &str, content: &str, doc: bool) -> bool {
         let text = self.span_with(doc).slice(file);
         let is_exact = self.is_lines || doc;
         text.lines().eq(content.lines()) && (!is_exact || text.ends_with('\n') == content.ends_with('\n'))
     }
 
-    /// Returns what to show of the node.
+    /// Returns the view of the node in a form, such as its signature.
     pub(crate) fn view(&self, form: Form) -> Result<View> {
         if self.is_lines {
             return Ok(View::Span(self.span()));
@@ -287,7 +288,7 @@ impl NodeLocation {
         }
     }
 
-    /// Returns the names of other files that it uses.
+    /// Returns the names of other files that the node uses.
     pub(crate) fn dependencies(&self) -> Result<Vec<Dependency>> {
         if self.is_lines {
             return Ok(Vec::new());
@@ -304,7 +305,7 @@ pub(crate) struct Edited {
     pub(crate) notes: Vec<String>,
 }
 
-/// Passes questions of the guard (`edit_guard`) to an open document.
+/// Forwards requests of the guard (`edit_guard`) to an open document.
 struct Ranges<'d> {
     document: RefMut<'d, Box<dyn Document>>,
     nodes: &'d [u32],

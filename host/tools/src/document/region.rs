@@ -1,4 +1,5 @@
-//! Regions that a pack declares but does not search for: all outline nodes whose kind is the name of the region.
+//! Regions that a pack declares but cannot find. Such a region consists of all outline nodes whose kind is the name of
+//! the region.
 
 use marquetry_model::{
     Error, Kind, Result,

@@ -1,9 +1,9 @@
-//! Guards against the most common mistake with `replace`: content for only the body of a target, such as `color: blue;`
-//! for a rule or `return 2;` for a function. It is refused because it would destroy the head of the target. Content that
-//! is only a comment is refused, too.
+//! Guards against the most common mistake with `replace`: content that is only the body of a target, such as `color:
+//! blue;` for a rule or `return 2;` for a function. It is refused because it would remove the header of the target.
+//! Content that consists only of comments is refused, too.
 //!
-//! Independent of formats: the text after the edit is outlined again, and there must be a node of the target's kind at
-//! its place. The content is accepted in case of doubt.
+//! Independent of formats: the outline of the new text must contain a node of the target's kind at the position of the
+//! target. If that is uncertain, the content is accepted.
 
 use marquetry_model::{
     EditSet, Error, Result, Span, limits,
@@ -17,7 +17,7 @@ const MAX_SHOWN: usize = 40;
 
 /// Refuses content without a node of the kind of the target that it replaces.
 pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edits: &EditSet) -> Result<()> {
-    // A data value has no head that could be lost, and line targets have no kinds.
+    // A data value has no header that could be lost, and line targets have no kinds.
     let is_value = part.description().targets.first().is_none_or(|help| help.kind == TargetKind::Path);
     let suspects: Vec<&Node> =
         nodes.iter().copied().filter(|node| may_be_body_only(&part.text, node, content)).collect();
@@ -27,7 +27,7 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
     let before = part.ask(|document| document.outline())?;
     let indices: Vec<Option<usize>> = suspects.iter().map(|node| outline_index(&before, node)).collect();
     for (node, _) in suspects.iter().zip(&indices).filter(|(_, index)| index.is_none()) {
-        // The content is not a node of the outline, so the beginning of the node is compared instead.
+        // The content is not a node of the outline, so the start of the replaced node is compared instead.
         let is_like = begins_with_same_mark(&part.text, node, content);
         let is_comment = is_comment_instead(&part.text, node, content);
         let is_other = has_own_beginning(&part.text, node) && (!is_like || is_comment);
@@ -78,13 +78,13 @@ fn may_be_body_only(text: &str, node: &Node, content: &str) -> bool {
     (has_inside || is_comment_instead(text, node, content)) && (node.level.is_some() || !begins_alike)
 }
 
-/// Returns whether a content is only a comment, and the node that it replaces is more than that.
+/// Returns whether the content consists only of comments, and the node that it replaces does not.
 fn is_comment_instead(text: &str, node: &Node, content: &str) -> bool {
     is_only_comment(content) && !is_only_comment(node.span.slice(text))
 }
 
-/// Returns whether every line of a content looks like a part of a comment. In some formats, such a line is something
-/// else, so the caller also checks that it declares nothing.
+/// Returns whether every line of the content looks like part of a comment. In some formats, such a line is not a
+/// comment, so the caller also checks that the content declares nothing.
 fn is_only_comment(content: &str) -> bool {
     let mut rest = content.trim();
     if rest.is_empty() {
@@ -105,22 +105,22 @@ fn is_only_comment(content: &str) -> bool {
     true
 }
 
-/// Marks around comments.
+/// The delimiters of block comments.
 const BLOCK_COMMENTS: [(&str, &str); 3] = [("/*", "*/"), ("<!--", "-->"), ("{/*", "*/}")];
-/// Marks of comments that end with their line.
+/// The prefixes of line comments.
 const LINE_COMMENTS: [&str; 3] = ["//", "#", "--"];
 
-/// Returns whether a node begins with a mark or a keyword that is not part of its body: `<img`, `>`, `import`.
+/// Returns whether a node starts with a marker or a keyword that is not part of its body: `<img`, `>`, `import`.
 fn has_own_beginning(text: &str, node: &Node) -> bool {
     begins_with_mark(text, node) || first_word(node.span.slice(text)) == node.kind
 }
 
-/// Returns whether a node begins with the mark of an element or of a quotation.
+/// Returns whether a node starts with the marker of an element or of a quotation.
 fn begins_with_mark(text: &str, node: &Node) -> bool {
     node.span.slice(text).trim_start().starts_with(['<', '>'])
 }
 
-/// Returns whether content begins with the mark of the node that it replaces.
+/// Returns whether the content starts with the same marker as the node that it replaces.
 fn begins_with_same_mark(text: &str, node: &Node, content: &str) -> bool {
     begins_with_mark(text, node)
         && content.trim_start().chars().next() == node.span.slice(text).trim_start().chars().next()
@@ -154,7 +154,7 @@ fn after_edits(span: Span, edits: &EditSet) -> Span {
     Span::new(new_start, new_start + new_length)
 }
 
-/// Nodes that are not inside of another one. The list is in document order.
+/// The nodes that are not inside of another node in the list. The list is in document order.
 fn outermost<'n>(nodes: &[&'n Node]) -> Vec<&'n Node> {
     let mut found: Vec<&Node> = Vec::new();
     for node in nodes {
@@ -178,20 +178,21 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
         return !begins_with_mark(old.text, target);
     }
     let is_inside = |kind: &str| old.children.iter().any(|child| child.kind == kind);
-    // A node of a sibling's kind is a plausible replacement.
+    // A node whose kind is the kind of a sibling of the target is a plausible replacement.
     let stands_beside = |kind: &str| old.outline.iter().any(|node| node.parent == target.parent && node.kind == kind);
     let is_known = |kind: &str| old.outline.iter().any(|node| node.kind == kind);
     let is_child = |node: &Node| old.children.iter().any(|child| child.name == node.name);
     outer.iter().any(|node| {
         let is_of_inside = is_inside(&node.kind) || (is_known(&node.kind) && !stands_beside(&node.kind));
-        // A declaration of another kind and another name that has no body could be a statement of the old body.
+        // A declaration without a body that has another kind and another name may be a statement of the old body.
         node.name == target.name || node.body.is_some() && !is_of_inside && !is_child(node)
     })
 }
 
-/// Returns whether the content consists only of nodes like the children of the target, such as `<li>`s instead of their
-/// `<ul>`. Several nodes are enough to be sure, except for exactly the children of the target, which remain if a `<div>`
-/// around them is removed. One node may also be the new form of the target, unless all children have the kind of that node.
+/// Returns whether the content consists only of nodes that resemble children of the target, such as `<li>`s that would
+/// replace their `<ul>`. If the target has several children that are all alike, one such node is sufficient. Otherwise
+/// there must be several nodes, and they must not be exactly the body of the target, because a caller may remove a
+/// `<div>` and keep its children.
 fn are_only_children(old: &ReplacedNode<'_>, outer: &[&Node], text: &str) -> bool {
     let own = first_word(old.target.span.slice(old.text));
     let inside: Vec<&str> = old.children.iter().map(|child| first_word(child.span.slice(old.text))).collect();

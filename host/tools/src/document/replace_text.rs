@@ -60,7 +60,7 @@ impl TextReplacement {
     }
 }
 
-/// Occurrences of the text in a span. Its line breaks may differ from those of the file.
+/// Occurrences of the text in a span. The line breaks of the text may differ from those of the file.
 fn occurrences(text: &str, span: Span, old: &str) -> Vec<Span> {
     let find = |old: &str| -> Vec<Span> {
         let found = span.slice(text).match_indices(old);
@@ -109,7 +109,7 @@ fn text_not_found(text: &str, span: Span, old: &str) -> Error {
         .candidates([there[first..last].join("\n")])
 }
 
-/// First line of the text that is most similar to the wanted one.
+/// The line that is most similar to the first line of the wanted text.
 fn most_similar_line(wanted: &[&str], there: &[&str]) -> Option<usize> {
     let (skipped, key) = wanted.iter().enumerate().find(|(_, line)| !line.trim().is_empty())?;
     let key = key.trim();

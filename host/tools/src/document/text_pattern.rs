@@ -1,6 +1,7 @@
 //! Search patterns: regular expressions, whole words, and matching without case.
 //!
-//! Line breaks are `\n` in patterns and replacements, whatever the file uses. Matching takes time linear in the text.
+//! Line breaks are `\n` in patterns and replacements, regardless of the line breaks in the file. The matching time is
+//! linear in the size of the text.
 
 use marquetry_model::{Edit, Error, Kind, Result, Span, limits, text::Lines};
 use regex::{Captures, Regex, RegexBuilder};
@@ -40,7 +41,8 @@ impl Pattern {
                 .hint(format!("use at most {} bytes", limits::PATTERN_BYTES)));
         }
         let plain = if way.regex { written.to_owned() } else { regex::escape(&written.replace("\r\n", "\n")) };
-        // No word boundary is required at an end that is not a word character, such as a bracket.
+        // If the pattern starts or ends with a character that is not a word character, no word boundary is required
+        // there.
         let in_word = |edge: Option<char>| way.regex || edge.is_some_and(|edge| edge.is_alphanumeric() || edge == '_');
         let before = if in_word(written.chars().next()) { r"\b{start-half}" } else { "" };
         let after = if in_word(written.chars().next_back()) { r"\b{end-half}" } else { "" };
@@ -105,7 +107,7 @@ impl Pattern {
         new
     }
 
-    /// Error for a target without matches. Says whether the pattern matches outside of the target or with other
+    /// Error for a target without matches. It reports whether the pattern matches outside of the target or with other
     /// options.
     pub(super) fn no_match_error(&self, text: &str) -> Error {
         let what = if self.options.regex { "the pattern" } else { "the text" };

@@ -1,6 +1,6 @@
-//! Edits of a list that touch each other, such as two insertions into an empty list: a pack computes each of them for
-//! the original text, so their separators do not fit together. All but the first are computed again, for the text after
-//! the others.
+//! Edits of a list that touch each other, such as two insertions into an empty list. A pack computes each of them for
+//! the original text, so their separators do not fit together. All except the first are computed again, for the text
+//! after the others.
 
 use marquetry_model::{
     EditSet, Result, Span,
@@ -31,7 +31,7 @@ pub(super) struct ComputedRun<'a, 'e> {
     pub(super) places: Option<Vec<NodeLocation>>,
 }
 
-/// Runs of a list that fit together, and those that have to be computed for the text after them.
+/// The runs of a list that fit together, and those that must be computed for the text after them.
 pub(super) struct SplitRuns<'a, 'e> {
     pub(super) together: Vec<ComputedRun<'a, 'e>>,
     pub(super) afterwards: Vec<ComputedRun<'a, 'e>>,
@@ -47,8 +47,8 @@ impl ComputedRun<'_, '_> {
         self.sets.iter().flat_map(EditSet::as_slice).map(|edit| edit.span)
     }
 
-    /// Returns whether the edits can be computed for another text: they name nodes, and change only what is beside or
-    /// inside them.
+    /// Returns whether the edits can be computed for another text. Their targets must be nodes, and they must only
+    /// insert content before, after or into the targets, or delete the targets.
     fn can_follow(&self) -> bool {
         let Some(places) = &self.places else { return true };
         let is_structural = |operation: &ParsedOperation| {
@@ -58,7 +58,7 @@ impl ComputedRun<'_, '_> {
         is_structural(&self.edits[0].1.operation) && !places.is_empty() && !places.iter().any(NodeLocation::is_lines)
     }
 
-    /// Returns whether the content is inserted in front of content that was inserted there earlier. Such edits are
+    /// Returns whether new content is inserted before content of earlier edits at the same target. Such edits are
     /// computed from the last to the first, so that the content has the order of the list.
     fn is_reversed(&self) -> bool {
         let operation = &self.edits[0].1.operation;
@@ -92,7 +92,7 @@ pub(super) fn split_runs<'a, 'e>(runs: Vec<ComputedRun<'a, 'e>>) -> SplitRuns<'a
     split
 }
 
-/// Returns whether a span overlaps one of the sorted spans, or one of them is an insertion at the other's end.
+/// Returns whether a span overlaps one of the sorted spans, or touches one of them and one of the two is an insertion.
 fn touches(sorted: &[Span], span: Span) -> bool {
     let first = sorted.partition_point(|other| other.end < span.start);
     let mut near = sorted[first..].iter().take_while(|other| other.start <= span.end);
@@ -136,11 +136,12 @@ impl Session {
     }
 }
 
-/// Returns whether a node of the text after the edits is where they moved a node of the original text. A node that an
-/// edit replaces, such as a list without its last item, has to be inside the replacement.
+/// Returns whether a node in the text after the edits is at the position to which the edits moved a node of the
+/// original text. If an edit replaces the node, such as a list whose last item is deleted, the new node must be inside
+/// of the replacement.
 fn is_same_node(edits: &EditSet, original: &NodeLocation, now: &NodeLocation) -> bool {
     let at = original.span().start;
-    // An omitted value is filled by an insertion.
+    // An insertion may fill an omitted value.
     let fills = |edit: Span| original.span().is_empty() && edit.end == at;
     let replaces = |edit: Span| edit.start <= at && (at < edit.end || fills(edit));
     let replacing = edits.as_slice().iter().position(|edit| replaces(edit.span));

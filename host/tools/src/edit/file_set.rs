@@ -1,5 +1,5 @@
-//! Edits, new files and deletions as one change, for callers that install something: a file that an edit names is
-//! created if it does not exist. The catalog does not have it: agents use `file_edit` and `file_create`.
+//! Edits, new files and deletions as one change, for callers that install something. A file that an edit names is
+//! created if it does not exist. The catalog does not contain this tool: agents use `file_edit` and `file_create`.
 
 use std::sync::Arc;
 
@@ -124,7 +124,8 @@ impl Session {
         self.edits_of_source(source, plan, false)
     }
 
-    /// Refuses a file with syntax errors. An edit near a syntax error would be a guess, and the user does not expect one here.
+    /// Refuses a file with syntax errors. An edit near a syntax error would rely on a guess, which the user does not
+    /// expect here.
     fn refuse_broken(&self, source: &Source) -> Result<()> {
         if source.text.trim().is_empty() {
             return Ok(());

@@ -163,7 +163,7 @@ impl Session {
         let first = plan.steps.first().and_then(|step| step.number);
         match self.files.read(&plan.path) {
             Ok(source) => self.edits_of_source(source, plan, force),
-            // Not a text file, or deleted since the walk.
+            // The file is not text, or it was deleted after the walk.
             Err(error) if !plan.named && matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
                 Ok(FileOutcome::NothingToEdit(None))
             }
@@ -174,7 +174,7 @@ impl Session {
     /// Computes the edits of a text that was read already.
     pub(super) fn edits_of_source(&self, source: Source, plan: &FileEditPlan<'_>, force: bool) -> Result<FileOutcome> {
         let first = plan.steps.first().and_then(|step| step.number);
-        // All files of the call are named in it, by path or glob, so packs may read them.
+        // The call names all of these files, by path or glob, so packs may receive them.
         self.work.name_file(&source.path);
         let mut file = self.open_source(source.clone()).map_err(|error| in_change(error, first, &plan.path))?;
         let mut all: Option<EditSet> = None;
@@ -288,7 +288,7 @@ fn check_arguments(args: &EditArgs) -> Result<()> {
     Ok(())
 }
 
-/// Returns whether a file that matches a glob has nothing to edit: no such target, or no such code.
+/// Returns whether a file that matches a glob has nothing to edit, because it does not contain the target or the code.
 fn has_no_target(file: &OpenFile, one: &OneEdit, error: &Error) -> bool {
     let is_no_code = || matches!(error.kind(), Kind::Unsupported | Kind::ParseError);
     is_absent(file.description(), &one.place, error) || (one.pattern.is_some() && is_no_code())

@@ -1,5 +1,5 @@
-//! Parses an edit into an operation of the pack, or into a text or pattern replacement by the host. Done once for all
-//! files.
+//! Parses an edit into an operation of the pack, or into a text or pattern replacement by the host. Each edit is parsed
+//! once for all files.
 
 use marquetry_model::{
     Error, Result,
@@ -19,9 +19,9 @@ pub(super) struct ParsedEdit<'a> {
 pub(super) enum ParsedOperation {
     /// An operation of the pack.
     Operation(Operation),
-    /// Replace a text inside of it.
+    /// Replaces a text inside of the target.
     ReplaceText(TextReplacement),
-    /// Replace code that matches a pattern.
+    /// Replaces code that matches a structural pattern.
     Restructure(StructuralEdit),
 }
 
@@ -39,11 +39,11 @@ pub(super) fn with_edit_index(error: Error, edits: usize, index: usize) -> Error
     if edits > 1 { error.context(&format!("edit {}", index + 1)) } else { error }
 }
 
-/// Error for an argument that the operation would ignore: the caller probably means another operation.
+/// Error for an argument that the operation would ignore. The caller probably intends another operation.
 fn misplaced_argument(one: &OneEdit, name: OperationName) -> Option<Error> {
     use OperationName::{Delete, InsertInto, ReplaceText, Wrap};
     let alone = [
-        // A caller that gives a text to search for does not mean the whole target.
+        // If the caller gives a text to search for, the edit is not for the whole target.
         ("old", one.old.is_some(), ReplaceText, "replace_text"),
         ("regex", one.regex, ReplaceText, "replace_text"),
         ("wholeWord", one.whole_word, ReplaceText, "replace_text"),
@@ -64,7 +64,7 @@ fn misplaced_argument(one: &OneEdit, name: OperationName) -> Option<Error> {
         Wrap => ("wrap", "give the text around the target as `wrapper: {\"before\": \"…\", \"after\": \"…\"}`"),
         _ => return None,
     };
-    // Empty content is the same as none.
+    // Empty content is treated as missing content.
     let is_given = one.content.as_ref().is_some_and(|content| !content.is_empty());
     is_given.then(|| Error::argument(format!("`{operation}` takes no `content`")).hint(hint))
 }

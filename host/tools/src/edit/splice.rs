@@ -22,16 +22,16 @@ use crate::{
 
 /// Target of an edit.
 pub(super) enum EditTarget {
-    /// The file itself, without a target.
+    /// The whole file, because no target was given.
     File,
     Places(Vec<NodeLocation>),
-    /// A target that does not exist and will be created.
+    /// A target that does not exist and must be created.
     Missing(Target),
-    /// The same in an embedded part.
+    /// A target that does not exist and must be created in an embedded part.
     MissingInPart(Rc<Part>, Target),
 }
 
-/// Maximum number of candidates if an edit matches several nodes and means one.
+/// Maximum number of candidates in the error for an edit that matches several nodes but needs one.
 const MAX_CANDIDATES: usize = 20;
 
 impl Session {
@@ -40,7 +40,7 @@ impl Session {
         self.numbered_splices(file, &Vec::from_iter(list.iter().enumerate()), force)
     }
 
-    /// The same, with the indices of the edits in the list of the caller.
+    /// Computes the splices of edits, each with its index in the list of the caller.
     pub(super) fn numbered_splices(
         &self,
         file: &OpenFile,
@@ -140,8 +140,8 @@ impl Session {
         set.map(|set| vec![set])
     }
 
-    /// Inserts content after the last item of a file, with the separators of its format. Returns `None` if text follows
-    /// that item, or if the pack cannot insert there. The content is then appended unchanged.
+    /// Inserts content after the last item of a file, with the separators of the format. Returns `None` if text follows
+    /// that item, or if the pack cannot insert at that position. The caller then appends the content unchanged.
     fn append_after_last(&self, file: &OpenFile, content: &str, options: EditOptions) -> Result<Option<Vec<EditSet>>> {
         if supports_only_lines(file.description()) {
             return Ok(None);
@@ -150,8 +150,8 @@ impl Session {
         let items = outline.into_iter().filter(|node| node.parent.is_none());
         let Some(last) = items.max_by_key(|node| node.span.end) else { return Ok(None) };
         let is_end = file.text().get(last.span.end..).is_some_and(|rest| rest.trim().is_empty());
-        // Text after the body of a section or a block mapping becomes part of that item. Only a delimited item has a
-        // position after it.
+        // If the last item is a section or a block mapping, text after its body becomes part of the item. Only a
+        // delimited item has a position after it.
         let is_delimited = last.body.is_none_or(|body| body.end < last.span.end);
         if !is_end || !is_delimited {
             return Ok(None);
@@ -176,7 +176,7 @@ impl Session {
             return Ok(EditTarget::File);
         }
         let alone = match given.as_slice() {
-            // Lines are never created.
+            // Line targets are never created.
             [only] if one.operation == Some(OperationName::Replace) && only.kind != TargetKind::Lines => {
                 Some(only.clone())
             }
@@ -200,8 +200,8 @@ impl Session {
                     Err(suggest_upsert(file, one, &target, error))
                 };
             }
-            // The file has no part in a language with such targets yet. The pack may be able to create one, such as
-            // front matter.
+            // The file does not contain a part in a language with such targets. The pack may be able to create such a
+            // part, for example front matter.
             (Err(error), Some(target)) if one.upsert && error.kind() == Kind::InvalidArgument => {
                 let content = one.content.as_deref().unwrap_or_default();
                 let is_made = file.ask(|document| document.insert_missing(&target, content)).is_ok();
@@ -233,7 +233,8 @@ impl Session {
     }
 }
 
-/// Puts all deletions into one operation, because neighbours share separators. Every other edit is alone.
+/// Combines all deletions into one operation, because adjacent targets share separators. Every other edit is a separate
+/// operation.
 fn group_deletions<'a, 'e>(list: &[(usize, &'a ParsedEdit<'e>)]) -> Vec<NumberedEdits<'a, 'e>> {
     let mut groups: Vec<NumberedEdits<'a, 'e>> = Vec::new();
     let is_deletion = |plan: &ParsedEdit<'_>| plan.one.operation == Some(OperationName::Delete);
@@ -309,7 +310,7 @@ fn add_at_end(text: &str, content: &str, first: bool) -> Result<EditSet> {
     let (at, new) = match (first, ends_line(text)) {
         (true, _) => (0, format!("{content}{line_break}")),
         (false, true) => (text.len(), format!("{content}{line_break}")),
-        // A file without a final line break stays without one.
+        // If the file has no final line break, the new text has none, either.
         (false, false) => (text.len(), format!("{line_break}{content}")),
     };
     EditSet::new(text, vec![Edit { span: Span::new(at, at), text: new }])

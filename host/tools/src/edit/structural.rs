@@ -150,8 +150,8 @@ impl StructuralEdit {
             .candidates(found.iter().take(MAX_SHOWN).map(place))
     }
 
-    /// Replacement of a match. Captures are inserted unchanged; lines of the replacement are indented like the first
-    /// line of the match.
+    /// The text that replaces a match. Captures are inserted unchanged. Lines of the replacement get the indentation of
+    /// the match's first line.
     fn text(&self, text: &str, found: &StructureMatch) -> String {
         let line = &text[text[..found.span.start].rfind('\n').map_or(0, |at| at + 1)..];
         let indent = &line[..line.len() - line.trim_start_matches([' ', '\t']).len()];
@@ -185,7 +185,7 @@ impl StructuralEdit {
 
 const LOST_HINT: &str = "add it to `pattern` and `replacement`, or give `force: true` to drop it";
 
-/// Describes what a replacement would lose, with the first place.
+/// Describes the code that a replacement would remove, with the position of the first match.
 fn lost_code(file: &OpenFile, lossy: &[StructureMatch], first: &StructureMatch) -> String {
     let parts: Vec<&str> = first.unmatched.iter().map(|part| part.slice(file.text())).collect();
     let line = Lines::new(file.text()).position(first.span.start).line;

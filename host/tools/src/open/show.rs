@@ -1,4 +1,4 @@
-//! Results of `open` as text, for a user at a terminal without an attached editor.
+//! Results of `open` as text, for users at a terminal if no editor is attached.
 
 use marquetry_model::Result;
 use serde::Serialize;

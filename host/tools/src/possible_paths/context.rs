@@ -1,17 +1,17 @@
-//! The context of a single name in a text, which decides if the name may be a path.
+//! The context of a single name in a text. It determines whether the name may be a path.
 
 use super::{
     PossiblePath,
     path_settings::{is_path_command, is_path_option, is_task_runner, takes_path},
 };
 
-/// A text in which names are looked at.
+/// A text whose names are classified.
 pub(super) struct Context<'t> {
     text: &'t str,
     kind: FileKind,
 }
 
-/// The use of single names in a kind of file.
+/// The syntax in which a kind of file contains single names that may be paths.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum FileKind {
     /// Paths, one per line: `.gitignore`, `CODEOWNERS`.
@@ -43,7 +43,7 @@ const SETTINGS_EXTENSIONS: [&str; 18] = [
     "tf",
     "zsh",
 ];
-/// Names of such files.
+/// Names of files with settings or commands without quotes.
 const SETTINGS_NAMES: [&str; 8] =
     ["CMakeLists.txt", "Containerfile", "Dockerfile", "Justfile", "Makefile", "Procfile", "justfile", "makefile"];
 
@@ -87,7 +87,7 @@ impl<'t> Context<'t> {
         }
     }
 
-    /// The text before a word, up to a limit, because a file may have one long line with many such words.
+    /// The text before a word. It is limited, because a file may have a single long line with many such words.
     fn before(&self, word: PossiblePath<'_>) -> &'t str {
         let start = (word.at.saturating_sub(SEARCHED)..).find(|at| self.text.is_char_boundary(*at));
         &self.text[start.unwrap_or(word.at)..word.at]
@@ -114,19 +114,19 @@ impl<'t> Context<'t> {
         !is_set && !is_target && previous.is_some_and(|previous| !is_task_runner(previous))
     }
 
-    /// Returns whether a word is a whole text, and the setting, variable or function that takes it takes paths.
+    /// Returns whether a word is the whole value of a setting, variable or function argument that takes paths.
     fn is_value(&self, word: PossiblePath<'_>) -> bool {
         let start = without_prefix(self.before(word));
         let after = self.after(word).chars().next();
         let quote = start.chars().next_back();
         let is_open = matches!(quote, Some('"' | '\'' | '`'));
-        // A label of Bazel: `//server:lib`. A package in a folder: `file:server`.
+        // A Bazel label (`//server:lib`), or a package in a folder (`file:server`).
         if is_open && word.path.starts_with("//") || start.ends_with("\"file:") || start.ends_with("\"link:") {
             return true;
         }
         let is_quoted = is_open && (after == quote || after == Some('/'));
         let is_element = quote == Some('>') && after == Some('<');
-        // Without quotes: `key: name`, `- name`, `[name, name]`.
+        // A value without quotes: `key: name`, `- name`, `[name, name]`.
         let is_plain = matches!(after, None | Some('\n' | '\r' | ',' | ']')) && start.ends_with([' ', '[']);
         if !is_quoted && !is_element && !is_plain {
             return false;
@@ -137,7 +137,7 @@ impl<'t> Context<'t> {
     }
 }
 
-/// A text without what may precede a path in the same value: a negation, an anchor, a root, or a variable.
+/// A text without characters that may precede a path in the same value: a negation, an anchor, a root, or a variable.
 fn without_prefix(text: &str) -> &str {
     let text = text.trim_end_matches(['^', '!']);
     let opening = match text.chars().next_back() {
@@ -148,8 +148,8 @@ fn without_prefix(text: &str) -> &str {
     opening.map_or(text, |opening| &text[..opening])
 }
 
-/// The names before a value: of the key, variable, function, or element whose value it is in, and the name before that,
-/// which is the variable if the first is a type.
+/// The name before a value: of the key, variable, function or element to which the value belongs. Before `=`, also the
+/// name before that one, which is the variable if the first name is a type.
 fn setting_before(text: &str) -> impl Iterator<Item = &str> {
     let before = sign_before_value(text).map_or("", |at| &text[..at]);
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '$');
@@ -164,7 +164,8 @@ fn setting_before(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// The offset of the sign between the name of a setting and a value at the end of the text: `:`, `=`, `(` or `>`.
+/// The offset of the character between the name of a setting and its value, which is at the end of the text: `:`, `=`,
+/// `(` or `>`.
 fn sign_before_value(text: &str) -> Option<usize> {
     let mut depth = 0;
     let mut quote = None;
@@ -175,7 +176,7 @@ fn sign_before_value(text: &str) -> Option<usize> {
                     quote = None;
                 }
             }
-            // The quotes of a key: `"files": [`.
+            // The quotes around a key: `"files": [`.
             '"' | '\'' | '`' => quote = Some(c),
             ')' | ']' | '}' => depth += 1,
             '(' | '[' | '{' if depth > 0 => depth -= 1,

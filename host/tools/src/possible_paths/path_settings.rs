@@ -75,7 +75,7 @@ const PATH_WORDS: [&str; 71] = [
     "workspace",
     "workspaces",
 ];
-/// Ends of compound words in such names: `testpaths`, `listdir`.
+/// Suffixes of compound words in such names: `testpaths`, `listdir`.
 const PATH_ENDINGS: [&str; 6] = ["dir", "dirs", "files", "path", "paths", "root"];
 
 /// Programs that take paths as arguments.

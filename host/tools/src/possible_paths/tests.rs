@@ -1,4 +1,4 @@
-//! Tests of possible paths: `server` is a folder.
+//! Tests of possible paths. The name `server` is a folder.
 
 use super::*;
 

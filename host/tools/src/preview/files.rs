@@ -1,4 +1,4 @@
-//! Overlay of a change that is not written yet: the files that packs read while the change is checked.
+//! Overlay of a change that is not written yet. Packs read these files while the change is checked.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -11,7 +11,7 @@ use marquetry_model::{
     ports::{EntryKind, FileStamp, Files, PastChange, Source, new_layout},
 };
 
-/// Files with the overlay of a change.
+/// The files of a root with the overlay of a change.
 pub(crate) struct PreviewFiles {
     below: Arc<dyn Files>,
     steps: Vec<Step>,
@@ -92,7 +92,7 @@ impl PreviewFiles {
         Some(path)
     }
 
-    /// Returns the path before the change; `None` if it did not exist, or does not exist any more.
+    /// Returns the path before the change; `None` if the file did not exist before, or does not exist after the change.
     fn before(&self, path: &str) -> Option<String> {
         let mut path = path.to_owned();
         for step in self.steps.iter().rev() {

@@ -25,7 +25,7 @@ use crate::{
     session::{Session, get_or_compute},
 };
 
-/// Check of a change before it is made.
+/// The kind of check before a change is made.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) enum Check {
     /// No check.
@@ -70,7 +70,7 @@ struct FileDiagnostics {
     checked: BTreeSet<CheckArea>,
 }
 
-/// Workspace before and after a change, indexed when a diagnostic needs it for the first time.
+/// Workspace before and after a change. Each is indexed when a diagnostic needs it for the first time.
 struct WorkspacePair<'a> {
     session: &'a Session,
     changed: &'a Arc<PreviewFiles>,
@@ -158,7 +158,7 @@ impl Session {
         Session { files, ..self.clone() }
     }
 
-    /// Returns the diagnostics of a file. Those that depend on other files are computed with `workspace`.
+    /// Returns the diagnostics of a file. `workspace` is called for diagnostics that depend on other files.
     fn diagnostics_of(&self, path: &str, workspace: &dyn Fn() -> Result<Arc<Workspace>>) -> Result<FileDiagnostics> {
         let file = self.open_found(path)?;
         let (diagnostics, checked) = self.diagnostics_within(&file, &CheckArea::ALL, workspace)?;
@@ -280,8 +280,8 @@ fn may_resolve_to(link: &str, path: &str) -> bool {
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
 }
 
-/// Returns the diagnostics that are in only one list. Diagnostics are the same if their messages are equal, or if the
-/// same rule applies at the same position: a message can contain a path that the change rewrites.
+/// Returns the diagnostics that are in only one list. Two diagnostics are the same if their messages are equal, or if
+/// they come from the same rule at the same position, because a message can contain a path that the change rewrites.
 fn differences(
     before: Vec<RawDiagnostic>,
     after: Vec<RawDiagnostic>,

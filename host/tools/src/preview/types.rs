@@ -1,4 +1,4 @@
-//! Type check of a change by language servers: they are shown the edited texts, and then the current ones again.
+//! Type check of a change by language servers. They get the edited texts, and then the current texts again.
 
 use marquetry_model::{
     EditSet, Kind, Result,
@@ -17,8 +17,8 @@ use crate::{
 const MAX_TYPED_FILES: usize = 20;
 
 impl Session {
-    /// Asks the language servers of the edited files. Created, moved and deleted files are skipped: servers know only
-    /// their state on disk.
+    /// Asks the language servers of the edited files. Created, moved and deleted files are skipped, because the servers
+    /// know only their state on disk.
     pub(super) fn check_types(
         &self,
         after: &Session,
@@ -41,8 +41,8 @@ impl Session {
             }
         }
         let mut later = Vec::new();
-        // Edited files can depend on each other: all are shown to the servers before the second round collects the
-        // results.
+        // Edited files can depend on each other. Therefore the servers get all edited texts before the second round
+        // collects the results.
         for round in 0..typed.len().min(2) {
             later.clear();
             for (source, _, server) in &typed {
@@ -60,7 +60,7 @@ impl Session {
             }
         }
         for ((source, edits, server), later) in typed.iter().zip(later) {
-            // The current texts are shown last, so that the servers match the disk again.
+            // The servers get the current texts last, so that their state matches the files on disk again.
             let before = self.type_diagnostics(server.as_ref(), source);
             let (Some((text, (later, doubt))), Ok((before, _))) = (later, before) else { continue };
             let (removed, added) = differences(before, later, Some(edits));

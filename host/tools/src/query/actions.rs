@@ -82,7 +82,7 @@ impl QueryArgs {
         Some(SelectionRange { start_line, start_column, end_line, end_column: self.end_column })
     }
 
-    /// The place in the form of `file_edit` arguments.
+    /// The place as arguments of `file_edit`.
     fn place(&self, place: RefactorLocation) -> Map<String, Value> {
         let mut call = Map::new();
         let mut put = |name: &str, value: Value| _ = call.insert(name.to_owned(), value);
@@ -129,7 +129,7 @@ impl Session {
             for offer in offered {
                 let is_new = offers.iter().all(|(known, ..)| known.id != offer.id);
                 let Some(refactor) = known.iter().find(|refactor| is_new && refactor.id == offer.id) else { continue };
-                // A place selects a part of the file.
+                // If the place is in an embedded part, it selects a name in that part.
                 let is_whole = std::rc::Rc::ptr_eq(part, file.whole());
                 let place = if is_whole { refactor.location } else { RefactorLocation::Name };
                 offers.push((refactor.clone(), place, offer));
@@ -158,7 +158,7 @@ impl Session {
 }
 
 impl Session {
-    /// Fixes for the diagnostics at a place, or for those of the whole file.
+    /// Fixes for the diagnostics at a place, or for all diagnostics of the file.
     fn fixes(&self, file: &OpenFile, at: Span, is_placed: bool) -> Result<Vec<Action>> {
         let lines = Lines::new(file.text());
         let line = |offset: usize| lines.position(offset.min(file.text().len())).line;

@@ -1,4 +1,4 @@
-//! Broken links: specifiers that resolve to nothing, or to a file in another case.
+//! Broken links: specifiers that do not resolve to a file, or that resolve only to a file whose name has another case.
 
 use marquetry_graph::Target;
 use marquetry_model::{
@@ -32,7 +32,7 @@ impl Session {
         Ok(broken.collect())
     }
 
-    /// The problem of a link: nothing exists at its target, or only a file whose path has another case.
+    /// The problem of a link: no file exists at its target, or only a file whose path has another case.
     pub(super) fn broken_link(
         &self,
         (kind, specifier, span): (&str, &str, Span),
@@ -58,7 +58,7 @@ impl Session {
     }
 }
 
-/// Returns whether a relative specifier names the path that it resolves to in another case.
+/// Returns whether a relative specifier differs only in case from the path to which it resolves.
 fn is_in_other_case(from: &str, specifier: &str, path: &str) -> bool {
     let end = specifier.find(['#', '?']).unwrap_or(specifier.len());
     let Some(named) = resolve_relative(folder(from), &specifier[..end]).filter(|_| specifier.starts_with('.')) else {

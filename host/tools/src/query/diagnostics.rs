@@ -64,7 +64,8 @@ pub(super) struct DiagnosticFilter {
 /// Facts about the whole workspace, computed once per call.
 struct WorkspaceFacts<'a> {
     workspace: &'a Workspace,
-    /// True if no file links to the outside, so that a name without a declaration in the workspace has none at all.
+    /// True if no file links to a target outside of the root. A name without a declaration in the workspace is then
+    /// certainly undeclared.
     closed: OnceCell<bool>,
 }
 
@@ -392,7 +393,7 @@ impl DiagnosticFilter {
     }
 }
 
-/// Returns a semantic diagnostic if all of its conditions hold.
+/// Returns a semantic diagnostic if all of its conditions are met.
 fn diagnostic_if_conditions_hold(
     found: SemanticDiagnostic,
     facts: Option<&WorkspaceFacts<'_>>,
@@ -413,8 +414,8 @@ fn diagnostic_if_conditions_hold(
                     return None;
                 }
                 let near = facts.nearest(name);
-                // If there are links to the outside, the name may be declared there. Then it is only reported if it is
-                // similar to a declared one.
+                // If there are links to targets outside of the root, the name may be declared there. It is then
+                // reported only if it is similar to a declared name.
                 if is_alone && near.is_none() && !facts.is_closed() {
                     return None;
                 }
@@ -435,7 +436,7 @@ impl WorkspaceFacts<'_> {
                 .workspace
                 .files()
                 .flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
-            // A possible link, such as one to a file that a tool finds by its name, does not import names.
+            // A possible link, for example to a file that a tool finds by its name, does not import names.
             let mut certain = links.filter(|(link, _)| link.kind != POSSIBLE_LINK);
             !certain.any(|(_, target)| *target == Target::External)
         })

@@ -40,8 +40,8 @@ pub struct Symbol {
 }
 
 impl Session {
-    /// Returns a page of the symbols in document order. Every symbol counts, whatever its depth. Parents of the first
-    /// symbol of a page are included but do not count.
+    /// Returns a page of the symbols in document order. Symbols of every depth count. Parents of the first symbol of a
+    /// page are included but do not count.
     pub(super) fn document_symbols(&self, args: &QueryArgs) -> Result<QueryResult> {
         let file = self.open_or_symbol(required(&args.path, "path", "documentSymbols")?)?;
         if supports_only_lines(file.description()) {
@@ -81,8 +81,8 @@ impl Session {
 /// Bytes of a symbol as JSON, in addition to its texts.
 const SYMBOL_BYTES: usize = 193;
 
-/// Fails if the symbols cannot be sent in one answer. Their size is known before the answer is built, which takes longer
-/// than the outline.
+/// Fails if the symbols cannot be sent in one answer. The size is computed before the answer is built, because that
+/// takes longer than computing the outline.
 fn check_size<'n>(nodes: impl Iterator<Item = &'n Node>) -> Result<()> {
     let (mut bytes, mut count) = (0_usize, 0_usize);
     for node in nodes {

@@ -1,4 +1,4 @@
-//! `engine: "editor"`: diagnostics from an attached editor, found by its extensions and language servers. They are not
+//! `engine: "editor"`: diagnostics from the extensions and language servers of an attached editor. They are not
 //! verified.
 
 use marquetry_model::{

@@ -127,7 +127,7 @@ impl Session {
         }
         let mut paths: Vec<String> = self.select_unlimited(&given)?.files.into_iter().map(|file| file.path).collect();
         if let Some(missing) = paths.iter().find(|path| self.files.stat(path).is_none()) {
-            // Fails like a read of the file, with similar paths.
+            // `walk_names` fails in the same way as a read of the file, with similar paths.
             self.files.walk_names(missing)?;
         }
         paths.sort_unstable();
@@ -145,8 +145,8 @@ impl Session {
         }
     }
 
-    /// Returns the entries of a folder that ignore files exclude; empty if the folder itself is ignored but listed
-    /// anyway.
+    /// Returns the entries of a folder that ignore files exclude. Empty if the folder is itself ignored and was
+    /// requested explicitly.
     fn ignored_entries(&self, folder: &str, listing: &Listing) -> Vec<String> {
         let below = |name: &str| if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") };
         let entries = self.files.entries(folder).into_iter().filter(|(name, _)| self.files.is_ignored(&below(name)));

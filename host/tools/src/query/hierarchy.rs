@@ -22,7 +22,7 @@ use crate::{
     session::Session,
 };
 
-/// Maximum number of related symbols before the search stops going deeper.
+/// Maximum number of related symbols. The search does not go deeper after this number is reached.
 const MAX_RELATED: usize = 500;
 /// Kinds of symbols that are not called and do not call anything.
 const NEVER_CALLED: [&str; 6] = ["interface", "type", "enum", "enum-member", "namespace", "type-parameter"];
@@ -77,7 +77,7 @@ impl<'a> Hierarchy<'a> {
         Ok(Hierarchy { session, args, file, address })
     }
 
-    /// Callers or callees of the symbol.
+    /// Answers `callHierarchy`: callers or callees of the symbol.
     fn calls(self) -> Result<QueryResult> {
         self.check_callable()?;
         let depth = self.args.depth.unwrap_or(1);
@@ -95,7 +95,7 @@ impl<'a> Hierarchy<'a> {
         Ok(self.answer(found))
     }
 
-    /// Supertypes or subtypes of the symbol.
+    /// Answers `typeHierarchy`: supertypes or subtypes of the symbol.
     fn types(self) -> Result<QueryResult> {
         self.check_type()?;
         let depth = self.args.depth.unwrap_or(DEFAULT_DEPTH);
@@ -110,7 +110,7 @@ impl<'a> Hierarchy<'a> {
         Ok(self.answer(found))
     }
 
-    /// Implementations of the symbol: its subtypes and, for a member, the members that override it.
+    /// Answers `implementations`: subtypes of the symbol and, for a member, the members that override it.
     fn implementations(self) -> Result<QueryResult> {
         let scope = self.session.whole_workspace()?;
         let (mut items, mut incomplete) = self.subtypes(&scope, &self.address)?;
@@ -160,7 +160,7 @@ impl<'a> Hierarchy<'a> {
         subtypes::subtypes_of(self.session, scope, top, self.args.depth.unwrap_or(DEFAULT_DEPTH))
     }
 
-    /// Collects related symbols breadth-first, each one only once, so that cycles end.
+    /// Collects related symbols breadth-first. Each symbol is visited only once, so cycles end.
     fn walk(&self, depth: usize, what: &'static str, next: impl Fn(&OpenFile, &str) -> Result<Step>) -> Result<Step> {
         let (mut all, mut incomplete): Step = next(&self.file, &self.address)?;
         let mut seen = HashSet::from([(self.file.path().to_owned(), self.address.clone())]);
@@ -214,7 +214,7 @@ impl<'a> Hierarchy<'a> {
             };
             let caller = match enclosing(user, offset)? {
                 Some(node) => relation_of_node(user, &node),
-                // A call at the top level of the file.
+                // The call is at the top level of the file.
                 None => file_relation(user),
             };
             let same = |known: &&mut Relation| (&known.at.path, &known.address) == (&caller.at.path, &caller.address);
@@ -226,7 +226,7 @@ impl<'a> Hierarchy<'a> {
         Ok((items, incomplete))
     }
 
-    /// Returns the file; consecutive references to the same file open it only once.
+    /// Returns the file. Consecutive references to the same file open the file only once.
     fn opened<'o>(&self, known: &'o mut Option<OpenFile>, path: &str) -> Result<&'o OpenFile> {
         if known.as_ref().is_none_or(|known| known.path() != path) {
             *known = Some(self.session.open_found(path)?);
@@ -258,8 +258,8 @@ impl<'a> Hierarchy<'a> {
         Ok((items, incomplete))
     }
 
-    /// Resolves the symbols that a document reports to their declarations; if that fails, the place of the reference is
-    /// used.
+    /// Resolves the symbols that a document reports to their declarations. If a symbol cannot be resolved, the position
+    /// of the reference is used.
     fn resolve_related(&self, file: &OpenFile, list: Vec<RelatedSymbol>, are_calls: bool) -> Result<Vec<Relation>> {
         let lines = Lines::new(file.text());
         let mut homes: BTreeMap<String, Option<OpenFile>> = BTreeMap::new();

@@ -34,12 +34,12 @@ impl Session {
     pub(super) fn is_answered_by_server(&self, args: &QueryArgs) -> bool {
         let is_supported = args.engine.is_none() && SERVER_QUERIES.contains(&args.r#type.as_str());
         let Some(path) = args.path.as_deref().filter(|path| is_supported && !self.is_glob(path)) else { return false };
-        // Files that a pack reads are not opened for this.
+        // Files that a pack reads need not be opened to decide this.
         let is_plain = self.packs.for_path(&self.files, path).is_ok_and(|pack| supports_only_lines(pack.description()));
         is_plain && self.open(path).is_ok_and(|file| file.is_read_by_server())
     }
 
-    /// A position in a file, as a question to its server.
+    /// Creates the question about a position in a file for its server.
     fn question<'a>(&'a self, file: &'a OpenFile, offset: usize) -> ServerQuestion<'a> {
         ServerQuestion { files: &self.files, source: &file.source, offset, work: &self.work }
     }
@@ -83,7 +83,8 @@ impl Session {
         Ok(answer)
     }
 
-    /// Warning about certain uses that the language pack finds and the server does not: some servers omit imports.
+    /// Warning about certain uses that the language pack finds but the server does not, because some servers omit
+    /// imports.
     fn missed_by_server(&self, args: &QueryArgs, listed: &[Reference]) -> Option<String> {
         let (file, subject) = self.symbol_of_query(args, "references").ok()?;
         let (own, _) = self.references_of(&self.whole_workspace().ok()?, &file, subject).ok()?;

@@ -1,4 +1,4 @@
-//! Subject of a query: a node given by address, or a position in a file.
+//! The subject of a query: a node that is given by its address, or a position in a file.
 
 use std::sync::Arc;
 
@@ -69,7 +69,7 @@ impl Session {
         Ok(Location { file, subject })
     }
 
-    /// Opens a file that the caller named. If the name is that of a symbol, the error says so.
+    /// Opens a file that the caller named. If `path` is the name of a symbol instead, the error says so.
     pub(crate) fn open_or_symbol(&self, path: &str) -> Result<OpenFile> {
         match self.open(path) {
             Err(error) if error.kind() == Kind::FileNotFound && !path.contains('/') => {

@@ -1,6 +1,6 @@
-//! Symbol information for a node that was found by address. A node is not the same as a position: a block mapping
-//! starts where its first key does, and a getter has the same name as its setter. So the information of a pack about a
-//! position is used only if the information is about this node.
+//! Symbol information for a node that was found by its address. A node is not the same as a position: a block mapping
+//! starts at the same position as its first key, and a getter has the same name as its setter. Therefore the pack's
+//! information about a position is used only if it is about this node.
 
 use marquetry_model::{
     Interface, Result, Span,
@@ -18,7 +18,7 @@ use crate::{
 
 /// Maximum number of words before a value that are tried as its key.
 const MAX_WORDS: usize = 20;
-/// Maximum difference in length between a name and its span: quotes, or the sign before a class or id.
+/// Maximum difference in length between a name and its span, because of quotes or the character before a class or id.
 const MAX_QUOTES: usize = 2;
 
 impl Session {
@@ -53,7 +53,7 @@ impl Session {
         })
     }
 
-    /// Returns what the pack reports about the node, and the offset for which it was asked.
+    /// Returns the pack's information about the node, and the offset for which the pack was asked.
     fn hover_from_node(&self, file: &OpenFile, node: &Node, nodes: &[Node]) -> Result<Option<(HoverInfo, usize)>> {
         if node.selection.is_empty()
             && let Some(found) = self.hover_from_key(file, node, nodes)?
@@ -65,7 +65,7 @@ impl Session {
         Ok(info.filter(|info| is_about_node(info, node, file.path())).map(|info| (info, at)))
     }
 
-    /// Returns what the pack reports about the key of a value. The key is between the value and the previous node.
+    /// Returns the pack's information about the key of a value. The key is between the value and the previous node.
     fn hover_from_key(&self, file: &OpenFile, node: &Node, nodes: &[Node]) -> Result<Option<(HoverInfo, usize)>> {
         let before = |other: &&Node| other.span.end <= node.span.start && !other.span.is_empty();
         let around = |other: &&Node| other.span.start < node.span.start && other.span.end >= node.span.end;
@@ -85,7 +85,7 @@ impl Session {
         Ok(None)
     }
 
-    /// Returns what the outline contains about a node.
+    /// Returns the information in the outline about a node.
     fn hover_from_outline(&self, file: &OpenFile, node: &Node) -> Result<HoverInfo> {
         let view = file.ask(|document| Ok(document.view(node.id, Form::Signature).ok()))?;
         let mut info = HoverInfo { span: node.selection, ..HoverInfo::default() };
@@ -119,8 +119,8 @@ fn is_about_node(info: &HoverInfo, node: &Node, path: &str) -> bool {
     let name = node.selection;
     let is_name = |span: Span| name.contains(span) && name.len() <= span.len() + MAX_QUOTES;
     match &info.declaration {
-        // The declaration must be this node, not another one of the same name, such as an overload or the getter of a
-        // setter.
+        // The declaration must be this node and not another node with the same name, such as an overload or the getter
+        // of a setter.
         Some((home, at)) if home == path => {
             let begins = name.start <= *at && *at <= name.start + MAX_QUOTES;
             begins && (name.is_empty() || is_name(info.span) || info.name == node.name)

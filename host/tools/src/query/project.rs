@@ -239,7 +239,7 @@ impl Session {
     }
 }
 
-/// Returns whether a server concerns the project: one that is merely on `PATH` does when it is approved.
+/// Returns whether a server is relevant for the project. A server that is only on `PATH` is relevant if it is approved.
 fn is_shown(server: &&RequestedServer) -> bool {
     !server.is_on_path() || server.refusal.is_none()
 }
@@ -279,8 +279,8 @@ struct PackStatistics {
 impl PackStatistics {
     fn new(pack: &Arc<dyn Pack>) -> PackStatistics {
         let description = pack.description();
-        // A pack that fails to return its manifest names also fails when its files are read, and that error has the
-        // reason.
+        // If a pack fails to return its manifest names, it also fails when its files are read, and that error includes
+        // the reason.
         let manifests =
             if pack.has_interface(Interface::Hover) { pack.manifest_names().unwrap_or_default() } else { Vec::new() };
         PackStatistics {

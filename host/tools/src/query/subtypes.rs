@@ -1,4 +1,4 @@
-//! Subtypes of a type, to any depth: from the types of all files that can reference it.
+//! Subtypes of a type at any depth. They are found among the types of all files that can reference the type.
 
 use std::{
     collections::{HashMap, HashSet, VecDeque},

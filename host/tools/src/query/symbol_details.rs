@@ -1,4 +1,4 @@
-//! Symbol information for a position: from its pack, the link at the position, name resolution, and the outline.
+//! Symbol information for a position: from the pack, the link at the position, name resolution, and the outline.
 //! Follows the symbol to the file that declares it.
 
 use marquetry_graph::DetailLevel;
@@ -19,7 +19,7 @@ use crate::{
     session::Session,
 };
 
-/// Maximum number of files to follow a declaration through.
+/// Maximum number of files through which a declaration is followed.
 const MAX_HOPS: usize = 8;
 /// Maximum number of declarations in other files.
 const MAX_DECLARATIONS: usize = 20;
@@ -49,8 +49,8 @@ impl Session {
         }
     }
 
-    /// Returns information about a position. A name must touch the position; elements that only surround it do not
-    /// count.
+    /// Returns information about a position. The position must touch a name. Elements that only surround the position
+    /// do not count.
     fn details_at(&self, file: OpenFile, offset: usize) -> Result<SymbolDetails> {
         let inner = file.part_at(self, offset)?;
         let mut found = None;
@@ -67,7 +67,7 @@ impl Session {
         }
     }
 
-    /// Follows the declaration to its file and returns the hover information from there.
+    /// Follows the declaration to its file, and returns the hover information from that file.
     pub(super) fn follow_declaration(&self, file: OpenFile, info: HoverInfo) -> Result<SymbolDetails> {
         let pointed = info.span;
         let at = pointed.start;
@@ -97,8 +97,8 @@ impl Session {
         Ok(details)
     }
 
-    /// Returns the hover information in one part of a file. Other files are read only for a global name or the target of
-    /// a link.
+    /// Returns the hover information in one part of a file. Other files are read only for a global name or for the
+    /// target of a link.
     fn hover_in_part(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
         if let Some(info) = self.hover_from_pack(part, offset)? {
             return Ok(Some(info));
@@ -120,7 +120,7 @@ impl Session {
         })
     }
 
-    /// Returns what the pack knows about a position in addition to its outline.
+    /// Returns the pack's information about a position, in addition to its outline.
     pub(super) fn hover_from_pack(&self, part: &Part, offset: usize) -> Result<Option<HoverInfo>> {
         let reported =
             if part.has(Interface::Hover) { part.ask(|document| document.hover_info(offset))? } else { None };
@@ -138,8 +138,8 @@ impl Session {
                 ..HoverInfo::default()
             });
             let note = link_note(resolved);
-            // A pack that resolves references itself is more precise: it knows the position in the other file, or the
-            // meaning of an address.
+            // The information of a pack that resolves references itself is more precise: it includes the position in
+            // the other file, or the meaning of an address.
             if info.notes.iter().all(|known| known.label != note.label) {
                 info.notes.push(note);
             }

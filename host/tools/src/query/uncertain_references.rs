@@ -1,4 +1,5 @@
-//! Uncertain references, of which only the name is the same: language servers report their definitions.
+//! Resolves uncertain references, which only have the same name as the symbol, by asking language servers for their
+//! definitions.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -18,13 +19,13 @@ use crate::{
     session::Session,
 };
 
-/// References to one symbol, as the packs find them.
+/// References to one symbol that packs found.
 pub(super) struct FoundReferences {
     pub(super) name: String,
     pub(super) references: Vec<Reference>,
-    /// Offsets of the certain ones.
+    /// Positions of the certain references.
     pub(super) certain: BTreeSet<NamePlace>,
-    /// Reasons of the packs why some may be missing.
+    /// The reasons of the packs why references may be missing.
     pub(super) doubts: Vec<PackDoubt>,
     /// Another reason, such as files that could not be read.
     pub(super) unread: Option<String>,
@@ -38,7 +39,7 @@ pub(super) struct FoundReferences {
 pub(super) struct PackDoubt {
     path: String,
     why: String,
-    /// True if the answer has uncertain occurrences, which are then the reason.
+    /// True if the answer is incomplete because it has uncertain occurrences.
     is_about_occurrences: bool,
 }
 
@@ -73,8 +74,8 @@ impl FoundReferences {
 }
 
 impl Session {
-    /// Returns the references that the language server of the file finds, if its pack cannot find the uses of the symbol
-    /// and the caller did not choose an engine. `None` without an approved server, or if it fails.
+    /// Returns the references that the language server of the file finds, if the pack cannot find the uses of the
+    /// symbol and the caller did not choose an engine. `None` if no server is approved, or if the server fails.
     pub(super) fn references_instead(
         &self,
         args: &QueryArgs,
@@ -85,7 +86,7 @@ impl Session {
         if !is_asked || !matches!(self.optional_server(file.path()), Ok(Some(_))) {
             return Ok(None);
         }
-        // A pack that refuses to rename the symbol because of its uses recommends a server.
+        // If a pack refuses to rename the symbol because it cannot find the uses, its hint recommends a server.
         let renamed = file.ask(|document| document.rename(subject, &format!("{}_", found.name)));
         if !renamed.is_err_and(|error| recommends_server(&error)) {
             return Ok(None);

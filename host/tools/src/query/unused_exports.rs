@@ -1,5 +1,5 @@
-//! Exports that no file imports. Only files that are imported by others are checked: other files may be entry points,
-//! or be loaded by a framework or by users of a package.
+//! Exports that no file imports. Only files that other files import are checked, because all other files may be entry
+//! points, or may be loaded by a framework or by users of a package.
 
 use marquetry_graph::{Importer, Workspace};
 use marquetry_model::{
@@ -14,7 +14,7 @@ use crate::session::Session;
 const UNUSED_EXPORT: &str = "unused-export";
 
 impl Session {
-    /// Returns the exports of a file that certainly no import refers to.
+    /// Returns the exports of a file to which certainly no import refers.
     pub(super) fn unused_exports(&self, path: &str, workspace: &Workspace) -> Result<Vec<RawDiagnostic>> {
         let Some(entry) = workspace.file(path) else { return Ok(Vec::new()) };
         let Some(names) = entry.names.as_ref().filter(|names| !names.exports.is_empty()) else { return Ok(Vec::new()) };
@@ -23,7 +23,7 @@ impl Session {
         let is_imported = importers.iter().any(|importer| importer.file.engine == entry.engine);
         let is_dead = |name: &str| {
             !importers.iter().any(|importer| importer.may_carry(name))
-                // A file of another format that contains the word may import it in some other way.
+                // A file of another format that contains the word may use the export in another way.
                 && workspace.may_mention(name).all(|other| other.engine == entry.engine)
         };
         if !is_imported || !names.exports.iter().any(|name| is_dead(name)) {
@@ -31,9 +31,10 @@ impl Session {
         }
         let file = self.open(path)?;
         let exports = file.ask(|document| document.exports_and_imports())?.exports;
-        // If members of `module.exports` are exports themselves, the whole object is not reported in addition.
+        // If the members of `module.exports` are exports themselves, the whole object is not reported, too.
         let has_members = exports.iter().any(|export| export.kind == PROPERTY);
-        // A name that the file does not export by itself is read from the object that it exports as a whole.
+        // If importers use a name that the file does not export itself, they read it from an object that the file
+        // exports as a whole.
         let is_read = importers
             .iter()
             .flat_map(|importer| &importer.link.names)
@@ -42,7 +43,7 @@ impl Session {
         let mut dead: Vec<&ExportedName> =
             exports.iter().filter(|export| !is_whole(export) && is_dead(&export.name)).collect();
         let names: Vec<&str> = dead.iter().map(|export| export.name.as_str()).collect();
-        // A file that could not be analyzed may import any of them.
+        // A file that could not be analyzed may import any of these exports.
         if !dead.is_empty() && !self.unanalyzed_users(workspace, path, &names, |_| false)?.is_empty() {
             dead.clear();
         }

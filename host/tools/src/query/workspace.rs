@@ -28,7 +28,7 @@ use crate::{
     unresolved_list::unresolved_entries,
 };
 
-/// Maximum number of files with the same symbol that are asked whether they declare it.
+/// Maximum number of files with the same symbol name for which it is checked whether they declare the symbol.
 const MAX_COMPARED_FILES: usize = 50;
 
 /// Result of `references`.
@@ -214,7 +214,7 @@ impl Session {
         }
     }
 
-    /// Returns whether a symbol of a file stands for a declaration in another file, such as `a` in `const { a } =
+    /// Returns whether a symbol of a file represents a declaration in another file, such as `a` in `const { a } =
     /// require("./a")`.
     fn is_declared_elsewhere(&self, path: &str, symbol: &str) -> bool {
         let subject = Subject::Address(symbol.to_owned());
@@ -249,7 +249,7 @@ impl Session {
                 certain.extend(certain_places(source, &found));
                 if name.is_empty() {
                     name.clone_from(&found.name);
-                    // The first answer is that of the requested file.
+                    // The first answer comes from the requested file.
                     if let Some(import) = found.origin.as_ref().filter(|_| found.declaration.is_none()) {
                         undeclared = search.add_undeclared_import(&source.path, import, &found.name);
                     }
@@ -271,7 +271,7 @@ impl Session {
             unread = unread.or(Some(why));
         }
         references.sort();
-        // Certain and uncertain reports of the same place are merged.
+        // Certain and uncertain references with the same position are merged.
         references.dedup_by(|other, first| {
             (&other.path, other.line, other.column) == (&first.path, first.line, first.column)
         });
@@ -332,7 +332,7 @@ impl Session {
         self.unread_declarations(workspace, wanted)
     }
 
-    /// Resolves the declaration that a query is about: its file and address.
+    /// Resolves the declaration of the symbol in a query: its file and address.
     pub(super) fn declaration_of_query(&self, args: &QueryArgs) -> Result<(OpenFile, String)> {
         let details = self.symbol_details(self.location_of_query(args, &args.r#type)?)?;
         let address = match declaration(&details)? {

@@ -1,5 +1,5 @@
-//! Matches of targets as an answer: each with its address, content and range; those of the first match are also at the
-//! top level.
+//! Matches of targets as an answer. Each match has its address, content and range. The content and range of the first
+//! match are also at the top level.
 
 use std::cell::Cell;
 
@@ -168,7 +168,7 @@ impl<'a> Reading<'a> {
             };
             let mut cut = None;
             let item = self.matched(place, view, metadata, &mut cut);
-            // With several matches, each has its own hint on how to get the rest.
+            // If there are several matches, each has a separate hint on how to get the rest.
             let whose = if places.len() > 1 { format!("{}: ", item.address) } else { String::new() };
             cuts.extend(cut.map(|cut| format!("{whose}{cut}")));
             self.room.set(self.room.get().saturating_sub(item.content.len()));
@@ -205,7 +205,7 @@ impl<'a> Reading<'a> {
         let (content, shown) = match &view {
             View::Span(span) => self.shortened(span.slice(self.text()), *span, truncated),
             View::Text(text) => match whole.slice(self.text()).find(text.as_str()) {
-                // The pack generated this text, but it also occurs in the file, so it has a range.
+                // The pack generated this text. If the text also occurs in the file, it has a range.
                 Some(at) if !text.is_empty() => {
                     let start = whole.start + at;
                     self.shortened(text, Span::new(start, start + text.len()), truncated)
@@ -272,13 +272,13 @@ fn place_metadata(result: &mut ReadResult, first: &NodeLocation, text: &str, wan
     Ok(())
 }
 
-/// End of the last whole line within a number of bytes; in a longer line, of the last whole character.
+/// End of the last whole line within a number of bytes. If the first line is longer, end of the last whole character.
 fn line_end_within(content: &str, bytes: usize) -> usize {
     let end = (0..=bytes.min(content.len())).rev().find(|at| content.is_char_boundary(*at)).unwrap_or(0);
     content[..end].rfind('\n').filter(|at| *at > 0).unwrap_or(end)
 }
 
-/// Error if several symbols were requested and none exists: it lists all of them.
+/// Error if several symbols were requested and none of them exists. It lists all of them.
 fn no_symbols_error(last: Error, missing: &[Missing]) -> Error {
     if missing.len() < 2 {
         return last;

@@ -80,7 +80,7 @@ fn is_zero(count: &usize) -> bool {
     *count == 0
 }
 
-/// Number of files that are read in parallel. Files that do not fit into the answer are read without being used.
+/// Number of files that are read in parallel. Files that do not fit into the answer are read unnecessarily.
 const BATCH_SIZE: usize = 32;
 
 impl Session {
@@ -157,7 +157,7 @@ impl Session {
             Ok((Err(error), description)) if !file.named && is_absent(&description, &args.target, &error) => {
                 FileOutcome::TargetAbsent(Some(error))
             }
-            // Not a text file, or deleted since the walk.
+            // The file is not text, or it was deleted after the walk.
             Err(error) if !file.named && matches!(error.kind(), Kind::Unsupported | Kind::FileNotFound) => {
                 FileOutcome::TargetAbsent(None)
             }

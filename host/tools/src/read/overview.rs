@@ -1,4 +1,4 @@
-//! Overview of a file that is too dense to read: its nodes level by level, with the first elements of long lists.
+//! Overview of a file with few but long lines: its nodes level by level, with the first elements of long lists.
 
 use std::fmt::Write as _;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// Maximum depth.
 const MAX_DEPTH: usize = 4;
-/// Maximum number of elements of a list: most lists have elements of the same structure.
+/// Maximum number of elements of a list. The elements of most lists have the same structure.
 const MAX_ELEMENTS: usize = 2;
 /// Maximum number of children of other nodes.
 const MAX_MEMBERS: usize = 30;
@@ -54,7 +54,7 @@ fn find_nodes(session: &Session, file: &OpenFile, path: &str, limit: usize) -> R
     match file.find(session, vec![target], FindOptions { limit, values: false }) {
         Ok(Found::Places(places)) => Ok((places.list, places.total)),
         Ok(Found::Value(_)) => Ok((Vec::new(), 0)),
-        // An empty container.
+        // The container is empty.
         Err(error) if error.kind() == Kind::TargetNotFound => Ok((Vec::new(), 0)),
         Err(error) => Err(error),
     }

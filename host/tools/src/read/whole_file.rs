@@ -15,7 +15,7 @@ impl Reading<'_> {
         let (text, count) = (self.text(), self.lines.count());
         let mut form = self.args.format;
         let is_asked = form.is_some() || self.args.max_lines.is_some();
-        // A file of few long lines is not readable as text; an overview is more useful.
+        // The text of a file with few but long lines is not readable, so an overview is more useful.
         let is_dense = count <= limits::WHOLE_FILE_LINES && text.len() > limits::WHOLE_FILE_BYTES;
         if !is_asked && (is_dense || count > limits::WHOLE_FILE_LINES) {
             form = Some(Format::Summary);

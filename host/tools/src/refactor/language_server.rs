@@ -1,6 +1,6 @@
-//! Rename by the language server, if the caller requests it or no pack reads the file. Its edits are checked like those
-//! of a pack: they must be at the name, must fit the text and must not add syntax errors. Other occurrences of the name
-//! are listed.
+//! Rename by the language server, if the caller requests it or no pack reads the file. The edits of the server are
+//! checked in the same way as those of a pack: they must be at the name, must fit the text and must not add syntax
+//! errors. Other occurrences of the name are listed.
 
 use marquetry_graph::DetailLevel;
 use marquetry_model::{Edit, EditSet, Error, Kind, Result, ports::Source, servers::ServerQuestion, text::Lines};
@@ -17,11 +17,11 @@ use crate::{
     words::whole_word_offsets,
 };
 
-/// Part of the hint of packs that know no types: the caller can request a language server. Refusals for other reasons do
-/// not have it.
+/// Part of the hint in errors of packs without type information: the caller can request a language server. The hints of
+/// other refusals do not contain it.
 const RECOMMENDATION: &str = "engine: \"server\"";
 
-/// Returns whether the error of a pack recommends a language server, because the pack cannot find the uses of a symbol.
+/// Returns whether the error of a pack recommends a language server because the pack cannot find the uses of a symbol.
 pub(crate) fn recommends_server(error: &Error) -> bool {
     let hint = error.content().hint.as_ref();
     error.kind() == Kind::Unsupported && hint.is_some_and(|hint| hint.contains(RECOMMENDATION))
@@ -82,13 +82,13 @@ impl Session {
         })
     }
 
-    /// Lists the occurrences of the old name that the server did not edit: first those in files of the same kind, the
-    /// others counted by file.
+    /// Lists the occurrences of the old name that the server did not edit: first those in files of the same kind, then
+    /// the numbers of others by file.
     fn other_occurrences(&self, path: &str, renamed: &RenameOutcome) -> Result<Vec<String>> {
         let workspace = self.workspace(DetailLevel::Links)?;
         let mut places = Vec::new();
         for entry in workspace.files().filter(|entry| entry.may_hold(&renamed.name)) {
-            // Binary files and files that disappeared have no text.
+            // Binary files and files that no longer exist have no text.
             let Ok(text) = self.files.text(&entry.path) else { continue };
             let edits = renamed.draft.edits_of(&entry.path);
             let is_edited =
@@ -103,7 +103,7 @@ impl Session {
     }
 }
 
-/// Refuses edits that do not write the new name in place of a name.
+/// Refuses edits that do not replace a name with the new name.
 fn check_names(server: &str, source: &Source, edits: &EditSet, new_name: &str) -> Result<()> {
     let is_word = |text: &str| text.chars().all(|c| c.is_alphanumeric() || "_$@.:-?!\"'` ".contains(c));
     let last = new_name.rsplit(['.', ':', '$', '@']).next().unwrap_or(new_name);

@@ -1,4 +1,4 @@
-//! `file_edit` with a `refactor`: changes that preserve the meaning, in all affected files.
+//! `file_edit` with a `refactor`: changes in all affected files that preserve the behavior of the code.
 
 mod language_server;
 mod request;
@@ -134,8 +134,8 @@ impl Session {
         })
     }
 
-    /// Renames by the packs of the files, and by language servers where these cannot resolve an occurrence. Also returns
-    /// the engine.
+    /// Renames with the packs of the files, and with language servers for occurrences that the packs cannot resolve.
+    /// Also returns the engine.
     fn rename_by_packs(
         &self,
         file: &OpenFile,
@@ -147,8 +147,8 @@ impl Session {
         let (elsewhere, subject) = self.declaring_file(file, place, subject, reach)?;
         let home = elsewhere.as_ref().unwrap_or(file);
         let mut renamed = self.rename_everywhere(home, subject.clone(), new_name, reach)?;
-        // If the pack renames a symbol but cannot resolve it, the symbol is a key in data. The code that reads the key is
-        // unknown.
+        // If the pack can rename a symbol but cannot resolve it, the symbol is a key in data. The code that reads the
+        // key is unknown.
         if home.ask(|document| document.resolve_symbol(&subject)).is_err() {
             let key =
                 format!("only the key `{}` was changed; code that reads it by name was not searched", renamed.name);
@@ -158,8 +158,9 @@ impl Session {
         Ok((renamed, engine))
     }
 
-    /// Returns the file that declares a symbol which the caller names in an importing file, and the subject for that
-    /// file. A local alias of an import is renamed only in its own file, and so is any name with `scope: "file"`.
+    /// Returns the file that declares a symbol, if the caller names the symbol in an importing file, and the subject
+    /// for that file. A local alias of an import is renamed only in its own file. With `scope: "file"`, any name is
+    /// renamed only in its own file.
     fn declaring_file(
         &self,
         file: &OpenFile,
@@ -170,7 +171,7 @@ impl Session {
         if place.symbol.is_none() || place.line.is_some() || !file.has(Interface::Symbols) {
             return Ok((None, subject));
         }
-        // Errors about the name are reported by the rename itself.
+        // The rename itself reports errors about the name.
         let Ok(found) = place.refine_in(file, subject.clone()) else { return Ok((None, subject)) };
         let Ok(known) = file.ask(|document| document.resolve_symbol(&found)) else { return Ok((None, subject)) };
         let elsewhere = known.declaration.filter(|(path, _)| !reach.single_file && path != file.path());

@@ -19,8 +19,8 @@ use crate::{
 /// The refactor that the host implements for all packs.
 pub(super) const RENAME: &str = "rename_symbol";
 
-/// Selects the document of a refactor: the file, or the embedded part at the place, such as a script in a page, if only
-/// its pack has the refactor.
+/// Selects the document of a refactor: the file, or an embedded part at the place, such as a script in a page, if only
+/// the pack of that part provides the refactor.
 pub(super) fn refactor_part(session: &Session, file: &OpenFile, name: &str, args: &EditArgs) -> Result<Rc<Part>> {
     let whole = || Rc::clone(file.whole());
     if has_refactor(file.whole(), name) {
@@ -32,7 +32,7 @@ pub(super) fn refactor_part(session: &Session, file: &OpenFile, name: &str, args
         column: args.column,
         target: &args.edit.place,
     };
-    // Errors about the place are reported by `selection`.
+    // `selection` reports errors about the place.
     let Ok(Some(at)) = place.selection(session, file) else { return Ok(whole()) };
     Ok(embedded_part_at(session, file, at)?.filter(|part| has_refactor(part, name)).unwrap_or_else(whole))
 }
@@ -60,7 +60,7 @@ pub(super) fn find_refactor(part: &Part, name: &str) -> Result<Refactor> {
     refactors.iter().find(|refactor| refactor.id == name).cloned().ok_or_else(|| {
         let renames = part.has(Interface::Symbols).then_some(RENAME);
         let all: Vec<&str> = refactors.iter().map(|refactor| refactor.id.as_str()).chain(renames).collect();
-        // The most similar names first, then all others, so that a caller who guesses sees the available names.
+        // The most similar names come first, then all others, so that the caller sees all available names.
         let mut candidates = nearest::nearest_names(name, all.iter().map(|id| (*id).to_owned()));
         let others = all.iter().map(|id| (*id).to_owned()).filter(|id| !candidates.contains(id)).collect::<Vec<_>>();
         candidates.extend(others);
@@ -99,7 +99,7 @@ impl PlaceArgs<'_> {
     }
 }
 
-/// Returns the place of the refactor.
+/// Returns the selection to which the refactor applies.
 pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor, args: &EditArgs) -> Result<Selection> {
     let of_document = refactor.location == RefactorLocation::Document;
     let nothing = TargetArgs::default();
@@ -107,7 +107,7 @@ pub(super) fn selection(session: &Session, file: &OpenFile, refactor: &Refactor,
         range: args.selection_range.as_ref(),
         line: args.line,
         column: args.column,
-        // For a refactor of the whole document, `symbol` is a parameter and not the place.
+        // For a refactor of the whole document, `symbol` is a parameter instead of the place.
         target: if of_document { &nothing } else { &args.edit.place },
     };
     match place.selection(session, file)? {
@@ -156,7 +156,7 @@ fn span_of(text: &str, range: &SelectionRange) -> Result<Span> {
     Ok(Span::new(start, end))
 }
 
-/// Returns the offset of a place; without a column, the start of the text on the line.
+/// Returns the offset of a place. Without a column, this is the start of the text on the line.
 fn offset(text: &str, line: usize, column: Option<usize>) -> Result<usize> {
     let lines = Lines::new(text);
     let Some(column) = column else {

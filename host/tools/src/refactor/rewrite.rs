@@ -1,4 +1,4 @@
-//! Runs a refactor of a pack: in its document, then in all other affected documents, as one change.
+//! Runs a refactor of a pack in its document and in all other affected documents, as one change.
 
 use marquetry_model::{
     Error, Kind, Result,
@@ -93,7 +93,7 @@ impl Session {
         })
     }
 
-    /// Opens the same file again, with access to the index for its pack.
+    /// Opens the same file again, so that its pack can access the index.
     fn reopen_with_index(&self, file: OpenFile, scope: &SearchScope) -> Result<OpenFile> {
         let files = scope.survey.files();
         let pack = self.packs.for_path(&files, file.path())?;
@@ -103,8 +103,8 @@ impl Session {
     }
 }
 
-/// Converts the answer of an embedded part to the file. Fails if it affects other files: a part has no importers and
-/// cannot be moved.
+/// Converts the answer of an embedded part to offsets of the file. Fails if the answer affects other files, because a
+/// part has no importers and cannot be moved.
 fn to_file_offsets(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
     let offset = part.offset();
     let leaves = rewrite.questions.iter().any(|question| matches!(question.audience, Audience::File(_)));

@@ -1,4 +1,4 @@
-//! Folders whose files are moved individually: updates links to such a folder, and patterns below it.
+//! Folders whose files are moved individually: updates links to such a folder, and globs below it.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,8 +8,8 @@ use marquetry_model::{Relocation, Relocations, is_below};
 use super::links_with_targets;
 use crate::path_parts::folder;
 
-/// Adds moves of folders of which all files are moved, more than half of them to the same new folder. The only file of a
-/// folder says where the folder went only if it keeps its name.
+/// Adds moves of folders if all files of a folder are moved, and more than half of them to the same new folder. If the
+/// folder has only one file, that file must keep its name.
 pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Relocations {
     let mut folders: BTreeSet<&str> = BTreeSet::new();
     for relocation in moves.as_slice() {
@@ -26,7 +26,7 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
         if files.staying > 0 || is_one_renamed || found.iter().any(|above| is_below(path, &above.from)) {
             continue;
         }
-        // Files that are moved elsewhere than most of the folder keep their own moves.
+        // Files that are moved to other folders than the majority have separate moves.
         if let Some((to, _)) = files.most_common().filter(|(to, along)| along * 2 > files.all && !to.is_empty()) {
             found.push(Relocation { from: (*path).to_owned(), to: to.to_owned() });
         }
@@ -34,13 +34,13 @@ pub(crate) fn with_folders(workspace: &Workspace, moves: &Relocations) -> Reloca
     moves.combined_with(found)
 }
 
-/// Destinations of the files of a folder.
+/// The destinations of the files of a folder.
 struct FolderDestinations {
     all: usize,
     staying: usize,
-    /// Number of files that are moved and get another name.
+    /// Number of files that are moved and renamed.
     renamed: usize,
-    /// Folders that replace this one, with the number of files that are moved there.
+    /// Possible new paths of the folder, each with the number of files that are moved there.
     places: BTreeMap<String, usize>,
 }
 
@@ -66,8 +66,8 @@ impl FolderDestinations {
     }
 }
 
-/// Returns the new path of a folder, judged by one of its files. `below` is the path from the folder to the old folder
-/// of the file, and `folder` is the new folder of the file.
+/// Returns the new path of a folder according to one of its files. `below` is the path from the folder to the old
+/// folder of the file, and `folder` is the new folder of the file.
 fn replacing_folder<'a>(below: &str, folder: &'a str) -> Option<&'a str> {
     match below.strip_prefix('/') {
         Some(rest) if rest == folder => Some(""),
@@ -84,7 +84,7 @@ fn files_below<'a>(workspace: &'a Workspace, path: &'a str) -> impl Iterator<Ite
     near.filter(move |entry| is_below(&entry.path, path))
 }
 
-/// A folder that a moved file refers to, of which some files are moved and others stay.
+/// A folder to which a moved file refers, and of which some files are moved and others are not.
 pub(super) struct SplitFolder {
     pub(super) from: String,
     pub(super) to: String,
@@ -92,8 +92,8 @@ pub(super) struct SplitFolder {
     pub(super) all: usize,
 }
 
-/// Returns the folder that an unchanged link of a moved file resolves to after the change, if at least as many files of
-/// the old folder are moved there as stay.
+/// Returns the folder to which an unchanged link of a moved file resolves after the change. At least as many files of
+/// the old folder must be moved there as remain in the old folder.
 pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str, now: &str) -> Option<SplitFolder> {
     if was == now || was.is_empty() || moves.moves(was) || workspace.file(was).is_some() {
         return None;
@@ -104,7 +104,7 @@ pub(super) fn split_folder(workspace: &Workspace, moves: &Relocations, was: &str
     (along > 0 && along >= files.staying).then_some(SplitFolder { from, to, staying: files.staying, all: files.all })
 }
 
-/// Returns the split folders below the folder of a moved file that its links refer to.
+/// Returns the split folders below the folder of a moved file to which the file's links refer.
 pub(super) fn split_folders_beside(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> Vec<Relocation> {
     let (here, there) = (folder(&entry.path).to_owned(), folder(&moves.path_after(&entry.path)).to_owned());
     if here == there {
@@ -123,7 +123,7 @@ pub(super) fn split_folders_beside(workspace: &Workspace, moves: &Relocations, e
     found
 }
 
-/// Returns whether a folder had files before, and has none after.
+/// Returns whether a folder had files before the change and has none afterwards.
 pub(super) fn is_emptied(before: &Workspace, after: &Workspace, path: &str) -> bool {
     !path.is_empty() && files_below(before, path).next().is_some() && files_below(after, path).next().is_none()
 }

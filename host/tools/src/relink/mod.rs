@@ -113,7 +113,7 @@ impl Relinked {
     }
 }
 
-/// Reads a file that must be the same as in the index, which was just updated.
+/// Reads a file. It must be the same as in the index, which has just been updated.
 fn read_as_indexed(files: &Arc<dyn Files>, entry: &Entry) -> Result<Source> {
     let source = files.read(&entry.path)?;
     if source.hash == entry.hash { Ok(source) } else { Err(changed_meanwhile(&entry.path)) }
@@ -139,7 +139,7 @@ impl Session {
     pub(crate) fn relink_copy(&self, workspace: &Workspace, source: &str, copy: &str) -> Result<Relinked> {
         let mut relinked = Relinked::default();
         let Some(entry) = workspace.file(source) else { return Ok(relinked) };
-        // A link of the file to itself becomes a link of the copy to itself.
+        // A link from the file to itself becomes a link from the copy to itself.
         let later = |was: &str| if was == source { copy.to_owned() } else { was.to_owned() };
         let (mut links, mut requests) = (Vec::new(), Vec::new());
         for (_, link, target) in links_with_targets(entry) {
@@ -167,7 +167,7 @@ impl Session {
         let resolved = pack.resolve(copy, &unchanged)?;
         let formatted = pack.format_specifiers(&requests)?;
         for (((link, request), resolved), formatted) in links.into_iter().zip(&requests).zip(resolved).zip(formatted) {
-            // As for a move: a specifier that also resolves correctly from the copy is not rewritten.
+            // As for a move, a specifier that also resolves correctly from the copy is not rewritten.
             let is_right = matches!(resolved, Destination::Inside { path, .. } if path == request.to);
             if is_right && !plan::is_new_detour((source, copy), &link.specifier) {
                 continue;

@@ -1,7 +1,8 @@
-//! Decides which links are rewritten when files move, so that each keeps its target.
+//! Decides which links are rewritten when files move, so that each link keeps its target.
 //!
 //! The packs see the resulting tree through an overlay. Links that still resolve to their target in that tree are kept.
-//! Others are rewritten and resolved again; if they still resolve differently, they are kept and listed.
+//! Other links are rewritten and resolved again. If they do not resolve to their target, either, they are kept and
+//! listed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
@@ -24,7 +25,7 @@ use crate::{
 };
 
 /// Maximum number of passes over the resulting tree: one for the initial state, one for changed configurations, one for
-/// the other links, and further ones after edits that had to be reverted.
+/// the other links, and further passes after edits that had to be reverted.
 const MAX_ROUNDS: usize = 6;
 
 /// A link, by the path of its file before the change and its index in the file.
@@ -32,11 +33,11 @@ type LinkKey = (String, usize);
 
 /// Decision about a link.
 enum LinkDecision {
-    /// It is kept.
+    /// The link is kept.
     Keep,
-    /// It is rewritten.
+    /// The link is rewritten.
     Rewrite,
-    /// It is kept although it resolves differently, and is listed with the reason.
+    /// The link is kept although it resolves differently, and it is listed with the reason.
     List(String),
 }
 
@@ -49,9 +50,9 @@ struct PlannedLink {
 /// New specifier of a link.
 enum NewSpecifier {
     Text(String),
-    /// The pack cannot write it.
+    /// The pack cannot provide a specifier.
     Refused(Error),
-    /// The pack would not change it: it cannot explain why the link resolves differently.
+    /// The pack would not change the specifier, so it cannot explain why the link resolves differently.
     Same,
 }
 
@@ -64,7 +65,7 @@ pub(super) struct Plan<'a> {
     /// These moves, and moves of folders whose files are all moved.
     moves: &'a Relocations,
     links: BTreeMap<LinkKey, PlannedLink>,
-    /// Unchanged links that resolve to the new place of a folder of which some files stay.
+    /// Unchanged links that resolve to the new location of a folder of which some files are not moved.
     split_folders: BTreeMap<LinkKey, SplitFolder>,
     /// Edits and new files that the packs returned from `relink`.
     rewrites: Rewrites,
@@ -75,10 +76,10 @@ pub(super) struct Plan<'a> {
 /// A link that resolves differently after the change.
 struct WrongLink {
     key: LinkKey,
-    /// Its target after the change; `None` if the target is missing or the link is not recognized any more.
+    /// Its target after the change; `None` if the target is missing or the link is no longer recognized.
     leads: Option<String>,
-    /// It resolves correctly, but should be rewritten: it leaves the folder of its file and enters it again
-    /// (`../src/x` in `src`), or contains a name in its old case.
+    /// True if the link resolves correctly but should be rewritten: it leaves the folder of its file and enters it
+    /// again (`../src/x` in `src`), or contains a name in its old case.
     is_correct: bool,
 }
 
@@ -183,7 +184,7 @@ impl<'a> Plan<'a> {
     }
 
     /// Returns the links to files of the workspace that resolve differently after the change. Also lists files whose
-    /// links are not recognized any more.
+    /// links are no longer recognized.
     fn wrong_links(&mut self, after: &Workspace, relinked: &mut Relinked) -> Vec<WrongLink> {
         let (mut wrong, mut parted_links) = (Vec::new(), BTreeMap::new());
         let removed = RemovedLinks::count(self.workspace, after, self.moves, &self.rewrites);
@@ -241,7 +242,7 @@ impl<'a> Plan<'a> {
                         Some(now.clone())
                     }
                     Some(_) => None,
-                    // The link was rewritten, and its new text is not recognized as a link.
+                    // The link was rewritten, and its new text is no longer recognized as a link.
                     None if self.is_rewritten(&entry.path, index) => None,
                     None => {
                         lost += 1;
@@ -264,8 +265,8 @@ impl<'a> Plan<'a> {
         self.rewrites.touches(path, link.span()) || self.rewrites.reports(path, link.span())
     }
 
-    /// Returns whether a link that the document rewrites leads nowhere after the change. The statement has other offsets
-    /// then, so links are compared by their destinations only.
+    /// Returns whether a link that the document rewrites does not resolve after the change. The offsets of its
+    /// statement change, so links are compared only by their destinations.
     fn is_lost_in_document(
         &self,
         now: Option<&Entry>,
@@ -346,7 +347,8 @@ impl<'a> Plan<'a> {
             for (index, link, target) in links_with_targets(entry) {
                 let Target::Inside(was) = target else { continue };
                 let key = (entry.path.clone(), index);
-                // All links that the change affects are passed at once, so that the pack knows what else moves.
+                // The request contains all links that the change affects, so that the pack knows which other files
+                // move.
                 if goes || self.moves.moves(was) || new.contains(&key) {
                     requests.entry(&entry.engine).or_default().push((key, self.request(entry, link, was)));
                 }
@@ -444,14 +446,14 @@ fn links_to(entry: Option<&Entry>, path: &str) -> bool {
     targets.any(|target| matches!(target, Target::Inside(resolved) if resolved == path))
 }
 
-/// Returns whether two links at the same offset are the same. Only the first words of their kinds are compared: the
-/// rest describes the base of the path, which may have changed.
+/// Returns whether two links at the same offset are the same link. Only the first words of their kinds are compared,
+/// because the rest describes the base of the path, which may have changed.
 fn is_same_link(before: &LinkFact, after: &LinkFact) -> bool {
     let form = |link: &LinkFact| link.kind.split(' ').next().unwrap_or_default().to_owned();
     form(before) == form(after)
 }
 
-/// Returns whether a relative specifier becomes a detour when its file is moved or copied.
+/// Returns whether a move or copy of its file makes a relative specifier a detour.
 pub(super) fn is_new_detour((before, after): (&str, &str), specifier: &str) -> bool {
     is_detour(folder(after), specifier) && !is_detour(folder(before), specifier)
 }

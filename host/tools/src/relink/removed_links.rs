@@ -1,4 +1,5 @@
-//! Links that documents remove during a move because another document declares the file afterwards, as `mod` items of Rust.
+//! Links that documents remove during a move because another document then declares the file, such as `mod` items in
+//! Rust.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use marquetry_model::Relocations;
 
 use super::{links_with_targets, rewrites::Rewrites};
 
-/// Numbers of removed and of new links to each path after the change.
+/// For each path after the change, the numbers of removed links and of new links to it.
 #[derive(Default)]
 pub(super) struct RemovedLinks(BTreeMap<String, Counts>);
 
@@ -18,7 +19,7 @@ struct Counts {
 }
 
 impl RemovedLinks {
-    /// Counts the links that edits remove, and those that only the edited and new files have after the change.
+    /// Counts the links that edits remove, and the links that only the edited and new files have after the change.
     pub(super) fn count(workspace: &Workspace, after: &Workspace, moves: &Relocations, rewrites: &Rewrites) -> Self {
         let mut counts: BTreeMap<String, Counts> = BTreeMap::new();
         for entry in rewrites.edits.keys().filter_map(|path| workspace.file(path)) {
@@ -45,8 +46,8 @@ impl RemovedLinks {
         RemovedLinks(counts)
     }
 
-    /// Returns whether every removed link to a path has a new one. One new link is not enough for two removed ones: two
-    /// crates may have declared the same file.
+    /// Returns whether there are at least as many new links to a path as removed links. One new link cannot replace two
+    /// removed links, because two crates may have declared the same file.
     pub(super) fn are_replaced(&self, path: &str) -> bool {
         self.0.get(path).is_some_and(|counts| counts.added >= counts.removed)
     }

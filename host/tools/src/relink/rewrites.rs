@@ -1,4 +1,4 @@
-//! Calls `relink` of the packs for each document that a move affects, and collects the edits and new files.
+//! Calls `relink` of the packs for each document that a move affects, and collects the resulting edits and new files.
 
 use std::collections::{BTreeMap, HashMap};
 
@@ -28,12 +28,13 @@ impl Rewrites {
         self.edits.get(path).map(Vec::as_slice).unwrap_or_default()
     }
 
-    /// Returns whether an edit changes a part of a span, so that the document itself rewrites a link in the span.
+    /// Returns whether an edit changes a part of a span, which means that the document itself rewrites a link in the
+    /// span.
     pub(super) fn touches(&self, path: &str, span: Span) -> bool {
         self.edits_of(path).iter().any(|edit| edit.span.start < span.end && span.start < edit.span.end)
     }
 
-    /// Returns whether an edit removes a span with what is around it: another document declares the file now.
+    /// Returns whether an edit removes a span completely, because another document declares the file after the move.
     pub(super) fn removes(&self, path: &str, span: Span) -> bool {
         self.edits_of(path).iter().any(|edit| edit.text.trim().is_empty() && edit.span.contains(span))
     }
@@ -43,7 +44,7 @@ impl Rewrites {
         self.unresolved.get(path).is_some_and(|spans| spans.iter().any(|reported| reported.contains(span)))
     }
 
-    /// Asks the documents whose links or globs the moves concern, and moved documents of packs that rewrite links
+    /// Asks the documents whose links or globs the moves affect, and moved documents of packs that rewrite links
     /// themselves.
     pub(super) fn collect(
         session: &Session,
@@ -84,12 +85,12 @@ impl Rewrites {
     }
 }
 
-/// Returns whether a link is a glob that starts above a moved file.
+/// Returns whether a link is a glob whose fixed start is a folder that contains a moved file.
 fn is_concerned_glob(moves: &Relocations, link: &LinkFact, target: &Target) -> bool {
     link.kind == GLOB
         && match target {
             Target::Inside(folder) => moves.as_slice().iter().any(|one| is_below(&one.from, folder)),
-            // A glob without a fixed start.
+            // The glob has no fixed start.
             Target::External => true,
             Target::Missing(_) | Target::Unknown(_) => false,
         }
@@ -103,7 +104,7 @@ fn is_affected(moves: &Relocations, entry: &Entry) -> bool {
 
 /// Returns whether the pack of a file rewrites links itself.
 fn relinks<'a>(session: &Session, entry: &'a Entry, known: &mut HashMap<&'a str, bool>) -> Result<bool> {
-    // A file without a pack, in a program that has only some packs, or a file that is not text.
+    // The file is not text, or the program does not include a pack for it.
     if entry.engine.is_empty() {
         return Ok(false);
     }
@@ -115,7 +116,7 @@ fn relinks<'a>(session: &Session, entry: &'a Entry, known: &mut HashMap<&'a str,
     Ok(relinks)
 }
 
-/// The moves as one document sees them.
+/// The moves for the request about one document.
 fn file_moves(workspace: &Workspace, moves: &Relocations, entry: &Entry) -> FileMoves {
     let goes = moves.moves(&entry.path);
     let links = links_with_targets(entry).filter_map(|(index, _, target)| match target {

@@ -1,4 +1,5 @@
-//! Lists links that could not be resolved and may refer to a moved file: undefined aliases, computed addresses, texts.
+//! Lists links that could not be resolved and may refer to a moved file: undefined aliases, computed addresses, and
+//! texts.
 
 use globset::{GlobBuilder, GlobMatcher};
 use marquetry_graph::{Entry, LinkFact, POSSIBLE_LINK, Target, Workspace};
@@ -12,7 +13,7 @@ use crate::{
     session::Session,
 };
 
-/// Reason for a link that begins like an alias.
+/// Reason for a link that starts like an alias.
 const NO_CONFIGURATION: &str = "no configuration defines this alias";
 
 impl Session {
@@ -33,7 +34,7 @@ impl Session {
                         "no file exists there yet, but its folder moves"
                     }
                     Target::External if going.is_aliased(entry, link) => NO_CONFIGURATION,
-                    // A pack that knows no aliases takes `@/a` for a path from the folder of the file.
+                    // A pack without support for aliases interprets `@/a` as a path from the folder of the file.
                     Target::Missing(_) if going.has_alias_mark(link) => NO_CONFIGURATION,
                     _ => continue,
                 };
@@ -49,7 +50,7 @@ impl RelocatedPaths<'_> {
     /// file moves.
     pub(crate) fn may_refer_to(&self, entry: &Entry, link: &LinkFact) -> bool {
         if link.kind.split(' ').next() == Some(POSSIBLE_LINK) {
-            // The folder of the file itself, from which it computes paths.
+            // The link is the folder of the file itself, from which the code computes paths.
             if link.specifier == "./" {
                 return self.is_relocated(&entry.path) && self.is_affected(&entry.path, "./");
             }
@@ -71,8 +72,8 @@ impl RelocatedPaths<'_> {
         }
     }
 
-    /// Returns whether a pattern in a file that stays matches a file before a move and not after it. The pattern is
-    /// relative to the folder of the file, or to the root.
+    /// Returns whether a pattern in a file that is not relocated matches a file before a move but not after it. The
+    /// pattern is relative to the folder of the file, or to the root.
     fn is_lost_by_pattern(&self, file: &str, pattern: &str) -> bool {
         if !pattern.contains(WILDCARDS) || self.is_relocated(file) {
             return false;
@@ -87,7 +88,7 @@ impl RelocatedPaths<'_> {
         self.moved_files().any(|(from, to)| matchers.iter().any(|glob| glob.is_match(from) && !glob.is_match(&to)))
     }
 
-    /// Returns whether an external name ends like the path of a file that is moved or deleted.
+    /// Returns whether an external name ends like the path of a relocated file.
     pub(crate) fn is_aliased(&self, entry: &Entry, link: &LinkFact) -> bool {
         let name = unprefixed(&link.specifier);
         let may_be_aliased = !name.starts_with('.') && name.contains('/') && !name.contains(':');
@@ -96,7 +97,7 @@ impl RelocatedPaths<'_> {
             || (is_script || link.specifier.contains('!')) && self.is_affected(&entry.path, name)
     }
 
-    /// Returns whether a link begins like an alias and ends like the path of a file that is moved or deleted.
+    /// Returns whether a link starts like an alias and ends like the path of a relocated file.
     pub(crate) fn has_alias_mark(&self, link: &LinkFact) -> bool {
         let name = unprefixed(&link.specifier);
         name.contains('/') && without_alias(name).is_some_and(|rest| self.matches_path_end(rest))
@@ -104,22 +105,22 @@ impl RelocatedPaths<'_> {
 }
 
 /// A specifier without the loaders before the path (`raw-loader!./a`), the query and the fragment. The first character
-/// can be the mark of an alias (`#a`).
+/// may be part of an alias (`#a`).
 fn unprefixed(specifier: &str) -> &str {
     let path = specifier.rsplit('!').next().unwrap_or_default();
     let end = path.char_indices().skip(1).find(|(_, c)| matches!(c, '?' | '#')).map(|(at, _)| at);
     &path[..end.unwrap_or(path.len())]
 }
 
-/// Returns whether a file or folder that does not exist yet would be in a folder that moves without the file that links
-/// to it: output of a tool, or an ignored file.
+/// Returns whether a file or folder that does not exist would be in a folder that moves, while the linking file does
+/// not move with it. Such a file is output of a tool or ignored.
 fn is_left_behind(moves: &Relocations, entry: &Entry, (link, path): (&LinkFact, &str)) -> bool {
     let base = link.kind.split_once(" in ").and_then(|(_, base)| resolve_relative(folder(&entry.path), base));
     let base = base.as_deref().unwrap_or(&entry.path);
     moves.as_slice().iter().any(|one| is_below(path, &one.from) && base != one.from && !is_below(base, &one.from))
 }
 
-/// Signs that make a path a pattern.
+/// Characters that make a path a pattern.
 const WILDCARDS: [char; 4] = ['*', '?', '{', '['];
 
 /// The part of a path before any wildcard.

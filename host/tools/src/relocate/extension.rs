@@ -1,4 +1,4 @@
-//! Keeps the extension of a renamed file.
+//! Preserves the extension of a renamed file.
 
 /// Returns the extension that a new name without one should keep: `.ts` of `user.service.ts` for `account` and
 /// `account.service`, `.d.ts` of `types.d.ts`. `None` if the rename only removes the extension, or if the old name has
@@ -36,7 +36,7 @@ mod tests {
             ("a/x.test.ts", "y.spec.ts", None),
             ("a/x.ts", "y.css", None),
             ("a/x.ts", "y.ts", None),
-            // The new name differs only by the missing extension, so its removal is intended.
+            // The new name differs only by the missing extension, so the extension is removed intentionally.
             ("LICENSE.txt", "LICENSE", None),
             ("Makefile", "GNUmakefile", None),
             (".env", ".envrc", None),

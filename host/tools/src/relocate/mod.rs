@@ -127,7 +127,7 @@ impl Session {
         located.collect()
     }
 
-    /// Warns about a moved or copied file that loses its extension, which usually changes its language.
+    /// Warns about a moved or copied file that loses its extension, because that usually changes its language.
     pub(crate) fn dropped_extension(&self, source: &str, destination: &str) -> Option<String> {
         let dropped = kept_extension(source, last(destination))?;
         let is_file = self.files.stat(source) == Some(EntryKind::File);
@@ -268,7 +268,7 @@ impl Session {
         })
     }
 
-    /// Warning about links that import names from a file that becomes a file of another language.
+    /// Warning about links that import names from a file whose language changes.
     fn language_change_warning(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Option<String>> {
         let Some(entry) = workspace.file(&relocation.from) else { return Ok(None) };
         let pack = self.packs.for_path(&self.files, &relocation.to).map(|pack| pack.identity());
@@ -283,17 +283,17 @@ impl Session {
         }))
     }
 
-    /// Returns whether the folder of a path lists it with exactly this case.
+    /// Returns whether the folder of a path lists the path with exactly this case.
     fn is_listed(&self, path: &str) -> bool {
         let (above, name) = path.rsplit_once('/').unwrap_or(("", path));
         self.files.entries(above).iter().any(|(known, _)| known == name)
     }
 
-    /// Returns the path after a move, which may be given as the folder to move into.
+    /// Returns the path after a move. `given` is the new path, or the folder into which the file is moved.
     fn destination(&self, source: &str, given: &str) -> Result<String> {
         let name = source.rsplit('/').next().unwrap_or(source);
         let to = self.files.locate(given.trim_end_matches('/'))?;
-        // On a case-insensitive file system, a folder's own name in another case is the folder itself.
+        // On a case-insensitive file system, a folder's own name in another case refers to the folder itself.
         let is_itself = to == source || (differ_in_case(source, &to) && !self.is_listed(&to));
         let into = given.ends_with('/') || (self.files.stat(&to) == Some(EntryKind::Directory) && !is_itself);
         Ok(match (into, to.is_empty()) {
@@ -303,7 +303,7 @@ impl Session {
         })
     }
 
-    /// Lists names that are imported from a replaced file and that the new file does not export.
+    /// Lists names that files import from a replaced file and that the new file does not export.
     fn missing_imports(&self, workspace: &Workspace, relocation: &Relocation) -> Result<Vec<String>> {
         let importers = workspace.importers(&relocation.to);
         if importers.is_empty() || self.files.stat(&relocation.from) != Some(EntryKind::File) {
@@ -393,7 +393,7 @@ impl Session {
     }
 }
 
-/// Refuses a change if a file could not be read because of a transient failure: it may be affected by the change.
+/// Refuses a change if a file could not be read because of a transient failure. The change may affect that file.
 pub(crate) fn require_all_read(workspace: &Workspace) -> Result<()> {
     let Some(failure) = &workspace.failure else { return Ok(()) };
     let why = &failure.content().message;

@@ -20,7 +20,7 @@ const MAX_CANDIDATES: usize = 12;
 
 pub(super) struct ServerDocument {
     pack: Arc<ServerPack>,
-    /// The same document as plain text.
+    /// The document of the pack for plain text.
     plain: Box<dyn Document>,
     path: String,
     text: Arc<str>,
@@ -59,7 +59,7 @@ impl ServerDocument {
         let (path, server) = (self.path.clone(), self.pack.server.id().to_owned());
         let nodes = self.nodes()?;
         let exact: Vec<&Node> = nodes.iter().filter(|node| node.address == wanted).collect();
-        // A part of an address from its end names all nodes that end with it.
+        // An address without its first segments selects all nodes whose addresses end with it.
         let is_end = |node: &&Node| node.address.strip_suffix(wanted).is_some_and(|before| before.ends_with('.'));
         let found = if exact.is_empty() { nodes.iter().filter(is_end).collect() } else { exact };
         if found.is_empty() {
@@ -114,12 +114,12 @@ impl ServerDocument {
     }
 }
 
-/// Returns a text that differs if the text of a document differs: the server gets each text once.
+/// Returns an id that differs for different texts of the document, because the server gets each text only once.
 fn text_id(text: &str) -> String {
     format!("text {:x}", version(text))
 }
 
-/// Returns the names of each node and the nodes around it.
+/// Returns the path of each node: the names of the nodes around it and its own name.
 fn paths(nodes: &[Node]) -> Vec<String> {
     let mut all: Vec<String> = Vec::with_capacity(nodes.len());
     for node in nodes {

@@ -72,8 +72,8 @@ fn body_text(text: &str, node: &Node, body: Span, content: &str) -> String {
     }
 }
 
-/// Returns the insertion of lines before or after a node, separated by a blank line if the node has one around it or
-/// the content has several lines.
+/// Returns the edit that inserts lines before or after a node. They are separated by a blank line if the node has one
+/// around it or the content has several lines.
 fn beside(text: &str, node: &Node, content: &str, is_before: bool) -> Edit {
     let indent = indent_at(text, node.span.start);
     let content = content.trim_matches(['\n', '\r']);
@@ -111,7 +111,7 @@ fn insert_into(text: &str, node: &Node, body: Span, content: &str, position: Pos
     Ok(Edit { span: Span::new(at, at), text: format!("\n{lines}") })
 }
 
-/// Returns the lines of a node and its comment, with the blank line that would remain.
+/// Returns the lines of a node and its comment, and the blank line that would be left over.
 fn deleted(text: &str, node: &Node) -> Span {
     let start = node.doc.map_or(node.span.start, |doc| doc.start);
     let (first, end) = (line_start(text, start), line_end(text, node.span.end));
@@ -170,7 +170,7 @@ mod tests {
         assert_eq!(edited("«fun f() { a() }»", &op("b()")), "fun f() { b() }");
         assert_eq!(edited("«def f\n  a\nend»\n", &op("b\nc")), "def f\n  b\n  c\nend\n");
         assert_eq!(edited("«def f():\n    a»\n", &op("b\nif c:\n    d")), "def f():\n    b\n    if c:\n        d\n");
-        // The own text changes nothing.
+        // Replacing the body with its own text changes nothing.
         assert_eq!(edited(CLASS, &op("a()")), CLASS.replace(['«', '»'], ""));
     }
 

@@ -1,4 +1,4 @@
-//! Layout of code in languages that are not known: lines, indentation, comments, and the body of a block.
+//! Layout of code in unknown languages: lines, indentation, comments, and the body of a block.
 
 use marquetry_model::{Span, pack::Node};
 
@@ -42,7 +42,7 @@ fn is_comment(line: &str) -> bool {
     line == "*" || line == "#" || line.starts_with("# ") || marks.iter().any(|mark| line.starts_with(mark))
 }
 
-/// Returns the inside of the block that a node has: between its braces, or the lines below its first one.
+/// Returns the content of a node's block: the text between its braces, or the lines below its first line.
 pub(super) fn body_of(text: &str, span: Span, selection: Span) -> Option<Span> {
     let from = selection.end.max(span.start);
     let code = text.get(from..span.end)?;
@@ -63,7 +63,7 @@ pub(super) fn body_of(text: &str, span: Span, selection: Span) -> Option<Span> {
     (start < end).then(|| Span::new(start, end))
 }
 
-/// Returns the brace that the last brace of a text closes.
+/// Returns the offset of the brace that matches the last closing brace of a text.
 fn opening_brace(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     for (at, c) in text.char_indices().rev() {
@@ -81,7 +81,7 @@ fn opening_brace(text: &str) -> Option<usize> {
     None
 }
 
-/// Returns the part of a node before its body, without white space at the end.
+/// Returns the part of a node before its body, without trailing white space.
 pub(super) fn first_line(text: &str, span: Span, body: Option<Span>) -> Span {
     let end = body.map_or_else(|| line_end(text, span.start).min(span.end), |body| body.start);
     let head = text[span.start..end].trim_end().trim_end_matches(['{', ':']).trim_end();

@@ -1,5 +1,5 @@
-//! Files without a language pack whose language server is approved. Their outline, symbol targets and edits come from
-//! the server's ranges.
+//! Files without a language pack whose language server is approved. The ranges that the server reports provide their
+//! outline, symbol targets and edits.
 
 mod document;
 mod edits;
@@ -17,7 +17,7 @@ use marquetry_model::{
 use crate::{query::engine_name, session::Session, target::supports_only_lines};
 use document::ServerDocument;
 
-/// A pack for the files of one server. The pack for plain text provides everything that the server does not.
+/// A pack for the files of one server. The pack for plain text provides everything that the server does not provide.
 pub(crate) struct ServerPack {
     plain: Arc<dyn Pack>,
     server: Arc<dyn Server>,
@@ -27,13 +27,13 @@ pub(crate) struct ServerPack {
 }
 
 impl Session {
-    /// Returns a pack that asks the language server of a file, if no pack reads the format and a server is approved;
-    /// otherwise the given pack.
+    /// Returns a pack that asks the language server of a file, if no pack reads the format and the server is approved.
+    /// Otherwise, returns the given pack.
     pub(crate) fn pack_with_server(&self, plain: Arc<dyn Pack>, path: &str) -> Arc<dyn Pack> {
         if !supports_only_lines(plain.description()) {
             return plain;
         }
-        // Without approval, the file is plain text.
+        // Without approval, the file is treated as plain text.
         let Ok(Some(server)) = self.optional_server(path) else { return plain };
         let description = Arc::new(Description {
             id: engine_name(server.id()),

@@ -32,7 +32,7 @@ pub(super) struct FileSearch<'s> {
     pub(super) files: Arc<[FileStamp]>,
     /// Folders that could not be walked, and globs without matches.
     pub(super) skipped: Vec<String>,
-    /// The latest index, if there is one. It knows the words of files that have not changed since.
+    /// The latest index, if there is one. It has the words of files that have not changed since it was built.
     known: Option<Arc<Workspace>>,
 }
 
@@ -73,7 +73,7 @@ impl<'s> FileSearch<'s> {
             }
             SearchSubject::Target(target) => PreparedSubject::Target(target.clone()),
         };
-        // The index only helps to find whole words.
+        // The index can only find whole words.
         let has_words = !matches!(of, PreparedSubject::Words { word: None, .. } | PreparedSubject::Target(_));
         let known = if has_words { session.graph.latest(&session.files) } else { None };
         let (files, skipped) = files(session, query.files.as_deref(), known.is_some())?;
@@ -286,7 +286,7 @@ impl<'s> FileSearch<'s> {
                     .hint("search for nodes: `//item[@id]` and not `count(//item)`"));
             }
             Err(error) if error.kind() == Kind::TargetNotFound => return Ok((Vec::new(), 0)),
-            // Other formats have other regions.
+            // Other formats have other regions, so a missing region is not an error.
             Err(error)
                 if target.kind == TargetKind::Region
                     && matches!(error.kind(), Kind::InvalidTarget | Kind::InvalidArgument) =>
@@ -300,7 +300,7 @@ impl<'s> FileSearch<'s> {
             captures: Vec::new(),
             place: Some((place.address().to_owned(), target.kind, place.kind().to_owned())),
         };
-        // A missing region has an empty span at the place where it would be inserted; there are no matches in it.
+        // A missing region has an empty span at the position where it would be inserted. Such a region has no matches.
         let is_there =
             |place: &&crate::document::NodeLocation| target.kind != TargetKind::Region || !place.span().is_empty();
         let hits: Vec<Hit> = places.list.iter().filter(is_there).map(hit).collect();
@@ -315,14 +315,14 @@ impl<'s> FileSearch<'s> {
     }
 }
 
-/// Key for the dialect of a file: the extension, or the whole name without one.
+/// Key for the dialect of a file: the extension, or the whole name of a file without an extension.
 fn file_ending(path: &str) -> &str {
     let name = path.rsplit('/').next().unwrap_or(path);
     name.rfind('.').filter(|at| *at > 0).map_or(name, |at| &name[at..])
 }
 
-/// Returns the files to search, sorted, and what could not be walked. Sizes and times are read only if there is an
-/// index.
+/// Returns the sorted files to search, and the folders and globs that could not be walked. Sizes and times are read
+/// only if `stamped` is set.
 fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(Arc<[FileStamp]>, Vec<String>)> {
     let unstamped = |path: String| FileStamp { path, size: 0, modified: 0 };
     let Some(given) = given.filter(|given| !given.is_empty()) else {
@@ -344,7 +344,7 @@ fn files(session: &Session, given: Option<&[String]>, stamped: bool) -> Result<(
     let selection = session.select(&given)?;
     let stamp = |path: String| match stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(&path)) {
         Ok(index) => stamps[index].clone(),
-        // An ignored file that was given by path, or the stamps are not needed.
+        // The file was given by path and is ignored, or its stamp is not needed.
         Err(_) => unstamped(path),
     };
     let (mut files, mut missing) = (Vec::new(), Vec::new());

@@ -1,8 +1,8 @@
 //! `search`: finds text, code structures or targets in all or some files.
 //!
-//! Every file is searched once, on all cores, and only counted. The matches to show are searched again in the few files
-//! that have them, so memory and the cost of addresses depend on the size of the answer and not on the number of
-//! matches.
+//! Every file is searched once, on all cores, and its matches are only counted. The few files that contain the matches
+//! of the answer are searched again, so memory and the cost of addresses depend on the size of the answer instead of
+//! the number of matches.
 
 mod arguments;
 mod file_search;
@@ -148,7 +148,7 @@ enum FileOutcome {
     Matches(usize),
     /// Not a text file.
     Binary,
-    /// Deleted meanwhile, or not searched because of the time limit.
+    /// The file was deleted in the meantime, or not searched because of the time limit.
     NotSearched,
     Failed(Error),
 }
@@ -339,7 +339,7 @@ fn completeness(tally: &MatchTotals) -> String {
     }
     match tally.skipped.len() {
         0 => "complete".to_owned(),
-        // `skipped` lists them with the reasons.
+        // The list `skipped` contains these places with the reasons.
         places => format!("partial: {} could not be searched", pluralized(places, "place")),
     }
 }

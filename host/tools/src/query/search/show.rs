@@ -1,4 +1,4 @@
-//! Shows matches, with the address of the node around each.
+//! Formats matches, each with the address of the node around it.
 
 use marquetry_graph::{OutlineNode, Outlines, parallel_map};
 use marquetry_model::{Error, Kind, Result, Span, limits, pack::TargetKind, text::Lines};
@@ -25,7 +25,7 @@ pub(super) struct MatchPages<'a> {
 #[derive(Default)]
 pub(super) struct Shown {
     pub(super) matches: Vec<Match>,
-    /// A file that has changed since its matches were counted.
+    /// A file that has changed after its matches were counted.
     pub(super) changed: Option<String>,
 }
 
@@ -33,7 +33,8 @@ pub(super) struct Shown {
 const MAX_LINE_CHARS: usize = 200;
 const MAX_CAPTURE_CHARS: usize = 300;
 
-/// Number of files that are opened in parallel: enough for all cores, but few if the answer is soon full.
+/// Number of files that are opened in parallel. It is sufficient for all cores, but small, because the answer may soon
+/// be full.
 const BATCH_SIZE: usize = 32;
 
 /// The matches to show from one file.
@@ -175,7 +176,7 @@ fn enclosing_node(
     (first, last): (usize, usize),
 ) -> (String, TargetKind, Option<String>) {
     let holds = |node: &OutlineNode| node.span().contains(span) && !node.span().is_empty();
-    // Among nodes with the same span, the inner one comes later.
+    // Among nodes with the same span, the innermost node comes last in the outline.
     let inner = within.outline.iter().enumerate().filter(|(_, node)| holds(node));
     let innermost = inner.min_by_key(|(index, node)| (node.span().len(), std::cmp::Reverse(*index)));
     // In an outline that may be incomplete, the innermost node may be missing. Then the node around it must begin on the
@@ -190,7 +191,7 @@ fn enclosing_node(
     }
 }
 
-/// The first line of a match; of a long line, only the part around it.
+/// The first line of a match. For a long line, only the part around the match.
 fn preview(text: &str, lines: &Lines<'_>, span: Span) -> String {
     let Some(line) = lines.line(lines.position(span.start).line) else { return String::new() };
     let all = line.slice(text);
