@@ -26,14 +26,14 @@ const ANSWER_BYTES: usize = 400;
 /// Estimated size of the path of a dependency in bytes.
 const PATH_BYTES: usize = 150;
 
-/// Kind of question that is asked about a file.
+/// The kind of question about a file.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Question {
     /// The file has no occurrence of the subject. Stored for any kind of question.
     NoOccurrence,
     /// Resolution of the subject in this file.
     Resolution,
-    /// The edits in this file for a rename to this name.
+    /// The edits in this file for a rename to a new name.
     Renaming(String),
     /// Diagnostics for the whole file.
     Inspection,
@@ -60,8 +60,8 @@ struct CachedAnswer {
     bytes: usize,
 }
 
-/// Cached answers of one root in two generations. A recalled answer moves from the older to the newer one, so the older
-/// one holds the least recently used answers.
+/// Cached answers of one root in two generations. An answer that is used again moves from the older to the newer
+/// generation, so the older generation contains the least recently used answers.
 #[derive(Default)]
 pub(crate) struct Answers(Mutex<Inner>);
 
@@ -70,7 +70,7 @@ pub(crate) struct Answers(Mutex<Inner>);
 struct Generation {
     kept: HashMap<Key, CachedAnswer>,
     bytes: usize,
-    /// When the first answer of this generation was stored.
+    /// Time at which the first answer of this generation was stored.
     since: u64,
 }
 
@@ -81,9 +81,9 @@ struct Inner {
     subjects: HashMap<Arc<Subject>, Arc<Subject>>,
     newer: Generation,
     older: Generation,
-    /// Number of lasting answers stored since they were last listed.
+    /// Number of lasting answers that were stored after they were last listed.
     new_lasting: usize,
-    /// Number of a snapshot, and the versions of the paths in that snapshot, indexed by path number. A version is
+    /// The number of a snapshot, and the versions of paths in that snapshot, indexed by path number. A version is
     /// `None` until it is looked up.
     current: (u64, Vec<Option<Option<u64>>>),
 }
@@ -105,7 +105,7 @@ pub(crate) enum LastingContent {
     Types(Arc<Types>),
 }
 
-/// Returns the name if the subject is any member with this name, not a particular one.
+/// Returns the name if the subject is any member with this name instead of a particular member.
 fn any_member_name(subject: &Subject) -> Option<&str> {
     match subject {
         Subject::Member(member) if member.locations.is_empty() && member.forms.is_empty() => Some(&member.name),
@@ -113,7 +113,7 @@ fn any_member_name(subject: &Subject) -> Option<&str> {
     }
 }
 
-/// An answer that can be cached.
+/// The type of an answer that can be cached.
 pub(crate) trait Answer: Any + Send + Sync + Sized {
     /// Returns whether the answer is empty: the file has no occurrence of the subject.
     fn has_no_occurrence(&self, subject: &Subject) -> bool;
@@ -250,7 +250,7 @@ impl Answers {
 }
 
 impl Answers {
-    /// Number of lasting answers stored since the last call of `lasting`.
+    /// Number of lasting answers that were stored after the last call of `lasting`.
     pub(crate) fn new_lasting(&self) -> usize {
         self.inner().new_lasting
     }
@@ -295,7 +295,7 @@ impl Answers {
     }
 }
 
-/// Content of an answer if it is a lasting one.
+/// The content of an answer, if the answer is a lasting one.
 fn lasting_content(key: &Key, kept: &CachedAnswer) -> Option<LastingContent> {
     match (&key.question, &kept.answer) {
         (Question::NoOccurrence, _) => {
@@ -325,7 +325,7 @@ impl Generation {
 }
 
 impl Inner {
-    /// Starts a new generation: drops the older answers, and the newer answers become the older ones.
+    /// Starts a new generation: drops the older answers, and makes the newer answers the older ones.
     fn start_generation(&mut self) {
         self.older = std::mem::take(&mut self.newer);
         if self.older.kept.is_empty() {

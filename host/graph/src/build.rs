@@ -29,17 +29,17 @@ pub(crate) struct ReadOutcome {
 /// Paths that could not be read, each with the reason.
 pub(crate) type Skipped = Vec<(String, String)>;
 
-/// Read time of an entry whose file could not be read. Such an entry is never current, so the file is read again, and a
-/// failure is reported again, at every use.
+/// Read time of an entry whose file could not be read. Such an entry is never up to date, so every use reads the file
+/// again and reports a failure again.
 pub(crate) const NEVER_READ: u128 = 0;
 
-/// A file to read, with its entry from the last time, if any.
+/// A file to read, with its previous entry, if there is one.
 pub(crate) struct StaleFile {
     pub(crate) stamp: FileStamp,
     pub(crate) known: Option<Arc<Entry>>,
 }
 
-/// Reads the files at the level of detail that is needed. A file without a pack has no links; one that fails is skipped
+/// Reads the files at the required level of detail. A file without a pack has no links. A file that fails is skipped
 /// and listed.
 pub(crate) fn read_all(
     files: &Arc<dyn Files>,
@@ -69,7 +69,8 @@ pub(crate) fn read_all(
                 if error.is_transient() {
                     failure.get_or_insert_with(|| error.clone());
                 }
-                // A file that was deleted meanwhile has no links either, but can reappear with the same stamp.
+                // A file that was deleted in the meantime has no links, either, but it can reappear with the same
+                // stamp.
                 if error.kind() != Kind::FileNotFound {
                     skipped.push((item.stamp.path.clone(), error.to_string()));
                 }
@@ -103,7 +104,7 @@ pub(crate) fn empty_entry(stamp: &FileStamp, hash: String, engine: String) -> En
     }
 }
 
-/// Engine name for a file whose pack does not receive its text.
+/// Engine name for a file whose pack may not receive its text.
 fn withheld_engine(engine: &str) -> String {
     format!("{engine} (not given)")
 }
@@ -117,15 +118,16 @@ fn read_one(files: &Arc<dyn Files>, packs: &dyn Packs, item: &StaleFile, need: D
         return Ok(Entry { symbols: None, ..empty_entry(&item.stamp, String::new(), engine) });
     }
     if !pack.may_receive(&item.stamp.path) {
-        // The pack does not receive the text of this file: it is searched word by word, like a file without a pack.
+        // The pack may not receive the text of this file, so the file is searched for words, like a file without a
+        // pack.
         return Ok(empty_entry(&item.stamp, String::new(), withheld_engine(&engine)));
     }
     let read = now();
     let source = files.read(&item.stamp.path)?;
-    // If only the modification time changed, the known facts are kept.
+    // If only the modification time changed, the known facts are reused.
     let mut entry = match &item.known {
         Some(known) if known.hash == source.hash && known.engine == engine => {
-            // Links that could not be resolved are tried again.
+            // Links that could not be resolved are resolved again.
             let targets = known.targets.clone().filter(|_| known.read != NEVER_READ);
             Entry { size: item.stamp.size, modified: item.stamp.modified, read, targets, ..known.as_ref().clone() }
         }

@@ -18,8 +18,8 @@ pub(crate) struct Changes {
 }
 
 impl Changes {
-    /// Compares the known entries with the current stamps (size and time of each file), both sorted by path. `beyond`
-    /// adds paths outside of the walk that changed.
+    /// Compares the known entries with the current stamps (size and time of each file). Both lists are sorted by path.
+    /// `beyond` adds changed paths outside of the walk.
     pub(crate) fn between(before: &[Arc<Entry>], now: &[FileStamp], beyond: Vec<String>) -> Changes {
         let mut paths = beyond;
         let files = added_and_removed(before, now);
@@ -54,7 +54,7 @@ impl Changes {
         self.paths.iter().map(String::as_str)
     }
 
-    /// Returns whether links of a file may resolve differently now.
+    /// Returns whether links of a file may resolve differently after the changes.
     pub(crate) fn may_affect_links_of(&self, entry: &Entry) -> bool {
         let is_named = |link: &LinkFact| may_refer_to(&link.specifier, |name| self.names.contains(name));
         let is_led_to = |target: &Target| match target {
@@ -103,12 +103,12 @@ pub(crate) fn specifier_names<'p>(path: &'p str, mut visit: impl FnMut(&'p str))
         stem = name;
         visit(name);
     });
-    // In Sass, `_name` is the file of the partial `name`.
+    // In Sass, the file `_name` contains the partial `name`.
     visit(stem.trim_start_matches('_'));
     visit(folder.rsplit('/').next().unwrap_or(folder));
 }
 
-/// Returns the path, the path without extensions, and its folder.
+/// Returns the path itself, the path without extensions, and its folder.
 fn target_forms(path: &str) -> impl Iterator<Item = &str> {
     let name = path.rfind('/').map_or(0, |slash| slash + 1);
     let shortened = stems(&path[name..]).map(move |stem| &path[..name + stem.len()]);
@@ -128,8 +128,8 @@ pub(crate) fn may_refer_to(specifier: &str, is_among: impl Fn(&str) -> bool) -> 
     visit_names(specifier, |name| is_meant = is_meant || is_among(name)) || is_meant
 }
 
-/// Calls `visit` with the names of files and folders that a specifier may refer to. Returns whether it may refer to any
-/// name.
+/// Calls `visit` with the names of files and folders to which a specifier may refer. Returns whether the specifier may
+/// refer to any name at all.
 pub(crate) fn visit_names(specifier: &str, mut visit: impl FnMut(&str)) -> bool {
     let cut = specifier.split(['#', '?']).next().unwrap_or(specifier);
     let mut is_any = visit_last_segment(cut, &mut visit);

@@ -8,10 +8,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::word_filter::WordFilter;
 
-/// Stands for the names of a link that joins the scopes of two files.
+/// The marker in the names of a link that joins the scopes of two files.
 pub(crate) const JOINED_SCOPE: &str = "**";
 
-/// Kind of link for a text that may refer to a file, without certainty.
+/// Kind of a link from a text that may refer to a file but does not certainly do so.
 pub const POSSIBLE_LINK: &str = "possible";
 
 /// Index entry of a file.
@@ -86,7 +86,7 @@ pub struct Names {
 }
 
 impl Target {
-    /// The path or the reason.
+    /// The path, or the reason why the target is not known.
     fn text(&self) -> &str {
         match self {
             Target::Inside(text) | Target::Missing(text) | Target::Unknown(text) => text,
@@ -193,16 +193,16 @@ impl Entry {
         self.names.as_ref().is_some_and(|names| names.shared.iter().any(is_it))
     }
 
-    /// Returns whether other files can import the name from here: it is declared here or re-exported, as with `export *
-    /// as name` and `export { name } from`. True if the names of the file are not known.
+    /// Returns whether other files can import the name from this file: the file declares the name or re-exports it, as
+    /// with `export * as name` and `export { name } from`. True if the names of the file are not known.
     pub fn provides(&self, name: &str) -> bool {
         let first = name.split('.').next().unwrap_or(name);
         let is_given = |names: &Names| names.imports.iter().any(|(_, _, passed)| passed.as_deref() == Some(first));
         self.exports(name) || self.names.as_ref().is_some_and(is_given)
     }
 
-    /// Returns whether the links and names of the file may be incomplete: it has syntax errors, or a pack reads files of
-    /// this name and this one could not be decoded.
+    /// Returns whether the links and names of the file may be incomplete, because the file has syntax errors or could
+    /// not be decoded although a pack reads files of this kind.
     pub fn may_miss_links(&self) -> bool {
         self.is_partly_read || self.engine.is_empty()
     }

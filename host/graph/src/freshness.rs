@@ -9,7 +9,7 @@ use crate::{
     entry::{DetailLevel, Entry},
 };
 
-/// Returns an entry that is up to date, without its link targets if those may have changed.
+/// Returns an entry that is up to date. Its link targets are removed if they may have changed.
 pub(crate) fn reusable_entry(entry: &Arc<Entry>, all_again: bool, changes: &Changes) -> Arc<Entry> {
     if all_again || changes.may_affect_links_of(entry) {
         return Arc::new(Entry { targets: None, ..entry.as_ref().clone() });

@@ -31,7 +31,7 @@ impl<T> Latest<T> {
         Some(Arc::clone(&kept.value))
     }
 
-    /// Caches a value that was just used. The size of a value that is cached already is not computed again.
+    /// Caches a value that was just used. The size of a value that is already cached is not computed again.
     pub(crate) fn keep(&self, value: &Arc<T>, bytes: impl FnOnce(&T) -> usize) {
         let used = Budget::global().next_timestamp();
         let mut kept = self.lock();
@@ -54,7 +54,7 @@ impl<T: Send + Sync> BudgetedCache for Latest<T> {
         self.lock().as_ref().map(|kept| kept.used)
     }
 
-    /// The next caller loads it from disk or builds it again.
+    /// Drops the cached value. The next caller loads it from disk or builds it again.
     fn evict_oldest(&self) {
         *self.lock() = None;
     }

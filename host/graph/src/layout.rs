@@ -1,4 +1,4 @@
-//! Paths below a root: the files of a walk with their folders, and look-ups outside of the walk.
+//! Paths below a root: the files of a walk with their folders, and lookups of paths outside of the walk.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -16,7 +16,7 @@ pub(crate) struct Layout {
     digest: u64,
     kinds: HashMap<String, EntryKind>,
     children: HashMap<String, Vec<(String, EntryKind)>>,
-    /// Paths that the walk did not find and that were looked up: links can point to ignored files.
+    /// Lookups of paths that the walk did not find, because links can point to ignored files.
     beyond: OutsideLookups,
     /// Folders that the walk did not find and whose entries were listed.
     listed: Mutex<Listed>,
@@ -41,7 +41,7 @@ struct FolderLookups {
 /// The entries of each listed folder, by its path.
 pub(crate) type Listed = HashMap<String, Vec<(String, EntryKind)>>;
 
-/// Returns the paths by their lower case, `None` for several that differ only in case.
+/// Returns the paths by their lower-case form; `None` if several paths differ only in case.
 fn by_lower_case<'a>(paths: impl Iterator<Item = &'a String>) -> HashMap<String, Option<String>> {
     let mut folded = HashMap::new();
     for path in paths {
@@ -86,12 +86,12 @@ impl Layout {
         }
     }
 
-    /// Layouts with the same number give the same answers.
+    /// The number of the layout. Layouts with the same number give the same answers.
     pub(crate) fn number(&self) -> u64 {
         self.number
     }
 
-    /// Layouts with the same digest have the same walked paths.
+    /// The digest of the walked paths. Layouts with the same digest have the same walked paths.
     pub(crate) fn digest(&self) -> u64 {
         self.digest
     }
@@ -106,7 +106,8 @@ impl Layout {
         (self.beyond.clone(), self.listed().clone())
     }
 
-    /// Adopts the look-ups of another process if the file system still gives the same results. Returns whether it does.
+    /// Adopts the lookups of another process if the file system still returns the same results. Returns whether it
+    /// does.
     pub(crate) fn adopt_lookups(&self, files: &dyn Files, beyond: OutsideLookups, listed: Listed) -> bool {
         let is_same = beyond.outdated(files).is_empty() && are_current(&listed, files);
         if is_same {
@@ -116,8 +117,9 @@ impl Layout {
         is_same
     }
 
-    /// Returns the walked path that differs from this one only in case, if both are the same file, as on a
-    /// case-insensitive file system. `None` if the path was walked as it is or does not exist, or if several match.
+    /// Returns the walked path that differs from this path only in case, if both refer to the same file, as on a
+    /// case-insensitive file system. `None` if the walk found exactly this path, if the path does not exist, or if
+    /// several walked paths match.
     pub(crate) fn as_walked(&self, files: &dyn Files, path: &str) -> Option<String> {
         if self.was_walked(path) || self.stat(files, path).is_none() {
             return None;
@@ -126,7 +128,8 @@ impl Layout {
             self.folded.get_or_init(|| by_lower_case(self.kinds.keys())).get(&path.to_lowercase())?.as_deref()?;
         let mut folder = 0;
         for (name, known) in path.split('/').zip(walked.split('/')) {
-            // If the folder lists the requested name itself, it is a different file, which the walk ignored.
+            // If the folder lists the requested name itself, the name belongs to a different file, which the walk
+            // ignored.
             let above = walked[..folder].trim_end_matches('/');
             if name != known && files.entries(above).iter().any(|(listed, _)| listed == name) {
                 return None;
@@ -144,7 +147,7 @@ impl Layout {
     }
 
     /// Looks up a path that the walk did not find. A file with thousands of broken links causes tens of thousands of
-    /// look-ups, so a folder is listed after several look-ups in it, and nothing is looked up in a missing folder.
+    /// lookups. Therefore a folder is listed after several lookups in it, and no lookups are made in a missing folder.
     fn look_up(&self, files: &dyn Files, path: &str) -> Option<EntryKind> {
         let Some((folder, name)) = path.rsplit_once('/').or(Some(("", path))).filter(|(folder, name)| {
             !name.is_empty()
@@ -165,8 +168,8 @@ impl Layout {
         if self.may_contain(files, folder, name) { files.stat(path) } else { None }
     }
 
-    /// Returns whether a walked folder may have an entry of this name. Compares without case, as some file systems do;
-    /// names outside of ASCII can have several encodings, so they are always looked up.
+    /// Returns whether a walked folder may have an entry with this name. Names are compared without case, as some file
+    /// systems do. Names that are not ASCII can have several encodings, so they are always looked up.
     fn may_contain(&self, files: &dyn Files, folder: &str, name: &str) -> bool {
         if !name.is_ascii() {
             return true;
@@ -194,7 +197,7 @@ impl Layout {
         self.listed().entry(path.to_owned()).or_insert(entries).clone()
     }
 
-    /// Returns whether all look-ups outside of the walk still give the same results.
+    /// Returns whether all lookups outside of the walk still have the same results.
     pub(crate) fn is_current(&self, files: &dyn Files) -> bool {
         self.beyond.outdated(files).is_empty() && are_current(&self.listed(), files)
     }
@@ -219,7 +222,7 @@ mod tests {
 
     use super::*;
 
-    /// A disk that counts requests.
+    /// A file system that counts requests.
     #[derive(Default)]
     struct Disk {
         /// Sorted.
@@ -287,7 +290,7 @@ mod tests {
         }
     }
 
-    /// Creates a case-insensitive disk: it finds a name in any case, and lists one.
+    /// Creates a case-insensitive file system: it finds a name in any case, and lists the name in one case.
     fn case_insensitive(paths: &[(&'static str, EntryKind)]) -> Disk {
         Disk { paths: paths.to_vec(), folds: true, ..Disk::default() }
     }
@@ -336,7 +339,7 @@ mod tests {
             asked(&disk.stats),
             asked(&disk.lists)
         );
-        // Existing files are found, whatever the case or encoding of their names.
+        // Existing files are found, regardless of the case or encoding of their names.
         assert_eq!(layout.stat(&disk, "src/Made.js"), Some(file));
         assert_eq!(layout.stat(&disk, "src/é.js"), Some(file));
         let before = asked(&disk.stats);

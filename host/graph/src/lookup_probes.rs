@@ -1,5 +1,5 @@
 //! Paths that influenced the resolution of links although no link names them: an alias maps one name to another, a
-//! package is looked up in every parent folder, and a walk does not find ignored files. When one of these paths appears
+//! package is looked up in every parent folder, and a walk does not find ignored files. If one of these paths appears
 //! or disappears, links are resolved again.
 
 use std::collections::{HashMap, HashSet};
@@ -28,7 +28,7 @@ pub(crate) struct Probes {
 /// Names that the links of a file may refer to.
 #[derive(Default)]
 struct NamedPaths {
-    /// For each name: whether a link that may refer to it is broken.
+    /// For each name, true if a link that may refer to it is broken.
     names: HashMap<String, bool>,
     /// True if a link that may refer to any name is broken; `None` if the file has no such link.
     anything: Option<bool>,
@@ -92,7 +92,7 @@ impl Probes {
         probes
     }
 
-    /// Returns a copy without the given paths outside of the walk: they are looked up again when links are resolved.
+    /// Returns a copy without the given paths outside of the walk, which are looked up again when links are resolved.
     pub(crate) fn without(&self, changed: &[String]) -> Probes {
         Probes { unnamed: self.unnamed.clone(), listed: self.listed.clone(), beyond: self.beyond.without(changed) }
     }

@@ -1,11 +1,12 @@
-//! Files that can use a name of a file, according to links: its importers, and importers of files that re-export it.
+//! Files that can use a name of a file, according to links: the importers of the file, and importers of files that
+//! re-export the name.
 
 use std::collections::{BTreeSet, HashSet};
 
 use crate::{entry::JOINED_SCOPE, importer::Importer, workspace::Workspace};
 
 impl Workspace {
-    /// The files that can use what a file declares under a name, including the file itself.
+    /// The files that can use the declaration of a name in a file, including the file itself.
     pub fn files_using(&self, path: &str, name: &str) -> BTreeSet<String> {
         let mut takers = BTreeSet::from([path.to_owned()]);
         let mut seen: HashSet<(String, String)> = HashSet::new();

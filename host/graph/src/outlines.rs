@@ -1,5 +1,5 @@
-//! Cache of outlines on disk, keyed by content. A search uses them to show the symbol around each match without
-//! starting a pack.
+//! Cache of outlines on disk, by content. A search uses it to show the symbol around each match without starting a
+//! pack.
 
 use std::{
     collections::HashMap,
@@ -21,7 +21,7 @@ use crate::{
 
 /// File extension.
 pub(crate) const EXTENSION: &str = "outlines";
-/// Maximum size in bytes of the addresses and kinds for one root. Reading them takes a millisecond or two.
+/// Maximum size in bytes of the addresses and kinds for one root. Reading this much takes a millisecond or two.
 const MAX_BYTES: usize = 4 << 20;
 
 /// A node of an outline, with the data that a search shows.
@@ -55,7 +55,7 @@ type ByContent = HashMap<u64, Vec<OutlineNode>>;
 
 /// Outlines of one root: those loaded from disk, and those used since.
 pub struct Outlines {
-    /// Hash of the packs that made them.
+    /// Hash of the packs that created the outlines.
     packs: u64,
     known: ByContent,
     /// Outlines that were used, including new ones.
@@ -94,7 +94,7 @@ impl Outlines {
     /// Returns the outline of a file in document order, from the cache or from `make`.
     ///
     /// # Errors
-    /// Fails as `make` does; nothing is cached then.
+    /// Fails if `make` fails; nothing is cached in that case.
     pub fn outline<E>(
         &self,
         source: &Source,
@@ -111,7 +111,7 @@ impl Outlines {
         Ok(outline)
     }
 
-    /// Writes the outlines if some are new. Those that were used come first, until the size limit is reached.
+    /// Writes the outlines if some are new. Outlines that were used come first, until the size limit is reached.
     fn save(self, store: &Store, root: &str) {
         let used = self.used.into_inner().unwrap_or_else(PoisonError::into_inner);
         if used.keys().all(|key| self.known.contains_key(key)) {

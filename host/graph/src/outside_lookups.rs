@@ -1,4 +1,4 @@
-//! Cache of look-ups outside of a directory walk: links can point to ignored files, and missing files can appear.
+//! Cache of lookups outside of a directory walk: links can point to ignored files, and missing files can appear.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -8,12 +8,12 @@ use marquetry_model::{
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// Results of look-ups outside of the walk. Stored on disk as a list of paths, each with a flag that is true for a
-/// folder, or `None` if nothing existed at the path.
+/// Results of lookups outside of the walk. They are stored on disk as a list of paths, each with `true` for a folder,
+/// `false` for a file, or `None` if the path does not exist.
 #[derive(Debug, Default)]
 pub(crate) struct OutsideLookups(Mutex<Lookups>);
 
-/// Serialized form.
+/// Serialized form of the lookups.
 type StoredLookups = Vec<(String, Option<bool>)>;
 
 impl OutsideLookups {
@@ -37,7 +37,7 @@ impl OutsideLookups {
         OutsideLookups(Mutex::new(lookups))
     }
 
-    /// Returns the paths whose look-up now has another result than the recorded one.
+    /// Returns the paths whose lookup has another result than the recorded one.
     pub(crate) fn outdated(&self, files: &dyn Files) -> Vec<String> {
         files.changed_lookups(&mut self.lookups())
     }

@@ -8,7 +8,8 @@ use std::sync::{
 /// Stack size of a thread that runs packs.
 const STACK_SIZE: usize = 8 << 20;
 
-/// Maximum number of consecutive items per batch. Neighbours often need the same data, which the worker's state caches.
+/// Maximum number of consecutive items per batch. Neighbouring items often need the same data, which the state of the
+/// worker caches.
 const MAX_BATCH: usize = 32;
 /// Minimum number of batches per core, so that the cores finish at about the same time.
 const MIN_BATCHES: usize = 8;
@@ -39,7 +40,7 @@ pub fn parallel_map_with<T: Sync, R: Send, S>(
     };
     std::thread::scope(|scope| {
         for _ in 1..cores {
-            // If a thread cannot be started, the others do its work.
+            // If a thread cannot be started, the other threads do its work.
             let _ = std::thread::Builder::new().stack_size(STACK_SIZE).spawn_scoped(scope, worker);
         }
         worker();

@@ -1,4 +1,4 @@
-//! Resolves links. Packs are asked again only if the answer may have changed.
+//! Resolves links. Packs are asked again only if their answers may have changed.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -31,8 +31,8 @@ struct ResolvedFile {
     failure: Option<String>,
 }
 
-/// Resolves the links of those entries whose targets are not set. Returns what the resolution depended on, and the
-/// files that failed. A link that could not be resolved has the target `Unknown` until its file is tried again.
+/// Resolves the links of those entries whose targets are not set. Returns the inputs of the resolution, and the files
+/// that failed. A link that could not be resolved has the target `Unknown` until its file is resolved again.
 pub(crate) fn resolve_all(
     moment: &Arc<Snapshot>,
     packs: &dyn Packs,

@@ -1,5 +1,6 @@
-//! Snapshot of the files of a root, as one walk found them. Existence is answered from the walk, texts are read once,
-//! and every text that an answer depends on is recorded: the answer is valid as long as those texts are unchanged.
+//! Snapshot of the files of a root as a walk found them. Requests about the existence of a path are answered from the
+//! walk. Texts are read once. Every text on which an answer depends is recorded: the answer is valid as long as these
+//! texts are unchanged.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -13,10 +14,10 @@ use marquetry_model::{
 
 use crate::{entry::Entry, layout::Layout, texts::Texts};
 
-/// The version of each text that was requested; `None` if it is missing or not text.
+/// The version of each text that was requested; `None` if the file is missing or not text.
 pub(crate) type TextVersions = Vec<(String, Option<u64>)>;
 
-/// The files as they were walked.
+/// The files of a root as the walk found them.
 pub(crate) struct Snapshot {
     number: u64,
     inner: Arc<dyn Files>,
@@ -64,7 +65,7 @@ impl Snapshot {
         Ok(source)
     }
 
-    /// The text without its hash.
+    /// The text of a file, without the hash.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         let known = self.hash(path).and_then(|hash| self.texts.text(path, hash));
         known.map_or_else(|| Ok(self.read(path)?.text), Ok)
@@ -105,7 +106,7 @@ impl Snapshot {
         beyond.iter().map(|(path, version)| (path.clone(), *version)).collect()
     }
 
-    /// Entries of the walked files; the same `Arc` as long as none of them changes.
+    /// Entries of the walked files. The `Arc` is the same as long as no entry changes.
     pub(crate) fn entries(&self) -> &Arc<[Arc<Entry>]> {
         &self.known
     }
@@ -170,17 +171,17 @@ impl RecordingFiles {
         Arc::new(RecordingFiles { moment: Arc::clone(moment), reads: Mutex::default(), looks: None })
     }
 
-    /// Creates one that records look-ups of paths, too.
+    /// Creates recording files that also record lookups of paths.
     pub(crate) fn with_lookups(moment: &Arc<Snapshot>) -> Arc<RecordingFiles> {
         Arc::new(RecordingFiles { moment: Arc::clone(moment), reads: Mutex::default(), looks: Some(Mutex::default()) })
     }
 
-    /// Returns the walked path that differs from this one only in case; see [`Layout::as_walked`].
+    /// Returns the walked path that differs from this path only in case; see [`Layout::as_walked`].
     pub(crate) fn as_walked(&self, path: &str) -> Option<String> {
         self.moment.layout.as_walked(self.moment.inner.as_ref(), path)
     }
 
-    /// Returns the look-ups since the last call.
+    /// Returns the lookups after the last call.
     pub(crate) fn take_lookups(&self) -> RecordedLookups {
         self.recorded_lookups().map(|mut looks| std::mem::take(&mut *looks)).unwrap_or_default()
     }
@@ -197,7 +198,7 @@ impl RecordingFiles {
         list
     }
 
-    /// Returns the texts that were requested since the last call, unordered.
+    /// Returns the texts that were requested after the last call, in no particular order.
     pub(crate) fn take_reads(&self) -> HashMap<String, Option<u64>> {
         std::mem::take(&mut *self.reads.lock().unwrap_or_else(PoisonError::into_inner))
     }
@@ -226,7 +227,7 @@ impl Files for RecordingFiles {
         source
     }
 
-    /// Not recorded: it serves word searches only, which no answer depends on.
+    /// Not recorded, because only word searches use it, and no answer depends on them.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         self.moment.text(path)
     }
@@ -260,8 +261,8 @@ impl Files for RecordingFiles {
 
     fn version(&self, path: &str) -> Option<u64> {
         if path.is_empty() {
-            // While links are resolved, the texts of all files count together, so a pack has to check the version of a
-            // text only once for all of them.
+            // While links are resolved, the texts of all files are counted together, so that a pack has to check the
+            // version of a text only once for all files.
             return self.looks.is_some().then_some(self.moment.number);
         }
         let version = self.moment.version(path);

@@ -1,4 +1,4 @@
-//! Stale index files: of deleted roots, of other versions, and unfinished ones.
+//! Stale index files: files of deleted roots, files of other versions, and unfinished files.
 
 use std::{
     fs,

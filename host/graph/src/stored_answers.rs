@@ -1,5 +1,5 @@
-//! Answers on disk: which files have no occurrence of a name, and which types files declare. The next process then need
-//! not ask the same questions. They are valid for the same paths, as long as every text that was read for them is
+//! Answers on disk: which files have no occurrence of a name, and which types files declare, so that the next process
+//! need not ask the same questions. They are valid for the same paths, as long as every text that was read for them is
 //! unchanged.
 
 use std::{collections::HashMap, sync::Arc};
@@ -20,7 +20,7 @@ use crate::{
 
 /// File extension.
 pub(crate) const EXTENSION: &str = "answers";
-/// Minimum number of new answers that are worth writing: fewer are cheaper to ask again than to read.
+/// Minimum number of new answers that are written. Asking again for fewer answers is cheaper than reading them.
 const MIN_NEW_ANSWERS: usize = 64;
 
 /// Serialized form. Paths, packs and names are stored as numbers.

@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The files of a workspace for the questions of one call. An earlier answer is reused as long as the file and
-/// everything it depended on are unchanged.
+/// everything on which the answer depends are unchanged.
 pub struct Survey {
     /// The files on disk.
     files: Arc<dyn Files>,
@@ -84,7 +84,7 @@ impl Survey {
     /// member.
     ///
     /// # Errors
-    /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
+    /// Fails if the file or its pack fails; with `Cancelled` if the call is cancelled.
     pub fn resolve(&self, path: &str, subject: &Subject) -> Result<Option<Arc<Resolution>>> {
         self.ask_about_subject(path, subject, None, |document| {
             let mut answer = document.resolve_symbol(subject)?;
@@ -98,7 +98,7 @@ impl Survey {
     /// Returns the edits in the file for a rename. `None` if the file is not involved.
     ///
     /// # Errors
-    /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
+    /// Fails if the file or its pack fails, also on a conflict in the file; with `Cancelled` if the call is cancelled.
     pub fn rename(&self, path: &str, subject: &Subject, new_name: &str) -> Result<Option<Arc<RenameResult>>> {
         self.ask_about_subject(path, subject, Some(new_name), |document| {
             let mut answer = document.rename(subject, new_name)?;
@@ -110,11 +110,11 @@ impl Survey {
     }
 
     /// Checks that a file accepts a new name for a member, even if the file does not contain the current name. Returns
-    /// the answer of the pack, whose unresolved places may conflict with the name; `None` if the pack has no symbols.
-    /// The answer is not cached because it depends on the new name.
+    /// the answer of the pack, whose unresolved occurrences may conflict with the name; `None` if the pack has no
+    /// symbols. The answer is not cached, because it depends on the new name.
     ///
     /// # Errors
-    /// Fails as the file or its pack does, also on a conflict in the file; with `Cancelled` if the call is cancelled.
+    /// Fails if the file or its pack fails, also on a conflict in the file; with `Cancelled` if the call is cancelled.
     pub fn check_new_name(
         &self,
         path: &str,
@@ -135,7 +135,7 @@ impl Survey {
     /// Returns the diagnostics of a file.
     ///
     /// # Errors
-    /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
+    /// Fails if the file or its pack fails; with `Cancelled` if the call is cancelled.
     pub fn inspect(&self, path: &str) -> Result<Arc<Inspection>> {
         self.ask_about_file(path, |pack, source| {
             let looks_further = pack.has_interface(Interface::Hover);
@@ -149,7 +149,7 @@ impl Survey {
     /// Returns the types of a file; empty if its pack does not report types.
     ///
     /// # Errors
-    /// Fails as the file or its pack does; with `Cancelled` if the call is cancelled.
+    /// Fails if the file or its pack fails; with `Cancelled` if the call is cancelled.
     pub fn types(&self, path: &str) -> Result<Arc<Types>> {
         self.ask_about_file(path, |pack, source| {
             if !pack.has_interface(Interface::Hover) {
@@ -214,17 +214,17 @@ impl Survey {
     }
 }
 
-/// Returns the place of the first syntax error. Code near it may use a name in a way that the parser did not see, so no
-/// answer about such a file is complete.
+/// Returns the span of the first syntax error. The parser may have missed uses of a name near it, so no answer about
+/// such a file is complete.
 fn first_syntax_error(document: &mut dyn Document) -> Result<Option<Span>> {
     let problems = document.diagnostics()?;
     let errors = problems.into_iter().filter(|problem| problem.severity == Severity::Error);
     Ok(errors.map(|problem| problem.span).min())
 }
 
-/// Returns whether the pack of a file is asked about the subject. A pack that does not receive the text of the file is
-/// not asked about members and global names, because they are found by text; these names are searched word by word in
-/// that file.
+/// Returns whether the pack of a file is asked about the subject. If the pack may not receive the text of the file, it
+/// is not asked about members and global names, because these are found by text. A word search finds these names in the
+/// file instead.
 fn is_asked(pack: &dyn Pack, path: &str, subject: &Subject) -> bool {
     let by_text = matches!(subject, Subject::Member(_) | Subject::Shared(_));
     pack.has_interface(Interface::Symbols) && (!by_text || pack.may_receive(path))

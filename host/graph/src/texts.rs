@@ -17,7 +17,7 @@ pub(crate) struct Texts(Mutex<TextMap>);
 
 #[derive(Default)]
 struct TextMap {
-    /// By path, with the time of the last use.
+    /// The texts by path, each with the time of its last use.
     sources: HashMap<String, (u64, Source)>,
     bytes: usize,
 }
@@ -66,7 +66,8 @@ impl TextMap {
         Some(source)
     }
 
-    /// Drops the least recently used quarter of the texts. Finding only the least recently used one would take as long.
+    /// Drops the least recently used quarter of the texts. Finding only the single least recently used text would take
+    /// as long.
     fn let_go(&mut self) {
         let mut times: Vec<u64> = self.sources.values().map(|(used, _)| *used).collect();
         let Some(last) = times.len().checked_sub(1) else { return };

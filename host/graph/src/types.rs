@@ -1,4 +1,4 @@
-//! Types of a file with their supertypes. Subtypes are found by reversing that relation.
+//! The types of a file with their supertypes. Subtypes are found by reversing this relation.
 
 use marquetry_model::{Result, Span, pack::Node, ports::Document};
 use serde::{Deserialize, Serialize};
@@ -46,7 +46,8 @@ impl TypeFact {
 }
 
 impl Types {
-    /// Collects the types of a document. Does not look inside of a type: declarations there are its members.
+    /// Collects the types of a document. Declarations inside of a type are its members, so they are not searched for
+    /// types.
     pub(crate) fn collect(document: &mut dyn Document) -> Result<Types> {
         let mut all = Vec::new();
         let mut until = 0;

@@ -1,8 +1,8 @@
-//! Visibility: which files can reference each other. A file sees the targets of its links, transitively, and the global
-//! declarations of files with the same pack.
+//! Visibility: which files can reference each other. A file can reference the targets of its links, transitively, and
+//! the global declarations of files with the same pack.
 //!
-//! Declarations of two files can be related only if some file sees both: only there can a value of one type be used as
-//! the other, or can one declaration stand in for the other.
+//! Declarations in two files can be related only if some file can reference both files. Only in such a file can a value
+//! of one type be used as a value of the other, or one declaration replace the other.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -42,8 +42,8 @@ impl ReachedFiles {
     }
 }
 
-/// Returns whether a link makes two files see each other: it joins their scopes, or it adds the declarations of one
-/// file to the other.
+/// Returns whether a link lets two files reference each other: it joins their scopes, or it adds the declarations of
+/// one file to the other.
 fn is_mutual(link: &LinkFact) -> bool {
     link.names.iter().any(|name| name == JOINED_SCOPE) || link.type_only && link.names.is_empty()
 }
@@ -66,7 +66,7 @@ impl VisibilityGraph {
             ..VisibilityGraph::default()
         };
         let mut engines: HashMap<&str, u32> = HashMap::new();
-        // Links of formats without names do not relate declarations.
+        // Links of formats without names do not relate declarations to each other.
         let knowing: HashSet<&str> =
             entries.iter().filter(|entry| has_names(entry)).map(|entry| entry.engine.as_str()).collect();
         for (index, entry) in entries.iter().enumerate() {
@@ -98,7 +98,7 @@ impl VisibilityGraph {
         self.linked_from[to].push(number(from));
     }
 
-    /// All files that see one of these.
+    /// Returns all files that can reference one of these files.
     fn referencing_files(&self, of: impl Iterator<Item = u32>) -> Vec<bool> {
         let mut reached = ReachedFiles::empty(self.links_to.len());
         of.for_each(|file| reached.add(file));
@@ -117,7 +117,7 @@ impl VisibilityGraph {
         reached.is_in
     }
 
-    /// All files that see one of these, and all files that those see.
+    /// Returns all files that can reference one of these files, and all files that those files can reference.
     pub(crate) fn related(&self, to: impl Iterator<Item = u32>) -> Vec<bool> {
         let mut reached = ReachedFiles::empty(self.links_to.len());
         for (file, sees) in (0..).zip(self.referencing_files(to)) {

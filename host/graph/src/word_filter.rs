@@ -1,12 +1,13 @@
-//! Words of a text as a Bloom filter, so that a search for a word reads few files.
+//! Words of a text as a Bloom filter, so that a search for a word needs to read only few files.
 
 use std::collections::HashSet;
 
 use serde::{Deserialize, Serialize};
 
-/// Bits per distinct word: about one text in a hundred is read although it does not contain the word.
+/// Bits per distinct word. With this number, about one in a hundred texts is read although it does not contain the
+/// word.
 const BITS_PER_WORD: usize = 10;
-/// Bits that a word sets.
+/// Number of bits that a word sets.
 const PROBES: u64 = 5;
 
 /// Set of the words of a text. It can give false positives, but no false negatives.
@@ -51,7 +52,7 @@ fn split_words(text: &str) -> impl Iterator<Item = &[u8]> {
     text.as_bytes().split(move |byte| !part_of_word(byte)).filter(|word| !word.is_empty())
 }
 
-/// FNV-1a: filters are stored on disk, so the hash must be the same in every version.
+/// FNV-1a hash. Filters are stored on disk, so the hash must be the same in every version.
 fn fnv1a(word: &[u8]) -> u64 {
     word.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x100_0000_01b3))
 }

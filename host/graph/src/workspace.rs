@@ -1,4 +1,4 @@
-//! The index of one root, brought up to date at every use.
+//! The index of one root. Every use updates it.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -46,11 +46,11 @@ struct RootState {
     restored: OnceLock<()>,
 }
 
-/// For each path the links that resolve to it: the file, and the index among its links.
+/// For each path, the links that resolve to it: the file, and the index among its links.
 type Importers = HashMap<String, Vec<(Arc<Entry>, usize)>>;
 
-/// The index is written to disk only after changes to more files than this, plus a hundredth of all files. For the next
-/// process, reading the changed files again is cheaper than writing the index after every change.
+/// The index is written to disk only after changes to more files than this number plus one percent of all files.
+/// Writing the index after every change would cost more than reading the changed files again in the next process.
 const MAX_UNSAVED: usize = 32;
 
 /// Estimated size of a recorded text version, without its path.
@@ -84,7 +84,7 @@ pub struct Workspace {
     visibility: OnceLock<VisibilityGraph>,
 }
 
-/// A walk that found the files of the index unchanged.
+/// A walk that found the same files as the index.
 struct LastWalk {
     walk: Arc<[FileStamp]>,
     /// Level of detail of the entries.
@@ -94,20 +94,21 @@ struct LastWalk {
 /// The files that contain the name of a member.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MemberFiles {
-    /// Files that are related to a declaration by visibility: they can reference it, or some file can reference both.
+    /// Files that are related to a declaration by visibility: they can reference the declaration, or some file can
+    /// reference both.
     pub related: Vec<String>,
-    /// All other files. In them, the name refers to something else, unless it is unknown what it refers to.
+    /// All other files. The name in these files refers to something else, unless its meaning is unknown.
     pub unrelated: Vec<String>,
 }
 
 impl Graph {
-    /// Creates an index that is stored in this folder, or only in memory without one.
+    /// Creates an index that is stored in a folder. Without a folder, it is kept only in memory.
     pub fn new(folder: impl Into<Option<PathBuf>>) -> Graph {
         Graph { store: Store::new(folder.into()), roots: Mutex::default() }
     }
 
-    /// Returns the current workspace at the level of detail that is needed. Cancelled work leaves the known state
-    /// unchanged.
+    /// Returns the current workspace at the required level of detail. If the work is cancelled, the cached state does
+    /// not change.
     pub fn workspace(
         &self,
         files: &Arc<dyn Files>,
@@ -116,7 +117,7 @@ impl Graph {
         work: &Work,
     ) -> Result<Arc<Workspace>> {
         let slot = self.root_state(files);
-        // One caller at a time for each root: the second one reuses the result of the first.
+        // One caller at a time updates each root. The next caller reuses the result.
         let _turn = slot.update_lock.lock().unwrap_or_else(PoisonError::into_inner);
         let before = slot.latest.get().unwrap_or_else(|| {
             Arc::new(self.store.load(files.root()).map_or_else(Workspace::default, Workspace::from_stored))
@@ -157,8 +158,8 @@ impl Graph {
         self.root_state(files).latest.get()
     }
 
-    /// Returns the workspace as it would be with these files, which `stamps` lists, sorted by path. Used to find the
-    /// links that a change would affect; the result is not stored.
+    /// Returns the workspace that would result from these files. `stamps` lists the files, sorted by path. It is used
+    /// to find the links that a change would affect. The result is not stored.
     ///
     /// # Errors
     /// Fails with `Cancelled` if the work is cancelled.
@@ -190,7 +191,7 @@ impl Graph {
         Arc::clone(slot)
     }
 
-    /// Creates a survey: the files of a workspace for the questions of one call.
+    /// Creates a survey, which contains the files of a workspace for the questions of one call.
     pub fn survey(
         &self,
         files: &Arc<dyn Files>,
@@ -235,8 +236,8 @@ impl Workspace {
         self.matches_walk(stamps, need) && self.outdated_reads(files, stamps).is_empty()
     }
 
-    /// Returns whether the stamps match the entries and each entry has the level of detail that is needed. Fast if the
-    /// walk is the same as the last time.
+    /// Returns whether the stamps match the entries and each entry has the required level of detail. This is fast if
+    /// the walk is the same as the last one.
     fn matches_walk(&self, stamps: &Arc<[FileStamp]>, need: DetailLevel) -> bool {
         let mut found = self.last_walk.lock().unwrap_or_else(PoisonError::into_inner);
         let is_the_same = |found: &LastWalk| Arc::ptr_eq(&found.walk, stamps) && need <= found.detail;
@@ -257,10 +258,10 @@ impl Workspace {
         let UpdateInputs { files, packs, work, texts, engines, beyond } = sources;
         let (files, packs, work, texts) = (*files, *packs, *work, *texts);
         let changes = Changes::between(&self.entries, stamps, beyond.clone());
-        // A changed configuration may change the target of any link.
+        // If a configuration changed, the target of any link may have changed.
         let all_again =
             self.metadata.probes.are_affected_by(&changes) || !self.outdated_reads(files, stamps).is_empty();
-        // If the set of packs changed, a file may belong to another pack.
+        // If the set of packs changed, another pack may read a file.
         let same_packs = self.metadata.engines == *engines;
         let is_read_by = |path: &str| packs.for_path(files, path).map(|pack| pack.identity()).unwrap_or_default();
         let mut entries = Vec::with_capacity(stamps.len());
@@ -293,7 +294,7 @@ impl Workspace {
             reads.sort();
             reads.dedup_by(|a, b| a.0 == b.0);
         }
-        // Packs cache their look-ups per layout, so the earlier ones are kept as long as the layout is the same.
+        // Packs cache their lookups per layout, so the earlier probes are kept as long as the layout is the same.
         if !all_again || is_same_layout {
             let before = self.metadata.probes.without(beyond);
             let after = std::mem::replace(&mut probes, before);
@@ -338,7 +339,7 @@ impl Workspace {
         self.entries.get(index)
     }
 
-    /// Returns whether link targets of other files depend on the text of this file: it is a configuration.
+    /// Returns whether link targets of other files depend on the text of this file, which makes it a configuration.
     pub fn is_configuration(&self, path: &str) -> bool {
         self.metadata.reads.binary_search_by(|(read, _)| read.as_str().cmp(path)).is_ok()
     }
@@ -377,8 +378,8 @@ impl Workspace {
         list
     }
 
-    /// The files that share a scope with a file because it loads them, directly or indirectly. Does not include the
-    /// file itself.
+    /// The files that share a scope with a file because it loads them, directly or indirectly. The file itself is not
+    /// included.
     pub fn joined_scope_files(&self, path: &str) -> Vec<String> {
         let mut found = HashSet::from([path.to_owned()]);
         let mut open = vec![path.to_owned()];
@@ -410,12 +411,12 @@ impl Workspace {
         importers
     }
 
-    /// The files that link targets depend on and that have changed.
+    /// The files on which link targets depend and that have changed.
     fn outdated_reads(&self, files: &Arc<dyn Files>, stamps: &[FileStamp]) -> Vec<String> {
         let current = |path: &str| {
             let stamp = stamps.binary_search_by(|stamp| stamp.path.as_str().cmp(path)).ok().map(|index| &stamps[index]);
             match (stamp, self.entry(path)) {
-                // The index has read it: size and modification time show whether it is unchanged.
+                // The index has read the file, so its size and modification time show whether it is unchanged.
                 (Some(stamp), Some(entry)) if matches_stamp(entry, stamp) && !entry.hash.is_empty() => {
                     Some(version(&entry.hash))
                 }
@@ -435,7 +436,7 @@ impl Workspace {
         self.entry(&file.path).is_none_or(|entry| !matches_stamp(entry, file) || entry.may_hold(word))
     }
 
-    /// The files whose text may contain the word, among those whose pack reports names.
+    /// The files whose text may contain the word. Files whose words are not known are not included.
     pub fn may_mention<'a>(&'a self, word: &'a str) -> impl Iterator<Item = &'a Entry> {
         self.files().filter(move |entry| entry.words.may_hold(word))
     }
