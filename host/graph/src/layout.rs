@@ -22,15 +22,15 @@ pub(crate) struct Layout {
     listed: Mutex<Listed>,
     /// Walked folders in which names were looked up that the walk did not find.
     folder_lookups: Mutex<HashMap<String, FolderLookups>>,
-    /// Walked paths by their lower case, computed at the first look-up in another case. `None` if several paths have
+    /// Walked paths by their lower case, computed at the first lookup in another case. `None` if several paths have
     /// the same lower case.
     folded: OnceLock<HashMap<String, Option<String>>>,
 }
 
-/// Number of look-ups in a walked folder before it is listed.
+/// Number of lookups in a walked folder before it is listed.
 const MAX_SINGLE_LOOKUPS: usize = 32;
 
-/// Number of look-ups in a folder and, after many of them, all names in it.
+/// Number of lookups in a folder and, after many of them, all names in it.
 #[derive(Debug, Default)]
 struct FolderLookups {
     count: usize,

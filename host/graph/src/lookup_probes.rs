@@ -51,7 +51,7 @@ impl NamedPaths {
 }
 
 impl Probes {
-    /// Collects the look-ups that resolved the links of a file. The targets of its entry must be set.
+    /// Collects the lookups that resolved the links of a file. The targets of its entry must be set.
     pub(crate) fn collect(entry: &Entry, looks: &RecordedLookups, moment: &Snapshot) -> Probes {
         let mut probes = Probes::default();
         let links = || entry.links.iter().flatten().zip(entry.targets.iter().flatten());
@@ -68,7 +68,7 @@ impl Probes {
                 Some(_) => {}
             }
         }
-        // Sorted, so that each broken link finds its own look-ups by binary search.
+        // Sorted, so that each broken link finds its own lookups by binary search.
         let mut missing: Vec<&str> =
             unnamed.iter().filter(|(_, kind)| kind.is_none()).map(|(path, _)| path.as_str()).collect();
         missing.sort_unstable();

@@ -21,7 +21,7 @@ impl OutsideLookups {
         self.lookups().get(path)
     }
 
-    /// Records the result of a look-up. If the path is recorded already, the earlier result is kept and returned.
+    /// Records the result of a lookup. If the path is recorded already, the earlier result is kept and returned.
     pub(crate) fn insert(&self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
         self.lookups().insert(path, kind)
     }
