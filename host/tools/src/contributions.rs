@@ -134,7 +134,7 @@ impl<'a> Contributions<'a> {
         Ok(())
     }
 
-    /// The files in the snapshot of the index, or the files of the session if there is no index.
+    /// The files in the snapshot of the index. Without an index, the files of the session.
     fn files(&self) -> Arc<dyn Files> {
         self.scope.as_ref().map_or_else(|| Arc::clone(&self.session.files), |scope| scope.survey.files())
     }

@@ -135,7 +135,7 @@ impl Session {
         Ok(())
     }
 
-    /// Lists files with syntax errors and files that could not be decoded if they mention one of the files. The
+    /// Lists files with syntax errors and files that could not be decoded if they mention one of the given files. The
     /// mentions may be imports.
     pub(crate) fn unanalyzed_importers(
         &self,

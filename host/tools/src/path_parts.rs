@@ -10,7 +10,7 @@ pub(crate) fn folder(path: &str) -> &str {
     path.rsplit_once('/').map_or("", |(folder, _)| folder)
 }
 
-/// A name up to its first dot, unless it starts with the dot.
+/// The part of a file name before its first dot. If the name starts with a dot, the whole name.
 pub(crate) fn stem(name: &str) -> &str {
     match name.find('.') {
         None | Some(0) => name,

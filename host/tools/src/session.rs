@@ -84,7 +84,7 @@ impl Session {
         Ok(OpenFile::new(pack, source))
     }
 
-    /// Returns the pack for an embedded language; `None` if there is none.
+    /// Returns the pack for an embedded language; `None` if no pack supports the language.
     pub(crate) fn pack_of_language(&self, language: &str) -> Result<Option<Arc<dyn Pack>>> {
         match self.packs.for_language(&self.files, language) {
             Ok(pack) => Ok(Some(pack)),
@@ -113,7 +113,8 @@ impl Session {
         servers.for_path(&self.files, path)
     }
 
-    /// Returns the language server of a file for a call that does not request one; `None` if there is none.
+    /// Returns the language server of a file for a call that does not request a server; `None` if the file has no
+    /// available server.
     pub(crate) fn optional_server(&self, path: &str) -> Result<Option<Arc<dyn Server>>> {
         self.servers.as_ref().map_or(Ok(None), |servers| servers.available_for_path(&self.files, path))
     }

@@ -97,8 +97,9 @@ impl OpenFile {
         }))
     }
 
-    /// Returns the last target, and the embedded part in which it can be created. This is the only part whose pack
-    /// supports the kind of target, and that is inside of the other targets or, without other targets, in the file.
+    /// Returns the last target and the embedded part in which it can be created. The part must be inside of the place
+    /// that the other targets select, or anywhere in the file if there are no other targets. Returns `None` unless
+    /// exactly one such part has a pack that supports the kind of the target.
     pub(crate) fn part_for_missing(&self, session: &Session, given: Vec<Target>) -> Result<Option<(Rc<Part>, Target)>> {
         let mut outer = own_target_first(self.description(), given);
         let Some(target) = outer.pop().filter(|target| target.kind != TargetKind::Lines) else { return Ok(None) };

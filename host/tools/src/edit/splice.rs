@@ -35,7 +35,7 @@ pub(super) enum EditTarget {
 const MAX_CANDIDATES: usize = 20;
 
 impl Session {
-    /// Computes the splices of all edits of a file, merged.
+    /// Computes the splices of all edits of a file and merges them into one edit set.
     pub(super) fn splices(&self, file: &OpenFile, list: &[ParsedEdit<'_>], force: bool) -> Result<EditSet> {
         self.numbered_splices(file, &Vec::from_iter(list.iter().enumerate()), force)
     }

@@ -1,4 +1,4 @@
-//! Type check of a change by language servers. They get the edited texts, and then the current texts again.
+//! Type check of a change by language servers. The servers get the edited texts, and then the current texts again.
 
 use marquetry_model::{
     EditSet, Kind, Result,

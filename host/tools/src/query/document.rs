@@ -81,8 +81,8 @@ impl Session {
 /// Bytes of a symbol as JSON, in addition to its texts.
 const SYMBOL_BYTES: usize = 193;
 
-/// Fails if the symbols cannot be sent in one answer. The size is computed before the answer is built, because that
-/// takes longer than computing the outline.
+/// Fails if the symbols cannot be sent in one answer. The size is computed before the answer is built, because building
+/// the answer takes longer than computing the outline.
 fn check_size<'n>(nodes: impl Iterator<Item = &'n Node>) -> Result<()> {
     let (mut bytes, mut count) = (0_usize, 0_usize);
     for node in nodes {

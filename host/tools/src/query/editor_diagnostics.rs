@@ -53,7 +53,7 @@ impl Session {
         let (mut found, mut files, mut skipped) = (Vec::new(), 0, Vec::new());
         for of in reported {
             let below = of.path.strip_prefix(root).map(|path| path.trim_start_matches('/').to_owned());
-            // A file of another root.
+            // Skips files of another root and files that were not requested.
             let Some(path) = below.filter(|below| path.as_ref().is_none_or(|path| path == below)) else { continue };
             match self.files.read(&path) {
                 Ok(source) => {

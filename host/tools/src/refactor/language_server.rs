@@ -58,8 +58,8 @@ impl Session {
         Ok((renamed, engine_name(server.id())))
     }
 
-    /// Renames by the approved language server of the file, if its pack recommends that because it cannot find the uses of
-    /// the symbol. Otherwise, or if the server fails, returns the error of the pack.
+    /// Renames with the approved language server of the file, if its pack recommends that because it cannot find the
+    /// uses of the symbol. Otherwise, or if the server fails, returns the error of the pack.
     pub(super) fn rename_instead(
         &self,
         file: &OpenFile,

@@ -1,7 +1,7 @@
 //! Decides which links are rewritten when files move, so that each link keeps its target.
 //!
 //! The packs see the resulting tree through an overlay. Links that still resolve to their target in that tree are kept.
-//! Other links are rewritten and resolved again. If they do not resolve to their target, either, they are kept and
+//! Other links are rewritten and resolved again. Links that still do not resolve to their target are kept unchanged and
 //! listed.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
