@@ -9,7 +9,7 @@ use crate::entry::{Entry, LinkFact, Target};
 /// Paths that appeared or disappeared.
 #[derive(Default)]
 pub(crate) struct Changes {
-    /// Files and folders.
+    /// Paths of files and folders.
     paths: Vec<String>,
     /// Last segments of specifiers that could refer to one of the paths.
     names: HashSet<String>,

@@ -19,22 +19,22 @@ pub const POSSIBLE_LINK: &str = "possible";
 pub struct Entry {
     /// Path relative to the root.
     pub path: String,
-    /// Size in bytes when it was read.
+    /// Size in bytes when the file was read.
     pub size: u64,
-    /// Modification time when it was read, in nanoseconds since 1970.
+    /// Modification time when the file was read, in nanoseconds since 1970.
     pub modified: u128,
-    /// When it was read, in nanoseconds since 1970.
+    /// Time at which the file was read, in nanoseconds since 1970.
     pub(crate) read: u128,
     /// Hash of the bytes.
     pub hash: String,
     /// Words of the text; empty if the file was not read.
     pub(crate) words: WordFilter,
-    /// Name and version of the pack that read it.
+    /// Name and version of the pack that read the file.
     pub engine: String,
     /// True if the pack reads only a part of the text, because of syntax errors or because it does not read all parts of
     /// such files: links and names may be missing.
     pub is_partly_read: bool,
-    /// Links to other files; `None` until they are needed.
+    /// Links to other files; `None` until the links are needed.
     pub links: Option<Vec<LinkFact>>,
     /// Target of each link, in the same order; `None` until resolved.
     pub targets: Option<Vec<Target>>,
@@ -49,13 +49,13 @@ pub struct Entry {
 pub struct LinkFact {
     /// `import`, `href` …
     pub kind: String,
-    /// The specifier, decoded.
+    /// The specifier with escapes and entities decoded.
     pub specifier: String,
     /// Start and end of the text to replace when the target moves.
     pub span: (u32, u32),
     /// Names that are imported over the link.
     pub names: Vec<String>,
-    /// True if it imports types only.
+    /// True if the link imports types only.
     pub type_only: bool,
 }
 
@@ -64,11 +64,11 @@ pub struct LinkFact {
 pub enum Target {
     /// A file or directory inside the root.
     Inside(String),
-    /// Outside of the root.
+    /// The target is outside of the root.
     External,
     /// A path that does not exist.
     Missing(String),
-    /// Not known, with the reason.
+    /// The target is not known, with the reason.
     Unknown(String),
 }
 

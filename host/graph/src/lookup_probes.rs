@@ -21,7 +21,7 @@ pub(crate) struct Probes {
     unnamed: HashSet<u64>,
     /// Hashes of folders whose entries were listed.
     listed: HashSet<u64>,
-    /// Look-ups outside of the walk, with their results.
+    /// Lookups outside of the walk, with their results.
     beyond: OutsideLookups,
 }
 

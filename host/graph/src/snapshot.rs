@@ -227,7 +227,7 @@ impl Files for RecordingFiles {
         source
     }
 
-    /// Not recorded, because only word searches use it, and no answer depends on them.
+    /// This read is not recorded: packs do not call this function, so no answer depends on its result.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         self.moment.text(path)
     }

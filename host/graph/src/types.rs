@@ -23,16 +23,16 @@ pub struct TypeFact {
     pub span: (usize, usize),
     /// Offset of the name.
     pub selection: usize,
-    /// Types that it extends or implements.
+    /// Types that this type extends or implements.
     pub bases: Vec<Base>,
 }
 
 /// A supertype.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
-    /// Its name as written in the declaration of the subtype.
+    /// Name of the supertype as written in the declaration of the subtype.
     pub name: String,
-    /// Its address, if it is declared in the same file.
+    /// Address of the supertype, if it is declared in the same file.
     pub address: Option<String>,
     /// Path of the declaring file and offset of the name, if known.
     pub declared: Option<(String, usize)>,
