@@ -17,7 +17,7 @@ use marquetry_model::{Result, Work, limits};
 pub(crate) enum Scope<'a> {
     /// One file.
     File(&'a str),
-    /// These files, sorted.
+    /// The given files, sorted.
     Files(&'a [String]),
     /// Any file of the root.
     Root,
@@ -39,7 +39,7 @@ impl Scope<'_> {
 pub(crate) struct ChangeQueue {
     queues: Mutex<HashMap<String, VecDeque<QueuedCall>>>,
     ended: Condvar,
-    /// Read-locked by attempts that run before their turn.
+    /// Read-locked by attempts that run before their turn; write-locked to block such attempts.
     early: RwLock<()>,
 }
 

@@ -153,8 +153,8 @@ impl Session {
         Ok(found.places.into_iter().map(shown).chain(found.unread).collect())
     }
 
-    /// Lists the files that have syntax errors or could not be decoded, and that mention one of the names, or one of the
-    /// files that export them.
+    /// Lists the files that have syntax errors or could not be decoded, and that mention one of the names. If there are
+    /// no such files, lists those that mention the file that exports the names.
     pub(crate) fn unanalyzed_users(
         &self,
         workspace: &Workspace,

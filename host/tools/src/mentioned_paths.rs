@@ -26,7 +26,7 @@ pub(crate) struct MentionedPath {
     /// From 1.
     pub(crate) line: usize,
     pub(crate) path: String,
-    /// Reason why it is not updated.
+    /// Reason why the path is not updated.
     pub(crate) why: Cow<'static, str>,
 }
 

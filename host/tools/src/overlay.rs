@@ -248,7 +248,8 @@ impl UnsavedBuffers {
                 Some(_) => return Err(self.unsaved_error(unsaved)),
             }
         }
-        // These unsaved files are moved, copied, created or deleted, or are edited and moved in the same change.
+        // Unsaved files in `by_place` are moved, copied, created or deleted by the change. Unsaved files in `passed`
+        // are edited and may be moved, too.
         let goes = |passed: &EditorEdits| {
             let steps = &parted.rest.steps;
             touches(steps, &passed.path) || touches(steps, &self.relative_path(&passed.place))
@@ -260,7 +261,8 @@ impl UnsavedBuffers {
         }
     }
 
-    /// Prepares the edits of one file for the current text of its editor.
+    /// Prepares the edits of one file for the text that its editor currently shows. Fails if this text differs from the
+    /// text for which the edits were computed.
     fn editor_edits(&self, by: &UnsavedFile, path: &str, base: &str, edits: &EditSet) -> Result<EditorEdits> {
         let text = self.text(by, &by.path, marquetry_model::limits::EDITOR_ANSWER_TIME, &self.work);
         let text = text.map_err(|error| self.edit_refused(by, &error.content().message))?;

@@ -211,7 +211,7 @@ impl ReferenceSearch {
         self
     }
 
-    /// The index, if other files are asked.
+    /// The index; `None` if only one file is asked.
     pub(crate) fn workspace(&self) -> Option<Arc<Workspace>> {
         self.workspace.clone()
     }

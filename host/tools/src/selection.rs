@@ -27,7 +27,7 @@ pub(crate) struct Selection {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Selected {
     pub(crate) path: String,
-    /// True if it was given by path, not only by a glob.
+    /// True if the caller gave the path of the file, not only a glob or folder.
     pub(crate) named: bool,
 }
 

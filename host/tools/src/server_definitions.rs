@@ -47,9 +47,9 @@ pub(crate) struct NamePlace {
 /// The meaning of an occurrence, as the server of its file reports it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Meaning {
-    /// It refers to the symbol, which has a declaration at this place.
+    /// The occurrence refers to the symbol, which has a declaration at this place.
     Same(NamePlace),
-    /// It refers to another declaration of the same name.
+    /// The occurrence refers to another declaration of the same name.
     Other,
 }
 
@@ -67,7 +67,7 @@ pub(crate) struct ServerMeanings {
 pub(crate) struct ServerShare {
     /// Engine names of the servers.
     pub(crate) engines: BTreeSet<String>,
-    /// Number of occurrences that they resolved.
+    /// Number of occurrences that the servers resolved.
     pub(crate) places: usize,
 }
 

@@ -33,7 +33,7 @@ pub(crate) struct UnresolvedReferences {
 struct ReferencePlace {
     path: String,
     offset: usize,
-    /// Text of its line, with the reason if a link could not be removed.
+    /// Text of the line that contains the reference, with the reason if a link could not be removed.
     text: String,
 }
 

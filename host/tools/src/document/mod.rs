@@ -71,7 +71,7 @@ pub(crate) struct NodeLocations {
 pub(crate) struct NodeLocation {
     part: Rc<Part>,
     node: Node,
-    /// True if it is a range of lines and not a node of the pack.
+    /// True if `node` is a range of lines and not a node of the pack.
     is_lines: bool,
 }
 

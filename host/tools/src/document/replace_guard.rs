@@ -59,7 +59,7 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
 /// The replaced node.
 struct ReplacedNode<'a> {
     target: &'a Node,
-    /// Its direct children.
+    /// The direct children of the node.
     children: &'a [&'a Node],
     outline: &'a [Node],
     text: &'a str,

@@ -13,7 +13,7 @@ use super::text_pattern::{MatchOptions, Pattern, lines_at_offsets};
 pub(crate) struct TextReplacement {
     what: OldText,
     new: String,
-    /// Replace every match; otherwise each span must have exactly one.
+    /// Replace every match; otherwise each span must contain exactly one match.
     all: bool,
 }
 

@@ -25,7 +25,7 @@ pub(super) struct DiffSide {
     pub(super) path: String,
     pub(super) text: String,
     pub(super) label: String,
-    /// True if it is the current file: an editor shows its own buffer, with unsaved changes.
+    /// True if the side is the current file: an editor shows its own buffer, with unsaved changes.
     pub(super) live: bool,
     /// True if the file does not exist on this side.
     missing: bool,

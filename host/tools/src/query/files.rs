@@ -64,7 +64,7 @@ pub struct FolderEntry {
 struct Listing {
     /// All paths, sorted.
     paths: Vec<String>,
-    /// The listed folder, if it is a single one; `depth` is relative to it.
+    /// The listed folder, if the call lists a single folder; `depth` is relative to this folder.
     folder: Option<String>,
     /// Paths that could not be read, with the reason.
     skipped: Vec<(String, String)>,

@@ -144,7 +144,7 @@ impl SubtypeSearch<'_> {
 struct Declarations<'a> {
     home: &'a str,
     name: String,
-    /// The outermost name around it, which the file exports.
+    /// The outermost name around the type, which the file exports.
     root: String,
     addresses: Vec<String>,
     selections: Vec<usize>,

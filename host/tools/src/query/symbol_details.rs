@@ -31,12 +31,12 @@ pub(super) struct SymbolDetails {
     /// Span of the element that was asked about.
     pub(super) pointed: Span,
     pub(super) hover: HoverInfo,
-    /// The declaring file, or the file that was asked about if there is no declaration, and the offset in it.
+    /// The declaring file, or the requested file if there is no declaration. The symbol is at offset `at` in this file.
     pub(super) declaring_file: OpenFile,
     pub(super) at: usize,
-    /// The node, if it was given by address and is declared in this file.
+    /// The node, if the call gave its address and it is declared in this file.
     pub(super) node: Option<Node>,
-    /// Offset for which the pack was asked; `None` if it has no information.
+    /// Offset for which the pack returned information; `None` if the pack has no information.
     pub(super) asked_at: Option<usize>,
 }
 

@@ -39,7 +39,7 @@ pub(super) struct FoundReferences {
 pub(super) struct PackDoubt {
     path: String,
     why: String,
-    /// True if the answer is incomplete because it has uncertain occurrences.
+    /// True if the answer contains uncertain occurrences, which are the reason why it may be incomplete.
     is_about_occurrences: bool,
 }
 

@@ -62,7 +62,7 @@ pub(super) struct Plan<'a> {
     workspace: &'a Workspace,
     /// The moves to carry out.
     made: &'a Relocations,
-    /// These moves, and moves of folders whose files are all moved.
+    /// The moves in `made`, and moves of folders whose files are all moved.
     moves: &'a Relocations,
     links: BTreeMap<LinkKey, PlannedLink>,
     /// Unchanged links that resolve to the new location of a folder of which some files are not moved.
@@ -73,10 +73,10 @@ pub(super) struct Plan<'a> {
     sources: HashMap<String, Source>,
 }
 
-/// A link that resolves differently after the change.
+/// A link that resolves differently after the change, or that should be rewritten for another reason.
 struct WrongLink {
     key: LinkKey,
-    /// Its target after the change; `None` if the target is missing or the link is no longer recognized.
+    /// The target of the link after the change; `None` if the target is missing or the link is no longer recognized.
     leads: Option<String>,
     /// True if the link resolves correctly but should be rewritten: it leaves the folder of its file and enters it
     /// again (`../src/x` in `src`), or contains a name in its old case.

@@ -32,7 +32,7 @@ pub(super) struct FileSearch<'s> {
     pub(super) files: Arc<[FileStamp]>,
     /// Folders that could not be walked, and globs without matches.
     pub(super) skipped: Vec<String>,
-    /// The latest index, if there is one. It has the words of files that have not changed since it was built.
+    /// The latest index, if an index exists. The index has the words of files that have not changed since it was built.
     known: Option<Arc<Workspace>>,
 }
 

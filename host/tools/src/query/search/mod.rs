@@ -146,7 +146,7 @@ const MAX_SKIPPED: usize = 20;
 /// Result for one file.
 enum FileOutcome {
     Matches(usize),
-    /// Not a text file.
+    /// The file is not a text file.
     Binary,
     /// The file was deleted in the meantime, or not searched because of the time limit.
     NotSearched,
