@@ -50,15 +50,15 @@ impl Flags {
 /// A node.
 #[derive(Debug, Clone, Copy)]
 pub struct Node {
-    /// Its kind.
+    /// The kind of the node.
     pub kind: Kind,
-    /// Its role in its parent.
+    /// The role of the node in its parent.
     pub field: Field,
     /// Further properties.
     pub flags: Flags,
-    /// Its range.
+    /// The range of the node.
     pub span: Span,
-    /// The node that contains it. The parent of the root is the root itself.
+    /// The node that contains this node. The parent of the root is the root itself.
     pub parent: NodeIndex,
     first_child: Option<std::num::NonZeroU32>,
     next: Option<std::num::NonZeroU32>,
@@ -86,9 +86,9 @@ pub enum TokenKind {
 /// A token.
 #[derive(Debug, Clone, Copy)]
 pub struct Token {
-    /// Its kind.
+    /// The kind of the token.
     pub kind: TokenKind,
-    /// Its range.
+    /// The range of the token.
     pub span: Span,
 }
 

@@ -67,7 +67,7 @@ impl CodeDocument {
         self.names.get_or_init(|| Names::new(self.language, &self.arena))
     }
 
-    /// One step of indentation.
+    /// The text that indents a line by one level.
     pub fn unit(&self) -> &str {
         self.unit
             .get_or_init(|| indent::detected_unit(&self.arena.text).unwrap_or_else(|| self.language.unit.to_owned()))

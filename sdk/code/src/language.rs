@@ -36,7 +36,7 @@ pub struct Language {
     pub leading: &'static [&'static str],
     /// The syntax of addresses.
     pub addresses: Addresses,
-    /// One step of indentation, for documents in which it cannot be detected.
+    /// The text that indents a line by one level, for documents whose indentation cannot be detected.
     pub unit: &'static str,
     /// Number of line breaks before and after a declaration with a block, for documents in which it cannot be detected:
     /// at the top level, and inside of other declarations.

@@ -15,7 +15,7 @@ use crate::{
 pub struct Place<'a> {
     /// The indentation of the lines at this position.
     pub indent: &'a str,
-    /// One step of indentation in the document.
+    /// The text that indents a line of the document by one level.
     pub unit: &'a str,
 }
 

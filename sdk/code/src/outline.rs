@@ -16,45 +16,45 @@ pub const SECTION: &str = "block";
 /// A declaration, or a block that is listed in the outline.
 #[derive(Debug, Clone)]
 pub struct Symbol {
-    /// Its kind in the outline.
+    /// The kind of the symbol in the outline.
     pub kind: &'static str,
-    /// Its name.
+    /// The name of the symbol.
     pub name: String,
-    /// Its number among symbols with the same name in the same container, from 1; 0 if its name is unique in the
-    /// container.
+    /// The number of the symbol among symbols with the same name in the same container, from 1; 0 if the name is unique
+    /// in the container.
     pub ordinal: usize,
-    /// The symbol that contains it.
+    /// The symbol that contains this symbol.
     pub parent: Option<usize>,
-    /// The symbol whose address is the prefix of its address.
+    /// The symbol whose address is the prefix of this symbol's address.
     pub owner: Option<usize>,
-    /// Its address.
+    /// The address of the symbol.
     pub address: String,
-    /// The name that replaces its name in the addresses of its members.
+    /// The name that replaces the symbol's name in the addresses of the symbol's members.
     pub members: Option<String>,
-    /// An alternative name in the addresses of its members, which targets may use.
+    /// An alternative to the symbol's name in the addresses of the symbol's members, which targets may use.
     pub also: Option<String>,
-    /// The names of the type to which it belongs although it is declared outside of it. Its address starts with the
-    /// first one.
+    /// The names of the type to which the symbol belongs although it is declared outside of the type. The symbol's
+    /// address starts with the first of these names.
     receiver: Vec<String>,
-    /// The separator between the address of its owner and its name.
+    /// The separator between the address of the symbol's owner and the name of the symbol.
     separator: &'static str,
-    /// Its statement in the tree.
+    /// The node of the symbol's statement.
     pub node: NodeIndex,
-    /// The node of its name.
+    /// The node of the symbol's name.
     pub name_node: Option<NodeIndex>,
-    /// The block that contains its statement.
+    /// The block that contains the symbol's statement.
     pub block: NodeIndex,
     /// The range that `replace` replaces.
     pub span: Span,
-    /// The range of its name.
+    /// The range of the symbol's name.
     pub selection: Span,
     /// The range that `replace_body` replaces.
     pub body: Option<Span>,
-    /// The block in it that contains its members or statements.
+    /// The block of the symbol's members or statements.
     pub inner: Option<NodeIndex>,
-    /// True if its statement declares no other names.
+    /// True if the symbol's statement declares no other names.
     pub is_alone: bool,
-    /// The comment above it that describes it.
+    /// The comment above the symbol that describes the symbol.
     pub doc: Option<Span>,
 }
 

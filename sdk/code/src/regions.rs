@@ -21,7 +21,7 @@ pub struct Region {
     /// The indices of the region's statements in the block. If the region is empty, the index at which the first import
     /// is inserted.
     statements: std::ops::Range<usize>,
-    /// Its range.
+    /// The range of the region.
     pub span: Span,
 }
 

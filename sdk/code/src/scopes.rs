@@ -20,11 +20,11 @@ pub const FILE_SCOPE: ScopeIndex = 0;
 pub struct ScopeData {
     /// The rules for looking up names in the scope.
     pub kind: ScopeKind,
-    /// The scope around it. The parent of the file's scope is the file's scope itself.
+    /// The scope around this scope. The parent of the file's scope is the file's scope itself.
     pub parent: ScopeIndex,
-    /// Its node.
+    /// The node of the scope.
     pub node: NodeIndex,
-    /// The names that it binds, each with the end of the first statement that binds it.
+    /// The names that the scope binds, each with the end of the first statement that binds it.
     bound: HashMap<String, u32>,
     globals: HashSet<String>,
     nonlocals: HashSet<String>,
@@ -35,11 +35,11 @@ pub struct ScopeData {
 pub struct NamePlace {
     /// The name.
     pub name: String,
-    /// Its range.
+    /// The range of the name.
     pub span: Span,
-    /// Its node.
+    /// The node of the name.
     pub node: NodeIndex,
-    /// The scope from which it is looked up.
+    /// The scope from which the name is looked up.
     pub scope: ScopeIndex,
     /// The kind of binding that the occurrence creates. `None` for a use.
     pub binding: Option<BindingKind>,

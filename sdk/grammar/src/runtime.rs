@@ -104,7 +104,7 @@ pub(crate) struct Names {
 /// A node of the runtime's tree.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Visited {
-    /// Index of its symbol. `None` for an error.
+    /// Index of the node's symbol. `None` for an error.
     pub(crate) symbol: Option<u16>,
     pub(crate) field: u16,
     pub(crate) start: u32,

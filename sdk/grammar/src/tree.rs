@@ -6,15 +6,15 @@ use marquetry_sdk::{Diagnostic, Span};
 /// A node.
 #[derive(Debug, Clone)]
 pub struct Raw {
-    /// Its kind.
+    /// The kind of the node.
     pub kind: Kind,
-    /// Its role.
+    /// The role of the node in its parent.
     pub field: Field,
-    /// Its range.
+    /// The range of the node.
     pub span: Span,
     /// Further properties.
     pub flags: Flags,
-    /// Its children, in order.
+    /// The indices of the children, in order.
     pub children: Vec<usize>,
 }
 

@@ -17,9 +17,9 @@ pub enum Left {
     All,
     /// All old symbols except the edited symbol and its descendants.
     Others,
-    /// All old symbols, and one with this name.
+    /// All old symbols, and one new symbol with this name.
     With(&'static str),
-    /// All old symbols except the descendants of the edited symbol, and one with this name.
+    /// All old symbols except the descendants of the edited symbol, and one new symbol with this name.
     Around(&'static str),
 }
 
