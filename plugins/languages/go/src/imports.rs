@@ -11,7 +11,7 @@ use crate::{
 /// An import.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Import {
-    /// Its node: an import declaration, or an import in a group.
+    /// The node of the import: an import declaration, or an import in a group.
     pub(crate) node: NodeIndex,
     /// The path without quotes.
     pub(crate) path: String,

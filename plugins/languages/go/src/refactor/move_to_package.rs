@@ -263,7 +263,7 @@ fn parts(document: &CodeDocument) -> (Vec<String>, String) {
     (all.iter().map(move_to_file::spec_of).collect(), text)
 }
 
-/// One edit of whole lines that changes the text `before` into `after`.
+/// An edit that changes the text `before` into `after` by replacing whole lines.
 fn difference(before: &str, after: &str) -> Edit {
     let same = before.bytes().zip(after.bytes()).take_while(|(one, other)| one == other).count();
     let start = before[..before.floor_char_boundary(same)].rfind('\n').map_or(0, |at| at + 1);

@@ -65,9 +65,9 @@ impl Declared {
 /// A function whose parameters can be changed.
 #[derive(Debug)]
 pub(crate) struct Signature {
-    /// Its declaration.
+    /// The declaration of the function.
     pub(crate) key: DeclaredKey,
-    /// Declarations that must have the same parameters.
+    /// Other declarations that must have the same parameters.
     pub(crate) others: Vec<FileLocation>,
 }
 
