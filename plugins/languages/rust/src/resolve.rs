@@ -35,7 +35,7 @@ pub(crate) enum End {
 /// The modules that the prefixes of a path refer to.
 #[derive(Debug, Clone)]
 pub(crate) struct Walk {
-    /// Each module, with the number of names in its prefix.
+    /// Each module, with the number of names in the prefix that refers to it.
     pub(crate) found: Vec<(usize, Module)>,
     /// The last import on the path. The names after it are names of `mod` items.
     pub(crate) anchor: Option<Anchor>,

@@ -16,7 +16,7 @@ use crate::{
 
 /// A path of the document, and the modules that its prefixes refer to.
 pub(crate) struct Resolved {
-    /// Its index in the paths of the document.
+    /// The index of the path in the paths of the document.
     path: usize,
     pub(crate) normal: Normal,
     pub(crate) walk: Rc<Walk>,
