@@ -10,9 +10,9 @@ grammar!(GRAMMAR, tree_sitter_java, LOWERING);
 
 /// The body of an enum with members: a block. Its first statement contains the list of the constants.
 const ENUM_MEMBERS: &str = "enum_members";
-/// The first statement of that block.
+/// The kind of the first statement in an `enum_members` block.
 const ENUM_ITEMS: &str = "enum_items";
-/// The list of constants in that statement.
+/// The kind of the list of constants in an `enum_items` statement.
 const ENUM_CONSTANTS: &str = "enum_constants";
 
 static LOWERING: Lowering = Lowering {

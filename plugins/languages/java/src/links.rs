@@ -114,7 +114,7 @@ fn destination(header: &Header, roots: &[String], request: &Request) -> Destinat
     found.map_or(Destination::External, |path| Destination::Inside(Resolved { path, suffix: String::new() }))
 }
 
-/// Formats the name of a type after a move: the new package, followed by the parts from the type on.
+/// Formats the name of a type after a move: the new package, the name of the new file, and the names of nested types.
 fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     let name = &request.specifier;
     if request.kind == GLOB || !name.contains('.') {
