@@ -23,7 +23,7 @@ pub struct Count {
     pub incomplete: Option<String>,
 }
 
-/// An offset in a text.
+/// The key of a count: the offset of a name in a text.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct CountKey {
     /// Path of the file.

@@ -77,7 +77,8 @@ pub enum Target {
 pub struct Names {
     /// Exported names.
     pub exports: Vec<String>,
-    /// Specifier, imported name, name it is re-exported under.
+    /// Imported names: the specifier, the name in the imported file, and the name under which this file re-exports it,
+    /// if it does.
     pub imports: Vec<(String, String, Option<String>)>,
     /// Names declared globally: namespace and name.
     pub shared: Vec<(String, String)>,
@@ -134,7 +135,7 @@ const ENTRY_OVERHEAD: usize = 200;
 /// Additional size of a link.
 const LINK_OVERHEAD: usize = 64;
 
-/// Level of detail that is needed of each file. Each level includes the previous ones.
+/// Level of detail that a caller needs for each file. Each level includes the previous ones.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum DetailLevel {
     /// Links and their targets.

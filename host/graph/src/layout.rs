@@ -101,7 +101,7 @@ impl Layout {
         path.is_empty() || self.kinds.contains_key(path)
     }
 
-    /// Look-ups outside of the walk.
+    /// Lookups outside of the walk.
     pub(crate) fn outside_lookups(&self) -> (OutsideLookups, Listed) {
         (self.beyond.clone(), self.listed().clone())
     }

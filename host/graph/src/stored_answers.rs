@@ -30,7 +30,7 @@ struct StoredAnswers {
     root: String,
     /// Digest of the walked paths.
     walked: u64,
-    /// Look-ups outside of the walk.
+    /// Lookups outside of the walk.
     beyond: OutsideLookups,
     listed: Vec<(String, Vec<(String, bool)>)>,
     engines: Vec<String>,

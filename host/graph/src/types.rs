@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 /// The types of one file.
 #[derive(Debug, Clone, PartialEq, Eq, Default, Serialize, Deserialize)]
 pub struct Types {
-    /// Types that extend or implement something, and types that can be extended.
+    /// Types that extend or implement other types, and types that can be extended.
     pub all: Vec<TypeFact>,
 }
 
