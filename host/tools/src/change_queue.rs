@@ -149,7 +149,8 @@ mod tests {
 
     use super::*;
 
-    /// Takes a turn on another thread. The receiver is notified when it starts; dropping the sender ends it.
+    /// Takes a turn on another thread. The receiver is notified when the turn starts; dropping the sender ends the
+    /// turn.
     fn start_turn(turns: &Arc<ChangeQueue>, scope: Scope<'static>) -> (mpsc::Receiver<()>, mpsc::Sender<()>) {
         let (came, hears) = mpsc::channel();
         let (ends, end) = mpsc::channel::<()>();

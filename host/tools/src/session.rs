@@ -133,7 +133,7 @@ impl Session {
         self.graph.workspace(&self.files, self.packs.as_ref(), need, &self.work)
     }
 
-    /// Returns the workspace with all names. Loads it on first use and stores it in `cell`.
+    /// Returns the index with the names of all files. The first call gets the index and stores it in `cell`.
     pub(crate) fn workspace_names(&self, cell: &OnceLock<Arc<Workspace>>) -> Result<Arc<Workspace>> {
         get_or_compute(cell, || self.workspace(DetailLevel::Names))
     }

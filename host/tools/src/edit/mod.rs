@@ -196,7 +196,7 @@ impl EditArgs {
         Commit { dry_run: self.is_dry(), preview: self.preview, check: Check::unless_forced(self.check, self.force) }
     }
 
-    /// Edits of the file, or of each file.
+    /// Returns the edits that the call applies to the file, or to each file.
     fn edit_list(&self) -> Result<&[OneEdit]> {
         match &self.edits {
             Some(edits) if self.edit.operation.is_some() || self.edit.pattern.is_some() => {

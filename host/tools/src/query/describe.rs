@@ -244,7 +244,7 @@ impl Session {
             (Some(ty), true) => format!("({}) {}: {ty}", info.kind, info.name),
             _ => code,
         };
-        // Longer than any run of backticks in the code.
+        // The fence must be longer than every run of backticks in the code.
         let longest = head.split(|c| c != '`').map(str::len).max().unwrap_or(0);
         let fence = "`".repeat(longest.max(2) + 1);
         let _ = write!(out, "{fence}{extension}\n{head}\n{fence}");

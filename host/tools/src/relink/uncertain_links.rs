@@ -50,7 +50,7 @@ impl RelocatedPaths<'_> {
     /// file moves.
     pub(crate) fn may_refer_to(&self, entry: &Entry, link: &LinkFact) -> bool {
         if link.kind.split(' ').next() == Some(POSSIBLE_LINK) {
-            // The link is the folder of the file itself, from which the code computes paths.
+            // The specifier `./` is the folder of the file itself: the code computes paths relative to this folder.
             if link.specifier == "./" {
                 return self.is_relocated(&entry.path) && self.is_affected(&entry.path, "./");
             }
