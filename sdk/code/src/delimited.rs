@@ -43,7 +43,7 @@ pub(crate) fn content_span(language: &Language, arena: &Arena, block: NodeIndex)
     Span::new(start, inner.range().start + text.trim_end().len())
 }
 
-/// The indentation of the statements of a block: that of the first statement that starts a line, or else one step more
+/// The indentation of the statements of a block: that of the first statement that starts a line, or else one level more
 /// than the line of the block.
 pub(crate) fn indent(document: &CodeDocument, block: NodeIndex) -> String {
     let (arena, text) = (document.arena(), document.text_str());

@@ -47,7 +47,7 @@ pub struct Language {
     pub attached: &'static [&'static str],
     /// The contexts in which a structural pattern is parsed.
     pub patterns: &'static [ParseContext],
-    /// A description of patterns for the failures of invalid patterns.
+    /// The hint in the failure of an invalid pattern. It describes the syntax of patterns.
     pub pattern_hint: &'static str,
     /// Examples of patterns.
     pub pattern_examples: &'static [&'static str],

@@ -33,7 +33,7 @@ impl Bound {
         document.names().references(&self.name, self.owner)
     }
 
-    /// The address of its declaration, if the outline lists it.
+    /// The address of the declaration of the name, if the outline lists the declaration.
     pub fn address(&self, document: &CodeDocument) -> Option<String> {
         let mut places = self.places(document).filter(|place| place.binding.is_some());
         places.find_map(|place| {
