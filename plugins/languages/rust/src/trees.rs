@@ -19,9 +19,9 @@ use crate::{
 #[derive(Debug, Clone)]
 pub(crate) struct Changed<'p> {
     pub(crate) path: &'p Path,
-    /// The number of segments that are replaced.
+    /// The number of leading segments that are replaced.
     pub(crate) count: usize,
-    /// The new segments.
+    /// The segments that replace them.
     pub(crate) start: Vec<String>,
 }
 
