@@ -40,7 +40,8 @@ pub(super) fn statement_of(document: &CodeDocument, node: NodeIndex) -> Option<N
     arena.ancestors(node).find(|above| arena.node(arena.node(*above).parent).kind == K::Block.into())
 }
 
-/// The reason why an expression is not evaluated exactly once at the start of its statement. `None` if it is.
+/// The reason why an expression is not evaluated exactly once at the start of its statement. `None` if the expression
+/// is evaluated in this way.
 pub(super) fn deferral(document: &CodeDocument, node: NodeIndex, statement: NodeIndex) -> Option<&'static str> {
     let arena = document.arena();
     let path: Vec<NodeIndex> = arena.ancestors(node).take_while(|above| *above != statement).collect();

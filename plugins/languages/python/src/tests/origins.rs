@@ -136,7 +136,7 @@ fn names_are_followed_through_packages() {
             ("n.py", "from p import g\ng()\n"),
         ],
     );
-    // The package introduces the name by `as`: the module in it keeps its own name.
+    // The package declares the name with `as`. The function in the module keeps its own name.
     check_rename(
         "p/__init__.py:\nfrom .a import f as shown\n--\np/a.py:\ndef f(): ...\n--\nn.py:\nfrom p import shown\n‸shown()\n",
         "g",
