@@ -53,7 +53,7 @@ pub struct LinkFact {
     pub specifier: String,
     /// Start and end of the text to replace when the target moves.
     pub span: (u32, u32),
-    /// Names that are imported over the link.
+    /// Names that are imported through the link.
     pub names: Vec<String>,
     /// True if the link imports types only.
     pub type_only: bool,
@@ -215,7 +215,7 @@ impl Entry {
 }
 
 impl LinkFact {
-    /// Names that are imported over the link, for output: the marker of a joined scope is shown as `*`.
+    /// Names that are imported through the link, for output: the marker of a joined scope is shown as `*`.
     pub fn names(&self) -> Vec<String> {
         self.names.iter().map(|name| if name == JOINED_SCOPE { "*".to_owned() } else { name.clone() }).collect()
     }

@@ -1,7 +1,7 @@
 //! The index of a workspace: the links of each file, their targets, and the names it exports and imports.
 //!
 //! The packs build it in parallel. It is cached in memory and on disk, and every use updates it according to sizes,
-//! modification times and content. Does not depend on any format or protocol.
+//! modification times and content. This crate does not depend on any format or protocol.
 
 mod answers;
 mod build;

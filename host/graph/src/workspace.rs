@@ -152,9 +152,9 @@ impl Graph {
         Ok(now)
     }
 
-    /// Returns the latest cached workspace, if any. Reads nothing.
+    /// Returns the latest cached workspace, if there is a cached workspace. Does not read files.
     pub fn latest(&self, files: &Arc<dyn Files>) -> Option<Arc<Workspace>> {
-        // Does not wait for a running update.
+        // This call does not wait for a running update.
         self.root_state(files).latest.get()
     }
 
