@@ -1,5 +1,5 @@
 //! The tools, one module each. Their arguments and results follow the specification; everything else is accessed
-//! through the ports of `model`. Does not depend on wasm, JSON-RPC, MCP, formats or editors.
+//! through the ports of `model`. This crate does not depend on wasm, JSON-RPC, MCP, formats or editors.
 
 mod broken_imports;
 mod call_files;

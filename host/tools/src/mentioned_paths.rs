@@ -160,7 +160,7 @@ impl Session {
                 let found = match reader.text(&entry.path, MAX_SEARCHED_SIZE) {
                     Ok(Some(text)) => Ok(look(&text)),
                     Ok(None) if entry.size > MAX_SEARCHED_SIZE => Ok(Vec::new()),
-                    // `text` returns the reason why the file cannot be read.
+                    // The error of `text` is the reason why the file cannot be read.
                     Ok(None) => self.files.text(&entry.path).map(|text| look(&text)),
                     Err(error) => Err(error),
                 };

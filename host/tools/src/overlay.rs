@@ -83,7 +83,7 @@ impl UnsavedBuffers {
         if let Some(known) = &self.seen().unsaved {
             return Arc::clone(known);
         }
-        // The lock is not held here, because the editors may have to be waited for.
+        // The lock is not held here, because the call may wait for editors.
         let buffers = self.editors.unsaved_without_waiting(&[self.root().to_owned()]).into_iter();
         let all: Arc<[OpenBuffer]> = buffers.map(|by| OpenBuffer { place: self.real_path(&by.path), by }).collect();
         self.seen().unsaved = Some(Arc::clone(&all));
@@ -437,7 +437,7 @@ fn touches(steps: &[Step], path: &str) -> bool {
 
 /// Artificial modification time that no real file has, derived from the text. It is long before any real file.
 fn artificial_mtime(source: &Source) -> u128 {
-    // An odd number of nanoseconds, so that it is not mistaken for the time of a coarse clock.
+    // The time is an odd number of nanoseconds, so that it is not mistaken for the time of a coarse clock.
     u128::from(source.version() % 1_000_000_000_000_000) | 1
 }
 
@@ -470,17 +470,19 @@ fn before_final_line_break(text: &str, edits: &EditSet) -> EditSet {
             return Edit { span: Span::new(span.start, end), text: kept.to_owned() };
         }
         match new.strip_suffix('\n') {
-            // After the final line break: the existing break goes before the new text.
+            // The new text is inserted after the final line break. Insert it before this line break instead, with its
+            // own line break at its start.
             Some(kept) => Edit { span: Span::new(end, end), text: format!("\n{kept}") },
-            // Whole lines are deleted: delete the line break before them instead of the final one.
+            // Whole lines are deleted. Delete the line break before these lines instead of the final line break.
             None if new.is_empty() && span.start <= end && text[..span.start].ends_with('\n') => {
                 Edit { span: Span::new(span.start - 1, end), text: String::new() }
             }
-            // The text will end without a line break. An editor that requires one reports a different text then.
+            // The text will end without a line break. An editor that requires a final line break then reports a
+            // different text.
             None if span.start > end => Edit { span: Span::new(end, text.len()), text: format!("\n{new}") },
             None => edit.clone(),
         }
     });
-    // If edits overlap after that, the original ones are used.
+    // If the moved edits overlap, the original edits are used.
     EditSet::new(text, moved.collect()).unwrap_or_else(|_| edits.clone())
 }

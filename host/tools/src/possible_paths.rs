@@ -44,7 +44,8 @@ fn words(text: &str) -> impl Iterator<Item = (&str, PossiblePath<'_>)> {
     })
 }
 
-/// The name in `$ROOT/server`, `/server`, `//server` and `./server`.
+/// Returns the name after such a prefix: `server` for `$ROOT/server`, `/server`, `//server` and `./server`. Other paths
+/// are returned unchanged.
 fn last_name(path: &str) -> &str {
     match path.rsplit_once('/') {
         Some((start, name)) if start.trim_matches('/').is_empty() || start == "." || is_variable(start) => name,

@@ -307,7 +307,7 @@ impl ReferenceSearch {
     /// from the same module. Returns the reason why there may be more uses.
     pub(crate) fn add_undeclared_import(&mut self, file: &str, import: &ImportedName, called: &str) -> Option<String> {
         let (workspace, ImportedName { specifier, name, .. }) = (self.workspace.clone()?, import);
-        // `*` is the module as a whole, under a name of this file.
+        // `*` stands for the whole module, to which this file gives a local name.
         if name == "*" {
             return None;
         }

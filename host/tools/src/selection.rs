@@ -1,4 +1,5 @@
-//! Selects the files of a call by paths and globs, and applies exclusions. Independent of the operation on the files.
+//! Selects the files of a call by paths and globs, and applies exclusions. This module does not depend on the operation
+//! on the files.
 
 use std::collections::HashSet;
 

@@ -158,7 +158,8 @@ impl Session {
         for (path, places) in by_file {
             self.work.check()?;
             uncertain.0.insert(path.to_owned(), None);
-            // Servers without approval are not used. Calls that request one report that.
+            // Servers without approval are not used. Only a call that requests a server reports that the server is not
+            // approved.
             let Ok(Some(server)) = self.optional_server(path) else { continue };
             let Ok(source) = self.files.read(path) else { continue };
             let lines = Lines::new(&source.text);

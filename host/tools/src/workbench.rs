@@ -42,7 +42,7 @@ impl Workbench {
         Workbench { roots, packs, graph, servers, turns, editors, templates, repositories, work, max_bytes: None }
     }
 
-    /// Sets the editors, whose unsaved buffers are respected.
+    /// Sets the editors. Calls read and edit the unsaved buffers of these editors instead of the files on disk.
     #[must_use]
     pub fn with_editors(&self, editors: Arc<dyn Editors>) -> Workbench {
         Workbench { editors, ..self.clone() }

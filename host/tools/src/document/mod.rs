@@ -55,7 +55,7 @@ pub(crate) struct Part {
 /// Result of a search.
 pub(crate) enum Found {
     Places(NodeLocations),
-    /// Value of an expression that does not match a node.
+    /// The value of an expression that does not select nodes.
     Value(Scalar),
 }
 

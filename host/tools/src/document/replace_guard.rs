@@ -2,8 +2,8 @@
 //! blue;` for a rule or `return 2;` for a function. It is refused because it would remove the header of the target.
 //! Content that consists only of comments is refused, too.
 //!
-//! Independent of formats: the outline of the new text must contain a node of the target's kind at the position of the
-//! target. If that is uncertain, the content is accepted.
+//! The guard does not depend on formats: the outline of the new text must contain a node of the target's kind at the
+//! position of the target. If that is uncertain, the content is accepted.
 
 use marquetry_model::{
     EditSet, Error, Result, Span, limits,

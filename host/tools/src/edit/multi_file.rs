@@ -72,7 +72,7 @@ impl Session {
     pub(super) fn edit_many(&self, args: &EditArgs) -> Result<EditResult> {
         check_arguments(args)?;
         let changes = args.changes.as_deref().unwrap_or_default();
-        // Owns the lists that the plan borrows.
+        // These variables own the lists that the plan borrows.
         let (list, lists): (Vec<ParsedEdit<'_>>, Vec<Vec<ParsedEdit<'_>>>);
         let plan = match &args.files {
             Some(files) => {
@@ -130,7 +130,7 @@ impl Session {
             self.compute_edits(file, args.force)
         });
         drop(stage);
-        // Sorted, because the files were processed in parallel.
+        // The notes are sorted, because the files were processed in parallel.
         let mut notes = self.work.take_notes();
         notes.sort();
         notes.into_iter().for_each(|note| self.work.add_note(note));

@@ -1,5 +1,6 @@
 //! Preview of a change with `check`: reports the diagnostics that it adds and fixes before anything is written, and
-//! refuses new errors. Compares the changed files, and the files that link to them, before and after the change.
+//! refuses new errors. The preview compares the diagnostics before and after the change, of the changed files and of
+//! the files that link to them.
 
 mod files;
 mod types;

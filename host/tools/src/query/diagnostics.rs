@@ -334,11 +334,11 @@ fn add_new(diagnostics: &mut Vec<RawDiagnostic>, found: impl Iterator<Item = Raw
     diagnostics.extend(found.filter(|raw| place(raw).is_none_or(|place| known.insert(place))));
 }
 
-/// Diagnostics of one file, without those that depend on other files.
+/// Diagnostics of one file, before their conditions on other files are checked.
 struct FileInspection<'a> {
     path: &'a str,
     inspection: Arc<Inspection>,
-    /// Its broken links.
+    /// The broken links of the file.
     broken_links: Vec<RawDiagnostic>,
 }
 
