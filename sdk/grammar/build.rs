@@ -1,4 +1,4 @@
-//! Links the C code in builds for the sandbox: unpacks the archive of the runtime and the archives of the enabled
+//! Links the C code in builds for WebAssembly: unpacks the archive of the runtime and the archives of the enabled
 //! grammars.
 
 use std::{

@@ -38,8 +38,8 @@ pub struct Language {
     pub addresses: Addresses,
     /// The text that indents a line by one level, for documents whose indentation cannot be detected.
     pub unit: &'static str,
-    /// Number of line breaks before and after a declaration with a block, for documents in which it cannot be detected:
-    /// at the top level, and inside of other declarations.
+    /// Number of line breaks before and after a declaration with a block, for documents in which this number cannot be
+    /// detected: at the top level, and inside of other declarations.
     pub gaps: (usize, usize),
     /// The declarations in the outline.
     pub declarations: &'static [Declaration],

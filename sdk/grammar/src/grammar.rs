@@ -76,9 +76,9 @@ pub struct Context {
     pub name: &'static str,
     /// The kind of the node that contains the content in the parsed text.
     pub node: &'static str,
-    /// The text before the content. Its last character is the start of that node.
+    /// The text before the content. The node `node` starts at the last character of this text.
     pub before: &'static str,
-    /// The text after the content. Its first character is the end of that node.
+    /// The text after the content. The node `node` ends with the first character of this text.
     pub after: &'static str,
 }
 

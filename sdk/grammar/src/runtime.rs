@@ -195,8 +195,8 @@ unsafe extern "C" fn count_calls(state: *mut ParseState) -> bool {
     }
 }
 
-/// Parses a text, and calls a function for each step of a walk through its tree. Returns false without calling it if
-/// the text takes too many steps to parse, or if the grammar is not compatible with this runtime.
+/// Parses a text, and calls a function for each step of a walk through its tree. Returns false without calling the
+/// function if the text takes too many steps to parse, or if the grammar is not compatible with this runtime.
 pub(crate) fn walk(language: fn() -> *const RawLanguage, text: &str, visit: &mut dyn FnMut(Step)) -> bool {
     let mut source = text;
     let mut left = FREE_CALLS + text.len() / BYTES_PER_CALL;
