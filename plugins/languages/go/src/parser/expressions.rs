@@ -11,7 +11,7 @@ use crate::{
 const MAX_CHAIN: usize = 2000;
 
 impl Parser<'_> {
-    /// Parses an expression. Reports a missing one.
+    /// Parses an expression. Reports an error if there is no expression.
     pub(super) fn expression(&mut self) -> usize {
         self.binary(1)
     }
@@ -59,7 +59,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Counts a step of a chain. Reports a chain that is too long.
+    /// Counts a step of a chain. Returns whether the chain is too long, and reports an error in this case.
     fn is_long(&mut self, chain: &mut usize) -> bool {
         *chain += 1;
         if *chain > MAX_CHAIN {

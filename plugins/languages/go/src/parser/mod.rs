@@ -40,7 +40,7 @@ pub(crate) struct Parsed {
     pub(crate) block: usize,
 }
 
-/// The context of a text: the block whose content it is.
+/// The context in which a text is parsed: a whole file, or the block that contains the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Entry {
     /// A whole file, which starts with its package clause.
@@ -192,7 +192,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// Parses a name that is declared here. Reports a missing one.
+    /// Parses the name that a declaration declares. Reports an error if there is no name.
     fn name(&mut self, what: &str) -> usize {
         if self.sees(T::Ident) {
             return self.leaf(K::Name);

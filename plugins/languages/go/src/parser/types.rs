@@ -16,7 +16,7 @@ struct Entry {
 }
 
 impl Parser<'_> {
-    /// Parses a type. Reports a missing one.
+    /// Parses a type. Reports an error if there is no type.
     pub(super) fn type_(&mut self) -> usize {
         self.try_type().unwrap_or_else(|| {
             self.missing("a type");

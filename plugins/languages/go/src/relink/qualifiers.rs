@@ -84,8 +84,8 @@ impl Relink<'_> {
         }
     }
 
-    /// Returns whether an occurrence may refer to a name of the package. Only the key of a literal that is certainly a
-    /// field does not.
+    /// Returns whether an occurrence may refer to a name of the package. Every occurrence may, except the key of a
+    /// composite literal that is certainly the name of a field.
     fn is_use(&self, node: NodeIndex) -> bool {
         let is_key = self.names().places.iter().any(|place| place.node == node && place.is_key);
         !is_key || crate::types::Resolver::default().is_field_key(&self.file, node) != Some(true)

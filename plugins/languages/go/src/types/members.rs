@@ -30,7 +30,8 @@ impl Resolver {
             let is_literal = has_kind(arena, inner, K::Fields) || has_kind(arena, inner, K::Elems);
             let is_alias = arena.slice(*node).contains('=');
             if !is_literal {
-                // The type is defined by another type: it has its fields, and as an alias also its methods.
+                // The type is defined by another type. It has the fields of the other type. Only an alias has the
+                // methods, too.
                 return match self.written(file, inner) {
                     Some(other) => match self.member(&other, name) {
                         Lookup::Found(found, at)
