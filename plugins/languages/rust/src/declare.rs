@@ -72,7 +72,7 @@ pub(crate) fn taken(
     types.next().map(|node| arena.node(node).span)
 }
 
-/// The names with which imports of the file's top-level module bind a name.
+/// The positions at which imports in the file's top-level module bind a name.
 pub(crate) fn imports_of(paths: &Paths, name: &str) -> Vec<Span> {
     let imports =
         paths.paths.iter().filter(|path| path.import.is_some() && path.block.is_none() && path.inline.is_empty());

@@ -177,7 +177,7 @@ impl Paths {
     }
 
     /// Returns whether only the workspace can resolve the first name of a path. A glob import may provide a module of
-    /// this name, or it is a crate. By convention, a name with a capital letter is a type.
+    /// this name, or the name may be a crate. By convention, a name with a capital letter is a type.
     pub(crate) fn needs_workspace(&self, path: &Path, normal: &Normal) -> bool {
         let is_bare = normal.up == Some(0) && normal.consumed == 0;
         let own = &normal.names[..normal.names.len().min(normal.implied + 1)];

@@ -213,7 +213,8 @@ impl Symbol<'_> {
         result: &mut RenameResult,
     ) -> Result<()> {
         let Renaming { name, new_name, is_constant } = *renaming;
-        // The name of a type in the standard library, for example.
+        // A use of the new name that no scope of the file binds, for example the name of a type in the standard
+        // library, would refer to the item.
         if let Some(place) = self.free(glob, new_name).next() {
             return Err(taken_by_glob(name, new_name, place.span));
         }
