@@ -1,4 +1,4 @@
-//! Names of a type file that are visible only in its own package.
+//! Names of a file that are neither public nor private. Their uses may break when the file moves to another package.
 
 use std::collections::BTreeSet;
 
@@ -8,12 +8,12 @@ use marquetry_sdk::Span;
 /// The kinds of types in the outline.
 pub(crate) const TYPES: [&str; 5] = ["class", "interface", "record", "enum", "annotation"];
 
-/// The names in a file that are neither public nor private: package-private and protected ones.
+/// The package-private and protected names of a file.
 #[derive(Debug, Default)]
 pub(crate) struct Hidden {
-    /// True if the top-level type is such a name.
+    /// True if the main type is package-private.
     pub(crate) is_type: bool,
-    /// True if a constructor of the type is such a name.
+    /// True if a constructor of the main type is package-private or protected.
     has_constructor: bool,
     nested: BTreeSet<String>,
     members: BTreeSet<String>,
@@ -24,7 +24,7 @@ fn has_kind(document: &CodeDocument, node: NodeIndex, kind: &str) -> bool {
 }
 
 impl Hidden {
-    /// Collects these names of a file. `name` is the name of its main type.
+    /// Collects the package-private and protected names of a file. `name` is the name of the main type.
     pub(crate) fn new(document: &CodeDocument, name: &str) -> Hidden {
         let symbols = &document.symbols().symbols;
         let mut found = Hidden::default();
@@ -48,7 +48,7 @@ impl Hidden {
         found
     }
 
-    /// The spans in another file that may use these names. `name` is the name of the type.
+    /// The spans in another file that may use the collected names. `name` is the name of the main type.
     pub(crate) fn uses(&self, document: &CodeDocument, name: &str) -> Vec<Span> {
         let (arena, names) = (document.arena(), document.names());
         let declared: BTreeSet<u32> = document.symbols().symbols.iter().map(|symbol| symbol.selection.start).collect();
