@@ -131,8 +131,9 @@ fn named_module(text: &str, at: usize, length: usize) -> Option<NamedModule<'_>>
     (ends && !is_file).then(|| NamedModule { at, text: &text[at..end], attribute })
 }
 
-/// Returns whether an occurrence certainly names the module. A name with a dot does. Another name does only in some
-/// positions, or if the folder contains the module that is named after it.
+/// Returns whether an occurrence certainly names the module. A name with a dot always does. A name without a dot does
+/// only after the option `-m`, or if the module or folder contains the attribute after the name and one more condition
+/// is met: the occurrence is in quotes, the attribute follows a colon, or the name is the name of a folder.
 fn names_certainly(
     text: &str,
     place: NamedModule<'_>,

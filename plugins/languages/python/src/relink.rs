@@ -133,7 +133,8 @@ impl Relink<'_> {
         }
     }
 
-    /// Returns whether an expression refers to a module inside of this one, which another `import` statement names.
+    /// Returns whether an expression refers to a submodule of the imported module that another `import` statement
+    /// names.
     fn has_longer_import(&self, chain: &[String], attributes: &[NodeIndex]) -> bool {
         self.imports.iter().filter(|other| other.name.is_none() && !other.is_aliased).any(|other| {
             let longer = other.chain();
