@@ -11,7 +11,7 @@ use crate::{
 const MAX_CHAIN: usize = 2000;
 
 impl Parser<'_> {
-    /// Parses an expression. Reports an error if there is no expression.
+    /// Parses an expression. Reports an error if the expression is missing.
     pub(super) fn expression(&mut self) -> usize {
         self.binary(1)
     }

@@ -192,7 +192,7 @@ impl Parser<'_> {
         self.finish(node)
     }
 
-    /// Parses the name that a declaration declares. Reports an error if there is no name.
+    /// Parses the name that a declaration declares. Reports an error if the name is missing.
     fn name(&mut self, what: &str) -> usize {
         if self.sees(T::Ident) {
             return self.leaf(K::Name);

@@ -16,7 +16,7 @@ struct Entry {
 }
 
 impl Parser<'_> {
-    /// Parses a type. Reports an error if there is no type.
+    /// Parses a type. Reports an error if the type is missing.
     pub(super) fn type_(&mut self) -> usize {
         self.try_type().unwrap_or_else(|| {
             self.missing("a type");
