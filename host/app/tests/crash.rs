@@ -52,7 +52,7 @@ fn is_being_written(project: &Project) -> bool {
 
 #[test]
 fn killed_move_is_all_or_nothing() {
-    let rounds = env::var("MARQ_CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(60);
+    let rounds = env::var("MARQ_CRASH_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(30);
     let project = Project::new(FILES);
     let here = project.texts();
     // Moves the file there and back once, to fill the index and to measure the times.

@@ -1,5 +1,5 @@
-//! A query by address describes exactly the node that has the address. Tested with every address of every outline of
-//! all files in the cases.
+//! A query by address describes exactly the node that has the address. Tested with every address of the outlines of
+//! files in the cases.
 
 use std::{
     collections::BTreeSet,
@@ -73,6 +73,10 @@ fn point(point: &Value) -> (u64, u64) {
 fn query_by_address_describes_that_node() {
     let (mut asked, mut wrong) = (0, Vec::new());
     for (index, (name, text)) in fixtures().into_iter().enumerate() {
+        // A third of the files are tested here, because all take a minute. The laws test every pack.
+        if index % 3 != 0 {
+            continue;
+        }
         let folder = format!("f{index}");
         let project = Project::new(&format!("//- /{folder}/{name}\n{text}"));
         let path = format!("{folder}/{name}");

@@ -122,12 +122,12 @@ pub(crate) fn find(file: &str, name: &str) -> Extern {
     self::manifest(&other).map_or(Extern::Unknown, |manifest| library(&other, &manifest))
 }
 
-/// Returns whether the package of a file has no `edition` and therefore the edition 2015, in which the paths of imports
-/// start at the root of the crate.
+/// Returns whether the package of a file has the edition 2015, which is the default. In it, the paths of imports start at
+/// the root of the crate.
 pub(crate) fn starts_at_root(file: &str) -> bool {
     let manifest = package(file).and_then(manifest);
     let own = manifest.as_ref().and_then(|manifest| manifest.get("package"));
-    own.is_some_and(|package| package.get("edition").is_none())
+    own.is_some_and(|package| package.get("edition").is_none_or(|edition| edition.as_str() == Some("2015")))
 }
 
 /// The manifest in a folder. `None` if it cannot be read or parsed.

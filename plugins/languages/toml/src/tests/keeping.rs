@@ -95,9 +95,9 @@ const LINES: &[&str] = &[
 
 #[test]
 fn edits_touch_only_target_and_neighbours() {
-    let texts = testing::random_lines(LINES, 10, 400);
+    let texts = testing::random_lines(LINES, 10, 160);
     let count =
         testing::check_reach_laws::<Toml>("a.toml", texts, &["'x'", "k = 1", "[n]\nk = 1", "[a.n]\nk = 1", "# note"]);
     println!("{count:?}");
-    assert!(count.documents >= 20 && count.edits >= 1_000, "{count:?}");
+    assert!(count.documents >= 10 && count.edits >= 500, "{count:?}");
 }

@@ -219,10 +219,10 @@ fn check_insertions(text: &str) -> usize {
 #[test]
 fn keys_are_inserted_into_asked_table() {
     let is_valid = |text: &String| testing::open::<Toml>("a.toml", text).diagnostics().is_empty();
-    let texts: Vec<String> = random_lines(LINES, 9, 400).filter(is_valid).collect();
-    assert!(texts.len() > 60, "only {} documents are valid", texts.len());
+    let texts: Vec<String> = random_lines(LINES, 9, 140).filter(is_valid).collect();
+    assert!(texts.len() > 20, "only {} documents are valid", texts.len());
     let count: usize = texts.iter().map(|text| check_insertions(text)).sum();
-    assert!(count > 3000, "only {count} edits were made");
+    assert!(count > 1000, "only {count} edits were made");
 }
 
 #[test]
