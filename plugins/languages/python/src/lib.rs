@@ -4,6 +4,7 @@
 //! that crate.
 
 mod imports;
+mod keywords;
 mod links;
 mod lower;
 mod mentions;
@@ -13,11 +14,13 @@ mod origins;
 mod refactor;
 pub mod relink;
 mod repair;
+mod standard;
 mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
 mod undeclared;
+mod uses;
 
 use marquetry_code::{CodeDocument, search};
 use marquetry_sdk::{

@@ -5,6 +5,8 @@ use marquetry_sdk::{
     workspace::{self, EntryKind},
 };
 
+use crate::standard::is_standard;
+
 /// A module of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Module {
@@ -19,6 +21,9 @@ pub(crate) struct Module {
 pub(crate) enum Found {
     /// A module of the workspace.
     Inside(Module),
+    /// A module in the folder of the importing file, which is a package. Python finds it only if the file is run as a
+    /// script, because the folder of a package is not searched for absolute imports.
+    InScript(Module),
     /// A module that is missing in the workspace: the path that its file should have.
     Missing(String),
     /// A module of another project or of the standard library.
@@ -49,7 +54,7 @@ fn has_modules(folder: &str) -> bool {
 }
 
 /// The folders from which absolute imports of a file may be resolved, the most likely first: the folders around it that
-/// are not packages, each with its subfolder `src`, and finally the folder of the file.
+/// are not packages, each with its subfolder `src`.
 pub(crate) fn roots(from: &str) -> Vec<String> {
     let mut roots: Vec<String> = Vec::new();
     let mut add = |root: String| {
@@ -61,7 +66,6 @@ pub(crate) fn roots(from: &str) -> Vec<String> {
         add(around.to_owned());
         add(below(around, "src"));
     }
-    add(folder(from).to_owned());
     roots
 }
 
@@ -115,8 +119,12 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
         return Found::Inside(Module { path, root: root.clone() });
     }
     let known = roots.iter().find(|root| find_below(root, &parts[..1]).is_some());
-    match known.filter(|_| parts.len() > 1) {
-        Some(root) => Found::Missing(format!("{}.py", below(root, &parts.join("/")))),
+    if let Some(root) = known.filter(|_| parts.len() > 1) {
+        return Found::Missing(format!("{}.py", below(root, &parts.join("/"))));
+    }
+    let here = folder(from);
+    match find_below(here, &parts).filter(|_| is_package(here) && !is_standard(parts[0])) {
+        Some(path) => Found::InScript(Module { path, root: here.to_owned() }),
         None => Found::External,
     }
 }

@@ -9,8 +9,8 @@ use marquetry_sdk::{FileLocation, workspace};
 use crate::{
     imports::{self, Import},
     modules::{self, Found},
-    symbols::local_places,
     table,
+    uses::local_places,
 };
 
 /// Maximum number of modules through which a name is followed.

@@ -7,7 +7,7 @@ pub use crate::modules::Move;
 use crate::{
     imports::{self, Import},
     modules::{self, Found, Module},
-    symbols::local_places,
+    uses::local_places,
 };
 
 /// The effect of moves on one document.
@@ -60,7 +60,7 @@ impl Relink<'_> {
     fn find(&self, module: &str) -> Option<Module> {
         match modules::resolve(self.document.path(), module) {
             Found::Inside(module) => Some(module),
-            Found::Missing(_) | Found::External => None,
+            Found::InScript(_) | Found::Missing(_) | Found::External => None,
         }
     }
 

@@ -15,22 +15,12 @@ use marquetry_sdk::{
 use crate::{
     Python,
     imports::{self, Import},
+    keywords::{Parameter, imported_keywords, keyword_occurrences, passed_on, renamed_parameter},
     links::module_imports,
     lower::{F, K},
     origins,
+    uses::{attribute_usage, imports_of, local_places, module_attributes, wildcard},
 };
-
-/// The occurrences of the name that an import binds, including the one in the import.
-pub(crate) fn local_places<'d>(
-    document: &'d CodeDocument,
-    import: &Import,
-) -> impl Iterator<Item = &'d NamePlace> + use<'d> {
-    let names = document.names();
-    let binding = names.places.iter().find(|place| place.span == import.local_span);
-    let owner = binding.and_then(|place| names.owner_of(place));
-    let local = import.local.clone().unwrap_or_default();
-    names.places.iter().filter(move |place| owner.is_some() && place.name == local && names.owner_of(place) == owner)
-}
 
 /// The strings in `__all__`, each with its range inside the quotes.
 pub(crate) fn exported_strings(document: &CodeDocument) -> Vec<(String, Span)> {
@@ -77,32 +67,6 @@ fn words(text: &str, span: Span, word: &str) -> Vec<Span> {
     spans.filter(is_whole).collect()
 }
 
-/// The imports of the name that a key identifies.
-fn imports_of(document: &CodeDocument, key: &ImportKey) -> Vec<Import> {
-    let is_it = |import: &Import| import.name.as_deref() == Some(&key.name) && key.specifiers.contains(&import.module);
-    imports::imports(document).into_iter().filter(is_it).collect()
-}
-
-/// The attributes of imported modules that refer to a name: the `f` of `module.f`.
-fn module_attributes(document: &CodeDocument, specifiers: &[String], name: &str) -> Vec<NodeIndex> {
-    let arena = document.arena();
-    let mut found = Vec::new();
-    for import in module_imports(document).iter().filter(|import| specifiers.contains(&import.submodule())) {
-        let chain = import.chain();
-        for place in local_places(document, import) {
-            let attributes = imports::attributes(document, place.node);
-            let names: Vec<&str> = attributes.iter().map(|node| arena.slice(*node)).collect();
-            let is_module = names.len() >= chain.len() && names.iter().zip(&chain[1..]).all(|(own, part)| own == part);
-            if is_module && names[chain.len() - 1] == name {
-                found.push(attributes[chain.len() - 1]);
-            }
-        }
-    }
-    found.sort_unstable();
-    found.dedup();
-    found
-}
-
 /// The import of the module whose attribute is at an offset, and the node of the attribute.
 fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeIndex)> {
     let arena = document.arena();
@@ -122,14 +86,6 @@ fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeInd
         }
     }
     None
-}
-
-/// The first wildcard import, through which a name may come from any of these modules.
-fn wildcard(document: &CodeDocument, specifiers: Option<&[String]>) -> Option<Import> {
-    let is_it = |import: &Import| {
-        import.name.as_deref() == Some("*") && specifiers.is_none_or(|known| known.contains(&import.module))
-    };
-    imports::imports(document).into_iter().find(is_it)
 }
 
 /// The binding of a subject in this file.
@@ -266,8 +222,14 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
     for (span, certain, usage) in mentions(document, bound) {
         occurrences.push(Occurrence { span, usage, certain });
     }
+    let parameter = Parameter::of(document, bound);
+    if let Some(parameter) = &parameter {
+        occurrences.extend(keyword_occurrences(parameter.keywords(document)));
+    }
     occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
     occurrences.dedup_by_key(|occurrence| occurrence.span);
+    let exported = parameter.as_ref().map(|parameter| parameter.exported_as(&parameter.owner, &parameter.name));
+    let exported = exported.or_else(|| bound.is_global().then(|| bound.name.clone()));
     let address = bound.address(document);
     let symbol = document.symbols().symbols.iter().find(|symbol| Some(&symbol.address) == address.as_ref());
     let import = imports::imports(document).into_iter().find(|import| {
@@ -286,7 +248,7 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
         kind: symbol.map_or("variable", |symbol| symbol.kind).to_owned(),
         address,
         occurrences,
-        exported_as: bound.is_global().then(|| bound.name.clone()).into_iter().collect(),
+        exported_as: exported.into_iter().collect(),
         origin,
         incomplete: is_member.then(|| "without types, uses of members through objects are not known".to_owned()),
         ..shared::empty_resolution(&bound.name)
@@ -314,11 +276,19 @@ fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Resul
                 false => unresolved.push(span),
             }
         }
-        unresolved.extend(keyword_arguments(document, bound));
+    }
+    let parameter = Parameter::of(document, bound).filter(|_| new_name != bound.name);
+    if let Some(parameter) = &parameter {
+        let keywords = parameter.keywords(document);
+        edits.extend(keywords.certain.into_iter().map(|span| Edit::new(span, new_name)));
+        unresolved.extend(keywords.possible);
     }
     edits.sort_by_key(|edit| edit.span.start);
-    let exported = (bound.is_global() && new_name != bound.name)
-        .then(|| RenamedExport { old: bound.name.clone(), new: new_name.to_owned() });
+    let renamed = parameter.as_ref().map(|parameter| renamed_parameter(parameter, &parameter.owner, new_name));
+    let exported = renamed.or_else(|| {
+        (bound.is_global() && new_name != bound.name)
+            .then(|| RenamedExport { old: bound.name.clone(), new: new_name.to_owned() })
+    });
     Ok(RenameResult {
         edits,
         exported: exported.into_iter().collect(),
@@ -327,21 +297,13 @@ fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Resul
     })
 }
 
-/// The keyword arguments of calls that may refer to a parameter.
-fn keyword_arguments(document: &CodeDocument, bound: &Bound) -> Vec<Span> {
-    let arena = document.arena();
-    if bound.places(document).all(|place| place.binding != Some(BindingKind::Parameter)) {
-        return Vec::new();
-    }
-    let is_keyword = |node: &marquetry_code::arena::Node| {
-        node.kind == K::Identifier.into()
-            && arena.node(node.parent).kind == K::Keyword.into()
-            && node.span.slice(&arena.text) == bound.name
-    };
-    arena.nodes().filter(|(_, node)| is_keyword(node)).map(|(_, node)| node.span).collect()
-}
-
 fn resolve_imported(document: &CodeDocument, key: &ImportKey) -> Resolution {
+    if let Some(parameter) = Parameter::parse(&key.name) {
+        let (imports, keywords) = imported_keywords(document, key, &parameter);
+        let exported = passed_on(&imports).map(|local| parameter.exported_as(local, &parameter.name)).collect();
+        let occurrences = keyword_occurrences(keywords).collect();
+        return Resolution { occurrences, exported_as: exported, ..shared::empty_resolution(&parameter.name) };
+    }
     let mut occurrences = Vec::new();
     let mut exported = Vec::new();
     for import in imports_of(document, key) {
@@ -358,7 +320,7 @@ fn resolve_imported(document: &CodeDocument, key: &ImportKey) -> Resolution {
     }
     for attribute in module_attributes(document, &key.specifiers, &key.name) {
         let span = document.arena().node(attribute).span;
-        occurrences.push(Occurrence { span, usage: Usage::Read, certain: true });
+        occurrences.push(Occurrence { span, usage: attribute_usage(document, attribute), certain: true });
     }
     let through_wildcard = wildcard(document, Some(&key.specifiers)).is_some();
     if through_wildcard && !document.names().binds(FILE_SCOPE, &key.name) {
@@ -379,9 +341,12 @@ fn resolve_attribute(document: &CodeDocument, import: &Import, attribute: NodeIn
     let name = document.arena().slice(attribute);
     let specifier = import.submodule();
     let attributes = module_attributes(document, std::slice::from_ref(&specifier), name);
-    let span = |node: &NodeIndex| document.arena().node(*node).span;
-    let occurrences =
-        attributes.iter().map(|node| Occurrence { span: span(node), usage: Usage::Read, certain: true }).collect();
+    let occurrence = |node: &NodeIndex| Occurrence {
+        span: document.arena().node(*node).span,
+        usage: attribute_usage(document, *node),
+        certain: true,
+    };
+    let occurrences = attributes.iter().map(occurrence).collect();
     let elsewhere = origins::declaration(document.path(), &specifier, name);
     let origin = ImportedName { specifier, name: name.to_owned(), local: None, exported: None, type_only: false };
     Resolution { occurrences, origin: Some(origin), elsewhere, ..shared::empty_resolution(name) }
@@ -389,6 +354,15 @@ fn resolve_attribute(document: &CodeDocument, import: &Import, attribute: NodeIn
 
 fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> Result<RenameResult> {
     crate::table::check_name(new_name)?;
+    if let Some(parameter) = Parameter::parse(&key.name) {
+        let (imports, keywords) = imported_keywords(document, key, &parameter);
+        return Ok(RenameResult {
+            edits: keywords.certain.into_iter().map(|span| Edit::new(span, new_name)).collect(),
+            unresolved: keywords.possible,
+            exported: passed_on(&imports).map(|local| renamed_parameter(&parameter, local, new_name)).collect(),
+            ..shared::empty_renaming(&parameter.name)
+        });
+    }
     let mut result = shared::empty_renaming(&key.name);
     for import in imports_of(document, key) {
         let Some(local) = &import.local else { continue };

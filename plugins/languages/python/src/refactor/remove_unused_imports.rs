@@ -11,7 +11,8 @@ use crate::{
     imports::{self, Import},
     lower::K,
     modules::{self, Found},
-    symbols::{exported_strings, local_places},
+    symbols::exported_strings,
+    uses::local_places,
 };
 
 pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<CodeDocument> = Refactoring {

@@ -80,6 +80,29 @@ fn modules_are_found() {
 }
 
 #[test]
+fn absolute_imports_in_a_package_do_not_name_its_modules() {
+    files(&[
+        "shop/__init__.py",
+        "shop/main.py",
+        "shop/logging.py",
+        "shop/money.py",
+        "shop/parts/units.py",
+        "scripts/run.py",
+        "scripts/money.py",
+    ]);
+    let script = |path: &str| format!("it refers to `{path}` only if this file is run as a script");
+    check_resolved("shop/main.py", "import", "logging", "external");
+    check_resolved("shop/main.py", "submodule", "logging.handlers", "external");
+    check_resolved("shop/main.py", "import", "money", &script("shop/money.py"));
+    check_resolved("shop/main.py", "import-from", "parts.units", &script("shop/parts/units.py"));
+    check_resolved("shop/main.py", "import-from", ".logging", "shop/logging.py");
+    check_resolved("shop/main.py", "import", "shop.logging", "shop/logging.py");
+    check_resolved("shop/parts/units.py", "import", "logging", "external");
+    // A folder that is not a package is searched if its file is run.
+    check_resolved("scripts/run.py", "import", "money", "scripts/money.py");
+}
+
+#[test]
 fn source_folders_and_namespace_packages_are_found() {
     files(&["pkg/src/shop/money.py", "pkg/src/shop/cart.pyi", "pkg/tests/test_a.py", "data/x.json"]);
     check_resolved("pkg/tests/test_a.py", "import", "shop.money", "pkg/src/shop/money.py");

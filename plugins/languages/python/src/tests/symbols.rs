@@ -90,8 +90,60 @@ fn exported_names_are_renamed_in_lists() {
 }
 
 #[test]
-fn keywords_of_parameters_are_reported() {
-    let result = check_rename("def f(‸x): return x\nf(x=1)\n", "y", "def f(y): return y\nf(x=1)\n");
+fn keywords_of_parameters_are_renamed() {
+    check_rename("def f(‸x): return x\nf(x=1)\ng(x=1)\n", "y", "def f(y): return y\nf(y=1)\ng(x=1)\n");
+    check_rename(
+        "class A:\n    def __init__(self, *, ‸x): self.x = x\nA(x=1)\n",
+        "y",
+        "class A:\n    def __init__(self, *, y): self.x = y\nA(y=1)\n",
+    );
+    check_rename("async def f(‸x=1): ...\nf(1, x=2)(x=3)\n", "y", "async def f(y=1): ...\nf(1, y=2)(x=3)\n");
+}
+
+#[track_caller]
+fn check_possible_keywords(text: &str, expected: &[&str]) {
+    let plain = text.replace('‸', "");
+    let result = check_rename(text, "y", &plain.replacen("x", "y", 1));
+    let found: Vec<&str> = result.unresolved.iter().map(|span| span.slice(&plain)).collect();
+    assert_eq!(found, expected, "{text}");
+}
+
+#[test]
+fn possible_keywords_of_parameters_are_reported() {
+    check_possible_keywords("def f(‸x): ...\np = partial(f, x=1)\n", &["x"]);
+    check_possible_keywords("def f(‸x): ...\nf(**options)\n", &["**options"]);
+    check_possible_keywords("def f(‸x): ...\ng = f\ng(x=1)\n", &["x"]);
+    check_possible_keywords("def f(‸x): ...\nmodule.f(x=1)\nmodule.g(x=1)\n", &["x"]);
+    check_possible_keywords("class A:\n    def f(self, ‸x): ...\na.f(x=1)\nf(x=1)\n", &["x"]);
+    check_possible_keywords(
+        "class A:\n    def __init__(self, ‸x): ...\nclass B(A):\n    def __init__(self): super().__init__(x=1)\n",
+        &["x"],
+    );
+    check_possible_keywords("def f(‸x): ...\ndef g(**k): ...\ng(x=1)\n", &[]);
+}
+
+#[test]
+fn parameters_are_exported_with_their_function() {
+    let exported = |text: &str| {
+        let result = check_rename(text, "y", &text.replace('‸', "").replacen("x", "y", 1));
+        result.exported.into_iter().map(|export| export.old).collect::<Vec<_>>()
+    };
+    assert_eq!(exported("def f(‸x): ...\n"), ["f.x"]);
+    assert_eq!(exported("class A:\n    def __init__(self, ‸x): ...\n"), ["A.x"]);
+    assert_eq!(exported("class A:\n    def f(self, ‸x): ...\n"), ["A.f.x"]);
+    assert!(exported("def f():\n    def g(‸x): ...\n").is_empty());
+    assert!(exported("f = lambda ‸x: 1\n").is_empty());
+}
+
+#[test]
+fn keywords_of_imported_functions_are_renamed() {
+    check_import("from m import f\nf(x=1)\ng(x=1)\n", "f.x", "y", "from m import f\nf(y=1)\ng(x=1)\n");
+    check_import("from m import f as g\ng(x=1)\nf(x=1)\n", "f.x", "y", "from m import f as g\ng(y=1)\nf(x=1)\n");
+    check_import("import p.m\np.m.f(x=1)\np.n.f(x=1)\n", "f.x", "y", "import p.m\np.m.f(y=1)\np.n.f(x=1)\n");
+    check_import("from p import m\nm.A(x=1)\n", "A.x", "y", "from p import m\nm.A(y=1)\n");
+    let passed = check_import("from m import f as g\n", "f.x", "y", "from m import f as g\n");
+    assert_eq!(passed.exported[0].old, "g.x");
+    let result = check_import("from m import A\nA().f(x=1)\n", "A.f.x", "y", "from m import A\nA().f(x=1)\n");
     assert_eq!(result.unresolved.len(), 1);
 }
 
