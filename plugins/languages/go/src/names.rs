@@ -172,15 +172,8 @@ impl Names {
     fn add_use(&mut self, arena: &Arena, node: NodeIndex) {
         let own = arena.node(node);
         let binding = self.lookup(arena.slice(node), own.span.start);
-        let parent = own.parent;
-        let is = |kind: K| has_kind(arena, parent, kind);
-        let is_written = (is(K::Assign) || is(K::Range)) && has_role(arena, node, F::Left) || is(K::IncDec);
-        let usage = match () {
-            () if is_written => Usage::Write,
-            () if is(K::Call) => Usage::Called,
-            () => Usage::Read,
-        };
-        let is_key = is(K::Keyed) && has_role(arena, node, F::Key);
+        let usage = usage_of(arena, node);
+        let is_key = has_kind(arena, own.parent, K::Keyed) && has_role(arena, node, F::Key);
         self.places.push(Place { span: own.span, node, binding, usage, is_key });
     }
 
@@ -256,6 +249,19 @@ impl Names {
     /// The binding of a name at an offset. Returns `None` for a declaration of the package.
     pub(crate) fn local(&self, name: &str, offset: u32) -> Option<&Binding> {
         self.lookup(name, offset).map(|index| &self.bindings[index]).filter(|own| own.kind != BindingKind::Package)
+    }
+}
+
+/// The kind of use of a name that is not a declaration. For the `b` of `a.b`, this is the use of the whole selector.
+pub(crate) fn usage_of(arena: &Arena, name: NodeIndex) -> Usage {
+    let parent = arena.node(name).parent;
+    let is_selected = has_kind(arena, parent, K::Selector) && has_role(arena, name, F::Name);
+    let used = if is_selected { parent } else { name };
+    let is = |kind: K| has_kind(arena, arena.node(used).parent, kind);
+    match () {
+        () if (is(K::Assign) || is(K::Range)) && has_role(arena, used, F::Left) || is(K::IncDec) => Usage::Write,
+        () if is(K::Call) => Usage::Called,
+        () => Usage::Read,
     }
 }
 

@@ -27,6 +27,10 @@ fn kind(document: &CodeDocument, node: NodeIndex) -> &'static str {
     document.language().kind_name(document.arena().node(node).kind)
 }
 
+fn field(document: &CodeDocument, node: NodeIndex) -> &'static str {
+    document.language().field_name(document.arena().node(node).field)
+}
+
 /// The variable at an offset. `None` if the name at the offset belongs to a type or member.
 fn variable_at(document: &CodeDocument, offset: u32) -> Option<Bound> {
     rename::bound_at(document, offset).ok().filter(|bound| !bound.is_member(document))
@@ -194,7 +198,12 @@ fn resolve_name(document: &CodeDocument, node: NodeIndex) -> Resolution {
     let occurrences = places.map(|(index, place)| {
         let is_declared = document.symbols().symbols.iter().any(|symbol| symbol.selection == place.span);
         let is_sure = is_declared || is_type && is_type_use(document, index);
-        let usage = if is_declared { Usage::Declaration } else { Usage::Read };
+        let is_called = || kind(document, place.parent) == "method_invocation" && field(document, index) == "name";
+        let usage = match () {
+            () if is_declared => Usage::Declaration,
+            () if is_called() => Usage::Called,
+            () => Usage::Read,
+        };
         Occurrence { span: place.span, usage, certain: is_sure }
     });
     Resolution {

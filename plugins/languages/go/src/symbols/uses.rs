@@ -9,6 +9,7 @@ use marquetry_sdk::{
 use super::{Package, Symbol, Target, declarations, groups::group, key, occurrence};
 use crate::{
     kinds::{F, K, has_kind},
+    names::usage_of,
     packages::{Member, MemberKind, outline_of},
     table::embedded_name,
     types::{Lookup, Resolver},
@@ -134,7 +135,7 @@ impl Symbol<'_> {
                 let embeds = self.is_embedding(member.node);
                 uses.push(Use {
                     span: member.span,
-                    usage: Usage::Read,
+                    usage: usage_of(self.file.arena(), member.node),
                     is_certain,
                     embeds,
                     is_plain: false,
@@ -189,7 +190,8 @@ impl Symbol<'_> {
                     uses.push(plain(member.span, Usage::Declaration, is_it));
                 }
             } else if self.import_before(member.node).is_none() {
-                self.add_referring(member.node, Usage::Read, &is_known, uses);
+                let usage = usage_of(self.file.arena(), member.node);
+                self.add_referring(member.node, usage, &is_known, uses);
             }
         }
         for place in self.file.names.places.iter().filter(|place| place.is_key && self.text(place.span) == key.name) {
@@ -288,11 +290,14 @@ impl Symbol<'_> {
             }
             let places = self.import_places(import);
             let names = |span: &Span| {
+                if key.name == "*" {
+                    return Some(occurrence(*span, Usage::Read, true));
+                }
                 let selector = arena.node(arena.innermost(*span)).parent;
-                let name = arena.child(selector, F::Name.into()).map(|name| arena.node(name).span);
-                if key.name == "*" { Some(*span) } else { name.filter(|name| self.text(*name) == key.name) }
+                let name = arena.child(selector, F::Name.into()).filter(|name| arena.slice(*name) == key.name)?;
+                Some(occurrence(arena.node(name).span, usage_of(arena, name), true))
             };
-            occurrences.extend(places.iter().filter_map(names).map(|span| occurrence(span, Usage::Read, true)));
+            occurrences.extend(places.iter().filter_map(names));
         }
         sort(&mut occurrences);
         Resolution { occurrences, incomplete, ..shared::empty_resolution(&key.name) }
