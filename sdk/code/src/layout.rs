@@ -48,7 +48,26 @@ impl Content {
                 return Content { language, arena: moved };
             }
         }
-        Content { language, arena: plain }
+        let plain = Content { language, arena: plain };
+        match plain.copied_margin(&frozen) {
+            0 => plain,
+            margin => Content { language, arena: parse(dedent(&content, margin, 1, &frozen)) },
+        }
+    }
+
+    /// The indentation of the place that the content was copied from, without the indentation of its first line: that of
+    /// a bracket that ends a list of the first statement, if all other lines are deeper.
+    fn copied_margin(&self, frozen: &[bool]) -> usize {
+        let text = &self.arena.text;
+        if self.statements().len() != 1 || text.starts_with([' ', '\t']) || !self.arena.errors.is_empty() {
+            return 0;
+        }
+        let margin = self.outermost_depth(frozen);
+        let is_deeper = |(line, own): (usize, &str)| {
+            let least = margin + usize::from(!own.trim_start().starts_with([')', ']', '}']));
+            frozen[line] || own.trim().is_empty() || depth(own) >= least
+        };
+        if text.lines().enumerate().skip(1).all(is_deeper) { margin } else { 0 }
     }
 
     /// The top-level block of the content.

@@ -95,8 +95,8 @@ impl<'t> Votes<'t> {
 ///
 /// Removes blank lines around the content and the indentation that all its lines share. If the first line is at the
 /// margin and all others are deeper, the first line was probably selected without its indentation: then the last line
-/// gives the margin. `frozen(line)` returns true for lines of `content` (from 0) that start inside a literal and must
-/// not move.
+/// gives the margin, unless the second line continues the first, such as `.b()` below `a`. `frozen(line)` returns true
+/// for lines of `content` (from 0) that start inside a literal and must not move.
 ///
 /// # Examples
 ///
@@ -261,14 +261,48 @@ fn depth(line: &str) -> usize {
 
 /// The indentation that every line after the first can lose.
 fn shared_depth(lines: &[&str], frozen: &impl Fn(usize) -> bool) -> usize {
-    let filled = lines.iter().enumerate().skip(1).filter(|(i, line)| !line.trim().is_empty() && !frozen(*i));
-    let rest = filled.map(|(_, line)| depth(line)).min();
-    let first = lines.first().map_or(0, |line| depth(line));
-    match (rest, lines.last()) {
-        (None, _) | (_, None) => 0,
-        (Some(rest), Some(last)) if first == 0 => depth(last).min(rest),
-        (Some(rest), _) => rest.min(first),
+    let own = lines.first().copied().unwrap_or_default();
+    let is_comment = own.starts_with("/*");
+    let filled: Vec<&str> = lines
+        .iter()
+        .enumerate()
+        .skip(1)
+        .filter(|(index, line)| !line.trim().is_empty() && !frozen(*index))
+        .map(|(_, line)| *line)
+        .collect();
+    // The stars of a block comment are one column deeper than its start.
+    let margin = |line: &str| depth(line).saturating_sub((is_comment && line[depth(line)..].starts_with('*')).into());
+    let Some(rest) = filled.iter().map(|line| margin(line)).min() else { return 0 };
+    match (filled.first(), lines.last()) {
+        (Some(second), Some(last)) if depth(own) == 0 => {
+            if continues(own, second) && !is_end(last) {
+                0
+            } else {
+                margin(last).min(rest)
+            }
+        }
+        _ => rest.min(depth(own)),
     }
+}
+
+/// Returns whether a line begins with the end of a block or of a list.
+fn is_end(line: &str) -> bool {
+    let line = line.trim_start();
+    line.starts_with([')', ']', '}', '>']) || line.starts_with("</") || line.starts_with("/>") || line.starts_with("*/")
+}
+
+/// Returns whether the second of two lines continues the first, so it is deeper than the first on purpose.
+fn continues(first: &str, second: &str) -> bool {
+    let (first, second) = (first.trim_end(), second.trim_start());
+    let count = |chars: [char; 3]| first.matches(chars).count();
+    if first.ends_with([';', '}']) || ["*/", "/>", "++", "--"].iter().any(|end| first.ends_with(end)) {
+        return false;
+    }
+    let is_open = count(['(', '[', '{']) > count([')', ']', '}']) || (first.starts_with('<') && !first.contains('>'));
+    let is_pair = |line: &str| line.contains([':', '=']);
+    let has_more_values = first.ends_with(',') && is_pair(first) && !is_pair(second);
+    let ends_early = first.ends_with(['=', '+', '-', '*', '/', '&', '|', '?', ':', '\\']) || first.ends_with("=>");
+    is_open || has_more_values || ends_early || second.starts_with(['.', '?', ':', '|', '&', '+', '='])
 }
 
 #[cfg(test)]
@@ -295,6 +329,27 @@ mod tests {
     #[test]
     fn unindented_first_line_keeps_the_shape() {
         check("a {\n      b\n    }", "  ", "a {\n    b\n  }");
+    }
+
+    #[test]
+    fn lines_that_continue_the_first_stay_deeper() {
+        check("a = b\n  .c()\n  .d()", "  ", "a = b\n    .c()\n    .d()");
+        check("a = b\n  ? c\n  : d", "", "a = b\n  ? c\n  : d");
+        check("a =\n    b", "\t", "a =\n\t    b");
+        check("f(a,\n  b)", "", "f(a,\n  b)");
+        check("<a\n  b\n  c/>", "", "<a\n  b\n  c/>");
+        check("a: b,\n  c,\n  d;", "", "a: b,\n  c,\n  d;");
+        check("/**\n * a\n */", "  ", "/**\n   * a\n   */");
+    }
+
+    #[test]
+    fn lines_beside_the_first_get_its_depth() {
+        check("a();\n    b();", "  ", "a();\n  b();");
+        check("a,\n    b", "  ", "a,\n  b");
+        check("a: 1,\n    b: 2", "  ", "a: 1,\n  b: 2");
+        check("<a/>\n    <b/>", "", "<a/>\n<b/>");
+        check("/**\n     * a\n     */\n    f() {\n    }", "  ", "/**\n   * a\n   */\n  f() {\n  }");
+        check("/**\n     * a\n     */", "", "/**\n * a\n */");
     }
 
     #[test]

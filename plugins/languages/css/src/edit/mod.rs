@@ -128,6 +128,13 @@ impl<'t> Editor<'t> {
         Container::new(self.tree, parent, self.style)
     }
 
+    /// Returns the style of an item, whose indentation may be different from the rest of the file.
+    fn style_of(&self, item: &Item) -> Style {
+        // The first line of the item is read with its indentation, which the depth of the next lines is compared with.
+        let start = item.start as usize;
+        self.style.for_part(&format!("{}{}", self.indentation_at(start), item.span().slice(&self.tree.text)))
+    }
+
     /// Returns the indentation of the line that contains the offset.
     fn indentation_at(&self, offset: usize) -> &'t str {
         lines::indent_at(&self.tree.text, offset)
@@ -138,9 +145,8 @@ impl<'t> Editor<'t> {
     fn replace(&self, item: &Item, content: &str) -> Result<Edit> {
         let start = if self.options.include_doc { start_with_doc(self.tree, item) } else { item.start as usize };
         let depth = self.indentation_at(start);
-        let old = item.span().slice(&self.tree.text);
         let content = if content.contains('\n') {
-            Content::new(content, &self.style.for_part(old))
+            Content::new(content, &self.style_of(item))
         } else {
             Content::as_written(content, self.tree.dialect)
         };
@@ -185,7 +191,7 @@ impl<'t> Editor<'t> {
             return Ok(vec![Edit::new(body, format!("{space}{trimmed}{space}"))]);
         }
         let inner = format!("{depth}{}", self.style.indent_unit());
-        let text = self.style.for_part(item.span().slice(&self.tree.text)).reindent(content, &inner);
+        let text = self.style_of(item).reindent(content, &inner);
         Ok(vec![Edit::new(body, format!("\n{inner}{text}\n{depth}"))])
     }
 
