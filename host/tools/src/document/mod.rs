@@ -7,6 +7,7 @@
 mod edit_guard;
 mod find;
 mod lines;
+mod own_indentation;
 mod region;
 mod replace_guard;
 mod replace_text;
@@ -14,7 +15,7 @@ mod suggestions;
 mod text_pattern;
 
 pub(crate) use find::FindOptions;
-pub(crate) use replace_text::TextReplacement;
+pub(crate) use replace_text::{TextReplacement, suggest_node_with_text};
 pub(crate) use text_pattern::MatchOptions;
 
 use std::{
@@ -347,7 +348,7 @@ pub(crate) fn edit(
         let mut ids: Vec<u32> = rest[..count].iter().map(|place| place.node.id).collect();
         ids.dedup();
         let mut document = first.part.document()?;
-        let set = document.edit(&ids, operation, options)?;
+        let set = own_indentation::keep(&first.part.text, operation, document.edit(&ids, operation, options)?)?;
         if !options.force {
             let nodes = rest[..count].iter().map(|place| &place.node);
             let plugin = &first.part.description().id;

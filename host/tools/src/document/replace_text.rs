@@ -6,7 +6,10 @@ use marquetry_model::{
     text::{LineBreak, Lines},
 };
 
-use super::text_pattern::{MatchOptions, Pattern, lines_at_offsets};
+use super::{
+    OpenFile,
+    text_pattern::{MatchOptions, Pattern, lines_at_offsets},
+};
 
 /// A text or pattern with its replacement.
 #[derive(Debug)]
@@ -58,6 +61,23 @@ impl TextReplacement {
         }
         EditSet::new(text, edits)
     }
+}
+
+/// Names the node that has the old text, if the target does not exist: another edit may have renamed it.
+pub(crate) fn suggest_node_with_text(file: &OpenFile, replacing: &TextReplacement, error: Error) -> Error {
+    let OldText::Text(old) = &replacing.what else { return error };
+    if error.kind() != Kind::TargetNotFound {
+        return error;
+    }
+    let [place] = occurrences(file.text(), Span::new(0, file.text().len()), old)[..] else { return error };
+    let Ok(outline) = file.outline() else { return error };
+    let around = outline.iter().filter(|node| node.span.contains(place));
+    let Some(node) = around.min_by_key(|node| node.span.len()) else { return error };
+    let known = error.content().candidates.clone().into_iter().filter(|known| *known != node.address);
+    let candidates: Vec<String> = std::iter::once(node.address.clone()).chain(known).collect();
+    let hint =
+        format!("the text to replace occurs once in the file, in `{}`: the target may have been renamed", node.address);
+    error.hint(hint).candidates(candidates)
 }
 
 /// Occurrences of the text in a span. The line breaks of the text may differ from those of the file.

@@ -88,7 +88,11 @@ impl Session {
         let mut places = Vec::new();
         for (_, ParsedEdit { one, .. }) in &edits {
             let content = one.content.as_deref().unwrap_or_default();
-            match self.find_edit_target(file, one)? {
+            let target = self.find_edit_target(file, one).map_err(|error| match doing {
+                ParsedOperation::ReplaceText(replacing) => document::suggest_node_with_text(file, replacing, error),
+                _ => error,
+            });
+            match target? {
                 EditTarget::Places(found) => places.extend(found),
                 EditTarget::File => {
                     run.sets = self.edits_without_target(file, doing, options)?;
