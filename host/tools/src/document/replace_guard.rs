@@ -49,7 +49,9 @@ pub(super) fn check_replacement(part: &Part, nodes: &[&Node], content: &str, edi
         let children: Vec<&Node> = before.iter().filter(|node| node.parent == Some(index as u32)).collect();
         let old = ReplacedNode { target, children: &children, outline: &before, text: &part.text };
         let is_gone = new.is_empty() && is_comment_instead(&part.text, target, content);
-        if is_gone || !is_plausible(&old, &outermost(&new), &new, &text) {
+        let is_plausible =
+            is_plausible(&old, &outermost(&new), &new, &text) && !begins_before_heading(target, &new, &text, place);
+        if is_gone || !is_plausible {
             return Err(not_a_replacement(target, content));
         }
     }
@@ -75,6 +77,8 @@ fn may_be_body_only(text: &str, node: &Node, content: &str) -> bool {
     }
     let has_inside = has_inside || has_own_beginning(text, node) && !begins_with_same_mark(text, node, content);
     let begins_alike = first_word(own) == first_word(content) && first_word(own).contains(char::is_alphanumeric);
+    let is_other_shape = if is_plain(own) { content.contains('(') } else { is_plain(content) };
+    let begins_alike = begins_alike && !is_other_shape;
     (has_inside || is_comment_instead(text, node, content)) && (node.level.is_some() || !begins_alike)
 }
 
@@ -174,8 +178,12 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
     if all.is_empty() || target.level.is_some() {
         return false;
     }
+    let own = target.span.slice(old.text);
+    // A variable instead of a function of another name, or a function instead of a variable, is another declaration.
+    let has_same_shape = |node: &Node| is_plain(own) == is_plain(node.span.slice(text));
     if target.body.is_none() {
-        return !begins_with_mark(old.text, target);
+        let is_like = |node: &&Node| node.name == target.name || has_same_shape(node);
+        return !begins_with_mark(old.text, target) && outer.iter().any(is_like);
     }
     let is_inside = |kind: &str| old.children.iter().any(|child| child.kind == kind);
     // A node whose kind is the kind of a sibling of the target is a plausible replacement.
@@ -185,8 +193,33 @@ fn is_plausible(old: &ReplacedNode<'_>, outer: &[&Node], all: &[&Node], text: &s
     outer.iter().any(|node| {
         let is_of_inside = is_inside(&node.kind) || (is_known(&node.kind) && !stands_beside(&node.kind));
         // A declaration without a body that has another kind and another name may be a statement of the old body.
-        node.name == target.name || node.body.is_some() && !is_of_inside && !is_child(node)
+        let is_other = is_of_inside || is_child(node) || is_line_of_body(own, node, text);
+        node.name == target.name || node.body.is_some() && !is_other && has_same_shape(node)
     })
+}
+
+/// Returns whether a declaration has neither parameters nor a block, such as a variable with a simple value.
+fn is_plain(text: &str) -> bool {
+    !text.contains(['(', '{'])
+}
+
+/// Returns whether a line of the replaced text begins like the node, up to its name: it declares the same variable.
+fn is_line_of_body(own: &str, node: &Node, text: &str) -> bool {
+    let new = node.span.slice(text);
+    let Some(at) = new.find(node.name.as_str()).filter(|_| !node.name.is_empty()) else { return false };
+    let head = &new[..at + node.name.len()];
+    own.lines().skip(1).any(|line| {
+        let rest = line.trim_start().strip_prefix(head);
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '_' | '(')))
+    })
+}
+
+/// Returns whether the text that replaces a section begins with a paragraph, which would belong to the section before it.
+fn begins_before_heading(target: &Node, new: &[&Node], text: &str, place: Span) -> bool {
+    let starts = new.iter().filter(|node| node.kind == target.kind).map(|node| node.span.start);
+    let Some(first) = starts.min().filter(|_| target.level.is_some()) else { return false };
+    let before = text[place.start..first].trim();
+    before.starts_with(char::is_alphanumeric)
 }
 
 /// Returns whether the content consists only of nodes that resemble children of the target, such as `<li>`s that would
