@@ -40,7 +40,7 @@ impl Default for NativePacks {
                     .with_mentions(),
             ),
             Arc::new(Native::<marquetry_rust::Rust>::with_symbols().with_refactors().with_hover().with_search()),
-            Arc::new(Native::<marquetry_toml::Toml>::with_links().with_refactors().with_hover()),
+            Arc::new(Native::<marquetry_toml::Toml>::with_symbols().with_refactors().with_hover()),
             Arc::new(
                 Native::<marquetry_typescript::TypeScript>::with_symbols().with_refactors().with_hover().with_search(),
             ),

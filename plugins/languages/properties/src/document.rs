@@ -77,7 +77,7 @@ impl PropertiesDocument {
     }
 
     /// Returns the item with this numbered address. If there is none, returns all items with this path.
-    fn items_named(&self, wanted: &str) -> Vec<usize> {
+    pub(crate) fn items_named(&self, wanted: &str) -> Vec<usize> {
         if let Some((index, _)) = self.numbered_addresses.iter().find(|(_, address)| address == wanted) {
             return vec![*index];
         }
@@ -98,7 +98,7 @@ impl PropertiesDocument {
         }
     }
 
-    fn not_found(&self, wanted: &str) -> Failure {
+    pub(crate) fn not_found(&self, wanted: &str) -> Failure {
         let known: Vec<Cow<'_, str>> = (1..self.items().len()).map(|index| self.address(index)).collect();
         let failure = Failure::not_found("key", wanted, known.iter().map(AsRef::as_ref));
         match wanted.strip_prefix("$.") {

@@ -9,6 +9,8 @@
 //! 3. [`document`] answers queries about the items: outline, targets and views.
 //! 4. [`edit`] computes the edits of an operation, and parses the result to verify it.
 //!
+//! [`rename_key`] is optional: it implements the interfaces for renames.
+//!
 //! The macro at the end exports the pack. The host handles `lines` targets, `replace_text`, files, line endings, diffs
 //! and undo.
 
@@ -16,6 +18,7 @@ mod dialect;
 mod document;
 mod edit;
 mod parse;
+mod rename_key;
 #[cfg(test)]
 mod tests;
 
@@ -59,4 +62,4 @@ impl LanguagePack for Properties {
     }
 }
 
-export_pack!(Properties);
+export_pack!(Properties: links, symbols);

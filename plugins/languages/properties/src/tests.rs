@@ -4,6 +4,7 @@ mod edits;
 mod laws;
 mod outline;
 mod problems;
+mod renames;
 mod targets;
 mod views;
 

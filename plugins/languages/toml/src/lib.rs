@@ -21,6 +21,7 @@ mod parse;
 mod recover;
 mod refactor;
 mod removals;
+mod rename_key;
 mod scalar;
 mod sections;
 mod source;
@@ -75,4 +76,4 @@ impl LanguagePack for Toml {
     }
 }
 
-export_pack!(Toml: links, refactors, hover);
+export_pack!(Toml: links, symbols, refactors, hover);
