@@ -97,6 +97,45 @@ impl OpenFile {
         }))
     }
 
+    /// Finds the nodes that a target matches, in the file if its pack supports the kind of target, otherwise in all
+    /// embedded parts.
+    pub(crate) fn find_in_all_parts(&self, session: &Session, target: &Target, wanted: FindOptions) -> Result<Found> {
+        let query = Query { target: target.clone(), limit: wanted.limit, values: wanted.values };
+        if supports_kind(self.description(), target.kind) {
+            return find_in_part(&self.whole, &query);
+        }
+        let mut all = NodeLocations { list: Vec::new(), total: 0 };
+        for inner in self.parts_for(session, target.kind)? {
+            match find_in_part(&inner, &query) {
+                Ok(Found::Places(places)) => {
+                    all.list.extend(places.list);
+                    all.total += places.total;
+                }
+                Ok(value) => return Ok(value),
+                Err(error) if error.kind() == Kind::TargetNotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        all.list.truncate(wanted.limit);
+        Ok(Found::Places(all))
+    }
+
+    /// Returns whether an embedded part supports this kind of target.
+    pub(crate) fn has_parts_for(&self, session: &Session, kind: TargetKind) -> Result<bool> {
+        Ok(!self.parts_for(session, kind)?.is_empty())
+    }
+
+    /// Returns the embedded parts whose packs support this kind of target.
+    fn parts_for(&self, session: &Session, kind: TargetKind) -> Result<Vec<Rc<Part>>> {
+        let embedded = self.whole.document()?.embedded()?;
+        let mut parts = Vec::new();
+        for inner in &embedded {
+            let part = self.embedded_part(session, &self.whole, inner)?;
+            parts.extend(part.filter(|part| supports_kind(part.description(), kind)));
+        }
+        Ok(parts)
+    }
+
     /// Returns the last target and the embedded part in which it can be created. The part must be inside of the place
     /// that the other targets select, or anywhere in the file if there are no other targets. Returns `None` unless
     /// exactly one such part has a pack that supports the kind of the target.

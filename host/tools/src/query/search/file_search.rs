@@ -1,6 +1,10 @@
 //! Searches one file: counts its matches, and returns some of them.
 
-use std::{borrow::Cow, collections::BTreeMap, sync::Arc};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use marquetry_graph::Workspace;
 use marquetry_model::{
@@ -34,6 +38,8 @@ pub(super) struct FileSearch<'s> {
     pub(super) skipped: Vec<String>,
     /// The latest index, if an index exists. The index has the words of files that have not changed since it was built.
     known: Option<Arc<Workspace>>,
+    /// Endings of files whose packs support the target. In other files, it may be in embedded parts.
+    own: BTreeSet<String>,
 }
 
 /// Subject of a prepared search.
@@ -58,6 +64,8 @@ pub(super) struct Hit {
     pub(super) place: Option<(String, TargetKind, String)>,
 }
 
+/// Maximum number of files that are opened to find embedded parts if nothing was found.
+const MAX_EXAMINED: usize = 200;
 /// Maximum number of matches per file.
 const MAX_HITS: usize = 100_000;
 
@@ -78,7 +86,8 @@ impl<'s> FileSearch<'s> {
         let known = if has_words { session.graph.latest(&session.files) } else { None };
         let (files, skipped) = files(session, query.files.as_deref(), known.is_some())?;
         let region = query.region.clone();
-        let mut look = FileSearch { session, subject: of, region, files, skipped, known };
+        let own = BTreeSet::new();
+        let mut look = FileSearch { session, subject: of, region, files, skipped, known, own };
         match &look.subject {
             PreparedSubject::Structure { pattern, .. } => {
                 let pattern = pattern.clone();
@@ -139,6 +148,7 @@ impl<'s> FileSearch<'s> {
             .candidates(with)
     }
 
+    /// Keeps the files whose packs support the kind of target, and those that may have embedded parts whose packs do.
     fn keep_supported_files(&mut self, kind: TargetKind) -> Result<()> {
         let mut known: BTreeMap<String, bool> = BTreeMap::new();
         let mut kept = Vec::new();
@@ -148,9 +158,14 @@ impl<'s> FileSearch<'s> {
                 Some(takes) => *takes,
                 None => {
                     let pack = self.pack(&file.path)?;
-                    let takes = pack.is_some_and(|pack| supports_kind(pack.description(), kind));
-                    known.insert(key.to_owned(), takes);
-                    takes
+                    let description = pack.as_ref().map(|pack| pack.description());
+                    if description.is_some_and(|known| supports_kind(known, kind)) {
+                        self.own.insert(key.to_owned());
+                    }
+                    let may_embed =
+                        may_be_embedded(kind) && description.is_some_and(|known| !supports_only_lines(known));
+                    known.insert(key.to_owned(), may_embed || self.own.contains(key));
+                    may_embed || self.own.contains(key)
                 }
             };
             if takes {
@@ -158,11 +173,24 @@ impl<'s> FileSearch<'s> {
             }
         }
         if kept.is_empty() {
-            let error = Error::argument(format!("none of these files supports targets by `{}`", kind.name()));
-            return Err(error.hint("`marq plugin list` shows the targets of each format; `text` searches any file"));
+            return Err(unsupported_everywhere(kind));
         }
         self.files = kept.into();
         Ok(())
+    }
+
+    /// Fails if neither a file nor an embedded part supports the kind of target.
+    pub(super) fn check_support(&self) -> Result<()> {
+        let PreparedSubject::Target(target) = &self.subject else { return Ok(()) };
+        if self.files.iter().any(|file| self.own.contains(file_ending(&file.path))) {
+            return Ok(());
+        }
+        for file in self.files.iter().take(MAX_EXAMINED) {
+            if self.open(&file.path).is_ok_and(|file| file.has_parts_for(self.session, target.kind).unwrap_or(true)) {
+                return Ok(());
+            }
+        }
+        Err(unsupported_everywhere(target.kind))
     }
 
     /// Returns the pack of a file; `None` if no plugin reads it.
@@ -174,8 +202,8 @@ impl<'s> FileSearch<'s> {
         }
     }
 
-    /// Counts the matches in a file.
-    pub(super) fn count(&self, reader: &mut dyn Reader, file: &FileStamp) -> Result<usize> {
+    /// Counts the matches in a file. `None` if nothing in the file supports the target.
+    pub(super) fn count(&self, reader: &mut dyn Reader, file: &FileStamp) -> Result<Option<usize>> {
         let may_have = |words: &[String]| {
             let known = self.known.as_ref();
             known.is_none_or(|known| words.iter().all(|word| known.may_hold(file, word)))
@@ -183,29 +211,38 @@ impl<'s> FileSearch<'s> {
         match &self.subject {
             PreparedSubject::Words { search, word } => {
                 if !may_have(word.as_slice()) {
-                    return Ok(0);
+                    return Ok(Some(0));
                 }
                 let count = search.count(&self.text(reader, &file.path)?)?;
                 if count == 0 || self.region.is_none() {
-                    return Ok(count);
+                    return Ok(Some(count));
                 }
             }
             PreparedSubject::Structure { read, .. } => {
-                let Some(help) = read.get(file_ending(&file.path)) else { return Ok(0) };
+                let Some(help) = read.get(file_ending(&file.path)) else { return Ok(Some(0)) };
                 if !may_have(&help.required_words) {
-                    return Ok(0);
+                    return Ok(Some(0));
                 }
                 let text = self.text(reader, &file.path)?;
                 let has = |word: &String| memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_some();
                 if !help.required_words.iter().all(has) {
-                    return Ok(0);
+                    return Ok(Some(0));
                 }
+            }
+            PreparedSubject::Target(target) if !self.own.contains(file_ending(&file.path)) => {
+                let text = self.text(reader, &file.path)?;
+                let word = first_word(&target.value);
+                if memchr::memmem::find(text.as_bytes(), word.as_bytes()).is_none() {
+                    return Ok(None);
+                }
+                let open = self.open(&file.path)?;
+                let is_searched = open.has_parts_for(self.session, target.kind)?;
+                return is_searched.then(|| Ok(self.hits(&open, 0, usize::MAX)?.1)).transpose();
             }
             PreparedSubject::Target(_) => {}
         }
-        let source = self.session.files.read(&file.path)?;
-        let open = self.session.open_source(source)?;
-        Ok(self.hits(&open, 0, usize::MAX)?.1)
+        let open = self.open(&file.path)?;
+        Ok(Some(self.hits(&open, 0, usize::MAX)?.1))
     }
 
     /// Returns whether a file of a known format that could not be decoded may have matches.
@@ -279,7 +316,7 @@ impl<'s> FileSearch<'s> {
 
     fn places(&self, file: &OpenFile, target: &Target, limit: usize) -> Result<(Vec<Hit>, usize)> {
         let wanted = FindOptions { limit: limit.max(1), values: false };
-        let places = match file.find(self.session, vec![target.clone()], wanted) {
+        let places = match file.find_in_all_parts(self.session, target, wanted) {
             Ok(Found::Places(places)) => places,
             Ok(Found::Value(_)) => {
                 return Err(Error::argument(format!("`{}` gives a value, not nodes", target.value))
@@ -313,6 +350,24 @@ impl<'s> FileSearch<'s> {
         let source: Source = self.session.files.read(path)?;
         self.session.open_source(source)
     }
+}
+
+/// Returns whether a search also finds targets of a kind in embedded parts, such as a rule in a style of a component.
+fn may_be_embedded(kind: TargetKind) -> bool {
+    matches!(kind, TargetKind::Selector | TargetKind::Symbol)
+}
+
+/// The first word of a selector or a symbol, which every text with the target contains. Empty if another sign precedes
+/// it, such as the `:` of `:first-child`, which a page does not contain.
+fn first_word(target: &str) -> &str {
+    let word = target.trim_start().trim_start_matches(['.', '#']);
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
+    word.split(|c: char| !is_part(c)).next().unwrap_or_default()
+}
+
+fn unsupported_everywhere(kind: TargetKind) -> Error {
+    Error::argument(format!("none of these files supports targets by `{}`", kind.name()))
+        .hint("`marq plugin list` shows the targets of each format; `text` searches any file")
 }
 
 /// Key for the dialect of a file: the extension, or the whole name of a file without an extension.

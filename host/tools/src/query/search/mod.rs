@@ -146,6 +146,8 @@ const MAX_SKIPPED: usize = 20;
 /// Result for one file.
 enum FileOutcome {
     Matches(usize),
+    /// Nothing in the file supports the target.
+    Unsupported,
     /// The file is not a text file.
     Binary,
     /// The file was deleted in the meantime, or not searched because of the time limit.
@@ -181,6 +183,9 @@ impl Session {
         if let Some(error) = tally.failures.first().filter(|_| all_failed) {
             return Err(error.clone());
         }
+        if all_failed && tally.binary == 0 && tally.not_searched == 0 {
+            look.check_support()?;
+        }
         let near = if tally.total() == 0 { self.suggestions(&query)? } else { Vec::new() };
         self.search_result(args, &query, &look, tally, near)
     }
@@ -199,7 +204,8 @@ impl Session {
                     return Ok(FileOutcome::NotSearched);
                 }
                 match look.count(reader.as_mut(), file) {
-                    Ok(count) => Ok(FileOutcome::Matches(count)),
+                    Ok(Some(count)) => Ok(FileOutcome::Matches(count)),
+                    Ok(None) => Ok(FileOutcome::Unsupported),
                     Err(error) => match error.kind() {
                         Kind::Cancelled => Err(error),
                         Kind::Unsupported if look.may_match_undecoded(&file.path)? => Ok(FileOutcome::Failed(error)),
@@ -217,6 +223,7 @@ impl Session {
                     tally.searched += 1;
                     tally.found.extend((count > 0).then(|| (file.path.clone(), count)));
                 }
+                FileOutcome::Unsupported => {}
                 FileOutcome::Binary => tally.binary += 1,
                 FileOutcome::NotSearched => tally.not_searched += 1,
                 FileOutcome::Failed(error) => {

@@ -159,12 +159,13 @@ fn parts_of(kind: Kind, text: &str) -> Parts {
             let script = frontmatter(text);
             let body =
                 script.as_ref().map_or(0, |script| script.end + text[script.end..].find('\n').map_or(0, |end| end + 1));
+            let (templates, styles) = templates_and_styles(text, body);
             Parts {
                 scripts: script.into_iter().collect(),
-                templates: outside_of_scripts(text, body),
+                templates,
                 grammar: SourceType::ts().with_module(true),
                 is_setup: true,
-                styles: Vec::new(),
+                styles,
                 sources: Vec::new(),
                 is_foreign: false,
             }
@@ -187,20 +188,28 @@ fn frontmatter(text: &str) -> Option<Range<usize>> {
     None
 }
 
-/// Returns the parts of a text that are not in a script or a style.
-fn outside_of_scripts(text: &str, from: usize) -> Vec<Range<usize>> {
-    let mut parts = Vec::new();
+/// Returns the parts of a text that are not in a script or a style, and the styles.
+fn templates_and_styles(text: &str, from: usize) -> (Vec<Range<usize>>, Vec<Range<usize>>) {
+    let (mut parts, mut styles) = (Vec::new(), Vec::new());
     let (mut at, mut outside) = (from, from);
     while let Some(open) = text[at..].find('<').map(|open| at + open) {
+        if text[open..].starts_with("<!--") {
+            at = text[open..].find("-->").map_or(text.len(), |end| open + end);
+            continue;
+        }
         at = open + 1;
         let Some(name) = ["script", "style"].iter().find(|name| is_tag(&text[at..], name)) else { continue };
         let Some(head) = tag_end(&text[at..]).map(|end| at + end) else { break };
         parts.push(outside..open);
-        at = closing_tag(&text[head..], name).map_or(text.len(), |end| head + end);
+        at = head;
+        if !text[open..head].ends_with("/>") {
+            at = closing_tag(&text[head..], name).map_or(text.len(), |end| head + end);
+            styles.extend((*name == "style").then_some(head..at));
+        }
         outside = at;
     }
     parts.push(outside..text.len());
-    parts
+    (parts, styles)
 }
 
 /// Returns the contents of `script` elements with code, of templates and of styles.

@@ -55,7 +55,8 @@ pub(super) fn add_template<'a>(
         Kind::Svelte => svelte::write(&mut writer, &template.parts),
         Kind::Astro => astro::write(&mut writer, &template.parts),
     }
-    for style in &template.styles {
+    // Only Vue has expressions in styles.
+    for style in template.styles.iter().filter(|_| template.kind == Kind::Vue) {
         styles::write(&mut writer, style.clone());
     }
     let written = writer.finish();
