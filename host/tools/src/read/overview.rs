@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use marquetry_model::{
-    Kind, Result,
+    Kind, Result, limits,
     pack::{Node, Target, TargetKind},
 };
 
@@ -60,6 +60,23 @@ fn find_nodes(session: &Session, file: &OpenFile, path: &str, limit: usize) -> R
     }
 }
 
+/// The nodes of an outline, with their children.
+struct OutlineTree<'n> {
+    nodes: &'n [Node],
+    children: Vec<Vec<usize>>,
+    /// For each node: true if it may have more children.
+    is_cut: Vec<bool>,
+}
+
+/// A number as text. Empty for 0.
+fn counted(count: usize, is_cut: bool) -> String {
+    match (count, is_cut) {
+        (0, _) => String::new(),
+        (count, true) => format!("at least {count}"),
+        (count, false) => count.to_string(),
+    }
+}
+
 struct OverviewWriter {
     text: String,
     shown: usize,
@@ -85,7 +102,7 @@ impl OverviewWriter {
                 Some(_) => find_nodes(session, file, &format!("{}[*]", node.address), most)?,
                 None => (Vec::new(), 0),
             };
-            if !self.line(node, count, depth) {
+            if !self.line(node, &counted(count, false), depth) {
                 return Ok(());
             }
             if is_list && self.longest.as_ref().is_none_or(|(known, _)| count > *known) {
@@ -95,37 +112,45 @@ impl OverviewWriter {
                 self.data(session, file, &inside, count, depth + 1)?;
             }
         }
-        self.more(total - list.len(), depth);
+        self.more(&counted(total - list.len(), false), depth);
         Ok(())
     }
 
     /// Writes the nodes of an outline.
     fn outline(&mut self, nodes: &[Node]) {
-        let mut children: Vec<Vec<usize>> = vec![Vec::new(); nodes.len()];
+        let mut tree = OutlineTree { nodes, children: vec![Vec::new(); nodes.len()], is_cut: vec![false; nodes.len()] };
         let mut roots = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
-            match node.parent.and_then(|parent| children.get_mut(parent as usize)) {
+            match node.parent.and_then(|parent| tree.children.get_mut(parent as usize)) {
                 Some(siblings) => siblings.push(index),
                 None => roots.push(index),
             }
         }
-        self.list(nodes, &children, &roots, 0);
+        // The nodes around the last one may have more children than the outline lists.
+        let is_cut = nodes.len() >= limits::COMPLETE_OUTLINE;
+        let mut around = nodes.last().filter(|_| is_cut).and_then(|last| last.parent);
+        while let Some(index) = around {
+            tree.is_cut[index as usize] = true;
+            around = nodes[index as usize].parent;
+        }
+        self.list(&tree, &roots, 0, is_cut);
     }
 
-    fn list(&mut self, nodes: &[Node], children: &[Vec<usize>], list: &[usize], depth: usize) {
+    fn list(&mut self, tree: &OutlineTree<'_>, list: &[usize], depth: usize, is_cut: bool) {
         for index in list.iter().take(MAX_MEMBERS) {
-            if !self.line(&nodes[*index], children[*index].len(), depth) {
+            let inside = counted(tree.children[*index].len(), tree.is_cut[*index]);
+            if !self.line(&tree.nodes[*index], &inside, depth) {
                 return;
             }
             if depth + 1 < MAX_DEPTH {
-                self.list(nodes, children, &children[*index], depth + 1);
+                self.list(tree, &tree.children[*index], depth + 1, tree.is_cut[*index]);
             }
         }
-        self.more(list.len().saturating_sub(MAX_MEMBERS), depth);
+        self.more(&counted(list.len().saturating_sub(MAX_MEMBERS), is_cut), depth);
     }
 
     /// Writes a node with the number of its children. Returns false if the limit is reached.
-    fn line(&mut self, node: &Node, inside: usize, depth: usize) -> bool {
+    fn line(&mut self, node: &Node, inside: &str, depth: usize) -> bool {
         if self.shown == MAX_NODES {
             self.text.push_str("…\n");
         }
@@ -133,13 +158,13 @@ impl OverviewWriter {
         if self.shown > MAX_NODES {
             return false;
         }
-        let count = if inside == 0 { String::new() } else { format!(" ({inside})") };
+        let count = if inside.is_empty() { String::new() } else { format!(" ({inside})") };
         let _ = writeln!(self.text, "{}{} {}{count}", "  ".repeat(depth), node.kind, node.address);
         true
     }
 
-    fn more(&mut self, count: usize, depth: usize) {
-        if count > 0 && self.shown <= MAX_NODES {
+    fn more(&mut self, count: &str, depth: usize) {
+        if !count.is_empty() && self.shown <= MAX_NODES {
             let _ = writeln!(self.text, "{}… {count} more", "  ".repeat(depth));
         }
     }

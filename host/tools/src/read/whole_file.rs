@@ -1,12 +1,21 @@
 //! Reads a file without a target: its text, or its outline if it is large.
 
-use marquetry_model::{Result, Span, limits};
+use marquetry_model::{Kind, Result, Span, limits};
 
 use super::{Format, ReadResult, matches::Reading, overview};
 use crate::result_types::pluralized;
 
 /// Maximum depth of an outline.
 const OUTLINE_DEPTH: usize = 3;
+
+/// Returns the outline of a file. `None` if the pack could not make it: the file may be too large for the limits of the
+/// plugin, and its text can be read nevertheless.
+fn if_small_enough<T>(outline: Result<T>) -> Result<Option<T>> {
+    match outline {
+        Err(error) if matches!(error.kind(), Kind::PluginFailed | Kind::LimitExceeded) => Ok(None),
+        outline => outline.map(Some),
+    }
+}
 
 impl Reading<'_> {
     /// Reads the file, or its outline if it is large.
@@ -22,7 +31,7 @@ impl Reading<'_> {
         }
         if !is_asked
             && is_dense
-            && let Some(shape) = overview::file_overview(self.session, self.file)?
+            && let Some(shape) = if_small_enough(overview::file_overview(self.session, self.file))?.flatten()
         {
             result.format = Some(Format::Summary);
             result.truncated = Some(format!(
@@ -34,10 +43,11 @@ impl Reading<'_> {
             result.content = shape.text;
             return Ok(result);
         }
-        result.format = form.filter(|form| *form != Format::Full);
         if let Some(form @ (Format::Summary | Format::Signature)) = form {
-            let outline = self.outline(form == Format::Signature)?;
-            if !outline.is_empty() {
+            let outline = self.outline(form == Format::Signature);
+            let outline = if is_asked { Some(outline?) } else { if_small_enough(outline)? };
+            if let Some(outline) = outline.filter(|outline| !outline.is_empty()) {
+                result.format = Some(form);
                 result.content = outline;
                 let end = limits::WHOLE_FILE_LINES.min(count);
                 result.truncated =
@@ -45,6 +55,7 @@ impl Reading<'_> {
                 return Ok(result);
             }
         }
+        result.format = self.args.format.filter(|form| *form != Format::Full);
         let most = self.args.max_lines.unwrap_or(limits::READ_LINES);
         let end = self.lines.line(most.saturating_add(1)).map_or(text.len(), |line| line.start);
         let mut truncated = (end < text.len())
