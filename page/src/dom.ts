@@ -19,6 +19,11 @@ export function element<K extends keyof HTMLElementTagNameMap>(
   return made;
 }
 
+/** Texts with code between backquotes, as nodes. */
+export function prose(text: string): Child[] {
+  return text.split(/`([^`]*)`/).map((part, at) => (at % 2 === 0 ? part : element("code", {}, part)));
+}
+
 /** Creates a button with a label. */
 export function button(name: string, onclick: () => void, attributes: Attributes = {}): HTMLButtonElement {
   return element("button", { type: "button", onclick, ...attributes }, name);

@@ -101,6 +101,8 @@ export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "clos
     closeDiff(open.diff.id);
   } else {
     open.decision = decision;
+    const next = store.diffs.find((other) => other.diff.decide && !other.decision);
+    if (next && store.shown === open) store.shown = next;
     store.notify("diffs");
   }
 }

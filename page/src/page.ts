@@ -1,9 +1,9 @@
 // Entry point of the page: authentication, navigation between views, and notifications of the server.
-import { button, element, part } from "./dom";
+import { button, element, part, prose } from "./dom";
 import { attach } from "./editor";
 import { refresh } from "./files";
 import type { InProgress, Workspace } from "./protocol";
-import { Socket } from "./socket";
+import { Failure, Socket } from "./socket";
 import { PARTS, type Part, store } from "./store";
 import { calls } from "./views/calls";
 import { history } from "./views/history";
@@ -26,7 +26,14 @@ const LASTING = 250;
 let view: View | undefined;
 
 function state(text: string): void {
-  part("state").textContent = text;
+  part("state").replaceChildren(...prose(text).filter((child) => child !== undefined));
+}
+
+/** Shows whether the server can be reached. Without it, nothing on the page works. */
+function lose(lost: boolean): void {
+  document.body.classList.toggle("lost", lost);
+  part("main").inert = lost;
+  part("parts").inert = lost;
 }
 
 /** The session key: the one stored for this tab, or a new one for the token after `#`, which is removed from the address. */
@@ -35,7 +42,12 @@ async function ticket(): Promise<string | undefined> {
   if (given === undefined) return sessionStorage.getItem(KEY) ?? undefined;
   window.history.replaceState(null, "", location.pathname);
   const answer = await fetch("/ui/ticket", { method: "POST", headers: { authorization: `Bearer ${given}` } });
-  if (!answer.ok) throw new Error(await answer.text());
+  if (!answer.ok) {
+    state("not connected");
+    const hint = "`marq ui` opens the page with the token of the running server, `marq serve` prints its address";
+    const reason = answer.status === 401 ? "the token in the address is not the one of this server" : await answer.text();
+    throw new Failure(reason, "Internal", hint, []);
+  }
   const { key } = (await answer.json()) as { key: string };
   sessionStorage.setItem(KEY, key);
   return key;
@@ -93,10 +105,12 @@ function listen(key: string): void {
   let first = true;
   store.server = new Socket("/ui/rpc", key, {
     opened: () => {
+      lose(false);
       opened(key, first).catch(report);
       first = false;
     },
     closed: (refused) => {
+      lose(true);
       state(refused ? "not connected: the server ended, or this page must be opened again with `marq ui`" : "connecting again");
     },
     request: () => Promise.reject(new Error("the page does not accept requests")),
@@ -125,7 +139,8 @@ async function begin(): Promise<void> {
   });
   if (key === undefined) {
     state("not connected");
-    throw new Error("this page was opened without its token: `marq ui` opens it, `marq serve` prints its address");
+    lose(true);
+    throw new Failure("this page was opened without its token", "Internal", "`marq ui` opens it, `marq serve` prints its address", []);
   }
   listen(key);
 }

@@ -9,6 +9,8 @@ export interface OpenTab {
   text: string;
   hash: string;
   preview: boolean;
+  /** True if the file was deleted. Its last text stays visible until the tab is closed. */
+  deleted: boolean;
 }
 
 /** An open diff with both texts. */

@@ -2,7 +2,7 @@
 import type { MergeView } from "@codemirror/merge";
 import { keymap } from "@codemirror/view";
 import { merge } from "../code";
-import { button, element } from "../dom";
+import { button, element, prose } from "../dom";
 import { closeDiff, decide } from "../editor";
 import { type OpenDiff, store } from "../store";
 import type { View } from "./view";
@@ -60,7 +60,7 @@ class Proposals implements View {
       this.sides.replaceChildren();
       this.bar.replaceChildren();
       const hint = "No diff is open. Changes that an agent proposes are shown in this view until you decide; `marq open` shows other diffs.";
-      this.body.replaceChildren(element("p", { class: "hint" }, hint));
+      this.body.replaceChildren(element("p", { class: "hint" }, ...prose(hint)));
       return;
     }
     this.bar.replaceChildren(...this.buttons(open));
@@ -68,7 +68,8 @@ class Proposals implements View {
 
   private merge(open: OpenDiff): void {
     const { left, right, decide: decides } = open.diff;
-    this.sides.replaceChildren(element("span", {}, left.label), element("span", {}, right.label));
+    const side = (label: string, what: string) => element("span", {}, label, element("strong", {}, ` ${what}`));
+    this.sides.replaceChildren(side(left.label, "before"), side(right.label, decides ? "proposed" : "after"));
     const path = right.path ?? left.path ?? "";
     const accept = { key: "Mod-Enter", run: () => this.accept(open) };
     this.view = merge(
@@ -97,7 +98,7 @@ class Proposals implements View {
       }, { class: "bad" }),
       button("Close", () => {
         decide(open, "closed");
-      }, { title: "Close the diff without a decision: nothing is changed" }),
+      }, { class: "plain", title: "Close the diff without a decision: nothing is changed" }),
       element("small", {}, "Change the right side as you like, then accept it."),
     ];
   }

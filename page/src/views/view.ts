@@ -1,5 +1,5 @@
 // The interface of views, and functions they share.
-import { button, element, part } from "../dom";
+import { button, element, part, prose } from "../dom";
 import { Failure } from "../socket";
 
 /** A view. `end` releases its resources when another view replaces it. */
@@ -12,12 +12,12 @@ export interface View {
 export function report(why: unknown): void {
   const message = why instanceof Error ? why.message : String(why);
   const { hint, candidates } = why instanceof Failure ? why : { hint: undefined, candidates: [] };
-  const list = candidates.length === 0 ? undefined : element("ul", {}, ...candidates.map((one) => element("li", {}, one)));
+  const list = candidates.length === 0 ? undefined : element("ul", {}, ...candidates.map((one) => element("li", {}, ...prose(one))));
   const box = element(
     "div",
     { class: "wrong" },
-    element("p", {}, element("strong", {}, message)),
-    hint === undefined ? undefined : element("p", {}, hint),
+    element("p", {}, element("strong", {}, ...prose(message))),
+    hint === undefined ? undefined : element("p", {}, ...prose(hint)),
     list,
     button("Dismiss", () => {
       box.remove();

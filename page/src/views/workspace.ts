@@ -1,10 +1,11 @@
 // The view of files: a file tree, and the active file with its outline and addresses.
 import type { EditorView } from "@codemirror/view";
 import { reveal, selectedRegion, viewer } from "../code";
-import { announce, button, element } from "../dom";
+import { announce, button, element, prose } from "../dom";
 import { attachViewer, mention, sendSelection } from "../editor";
-import { closeFile, openFile } from "../files";
+import { closeFile, openFile, refresh } from "../files";
 import type { Listing, OutlineEntry, Point, Region, ToolRange } from "../protocol";
+import { Failure } from "../socket";
 import { type OpenTab, store } from "../store";
 import { tree } from "./tree";
 import { type View, attempt, report } from "./view";
@@ -45,7 +46,7 @@ class Workspace implements View {
   private entries: OutlineEntry[] = [];
   private editor: EditorView | undefined;
   private shown: OpenTab | undefined;
-  private shownHash = "";
+  private shownState = "";
   private readonly address = element("output", { class: "address", "aria-label": "Address" });
   private readonly ends: (() => void)[];
 
@@ -81,7 +82,7 @@ class Workspace implements View {
       if (files.join("\n") === this.paths.join("\n")) return;
       this.paths = files;
       this.fold();
-      if (more > 0) this.list.append(element("p", {}, `and ${more} more files: use \`marq query search\``));
+      if (more > 0) this.list.append(element("p", {}, ...prose(`and ${more} more files: use \`marq search\``)));
     });
   }
 
@@ -98,17 +99,18 @@ class Workspace implements View {
   private show(): void {
     this.open.replaceChildren(...store.tabs.map((tab) => this.tab(tab)));
     const tab = store.active;
-    if (tab === this.shown && tab?.hash === this.shownHash) return;
+    const state = tab === undefined ? "" : `${tab.path} ${tab.hash} ${String(tab.deleted)}`;
+    if (tab === this.shown && state === this.shownState) return;
     const again = tab !== undefined && tab === this.shown && this.editor ? selectedRegion(this.editor.state) : undefined;
     this.editor?.destroy();
     this.editor = undefined;
-    [this.shown, this.shownHash] = [tab, tab?.hash ?? ""];
+    [this.shown, this.shownState] = [tab, state];
     this.entries = [];
     this.outline.replaceChildren();
     if (!tab) {
       attachViewer(undefined, undefined);
       this.bar.replaceChildren();
-      this.text.replaceChildren(element("p", { class: "hint" }, "Choose a file, or have one opened with `marq open FILE`."));
+      this.text.replaceChildren(element("p", { class: "hint" }, ...prose("Choose a file, or have one opened with `marq open FILE`.")));
       sendSelection();
       return;
     }
@@ -131,7 +133,8 @@ class Workspace implements View {
       this.copy();
     }), button("Mention", mention, { title: "Mention this file, or the selected lines, to the connected agents" }));
     if (again) reveal(editor, again);
-    this.readOutline(tab);
+    if (tab.deleted) this.bar.append(element("span", { class: "bad" }, "The file was deleted; this is its last text."));
+    else this.readOutline(tab);
     sendSelection();
   }
 
@@ -166,7 +169,10 @@ class Workspace implements View {
         this.moved();
       },
       (why: unknown) => {
-        if (this.shown === tab) report(why);
+        if (this.shown !== tab) return;
+        // The file was moved or deleted meanwhile.
+        if (why instanceof Failure && why.kind === "FileNotFound") void refresh();
+        else report(why);
       },
     );
   }
