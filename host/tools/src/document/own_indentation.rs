@@ -26,8 +26,8 @@ pub(super) fn keep(text: &str, operation: &Operation, edits: EditSet) -> Result<
 fn filled_range(text: &str) -> Vec<&str> {
     let lines: Vec<&str> = text.lines().collect();
     let is_filled = |line: &&str| !line.trim().is_empty();
-    let start = lines.iter().position(|line| is_filled(&line)).unwrap_or(lines.len());
-    let end = lines.iter().rposition(|line| is_filled(&line)).map_or(start, |last| last + 1);
+    let start = lines.iter().position(is_filled).unwrap_or(lines.len());
+    let end = lines.iter().rposition(is_filled).map_or(start, |last| last + 1);
     lines[start..end].to_vec()
 }
 
