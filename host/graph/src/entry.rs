@@ -202,6 +202,14 @@ impl Entry {
         self.exports(name) || self.names.as_ref().is_some_and(is_given)
     }
 
+    /// The imports that the file re-exports under a name: specifier and imported name. Whole modules are not included.
+    pub fn names_passed_as<'a>(&'a self, name: &'a str) -> impl Iterator<Item = (&'a str, &'a str)> {
+        let imports = self.names.iter().flat_map(|names| &names.imports);
+        let passed =
+            imports.filter(move |(_, imported, exported)| imported != "*" && exported.as_deref() == Some(name));
+        passed.map(|(specifier, imported, _)| (specifier.as_str(), imported.as_str()))
+    }
+
     /// Returns whether the links and names of the file may be incomplete, because the file has syntax errors or could
     /// not be decoded although a pack reads files of this kind.
     pub fn may_miss_links(&self) -> bool {

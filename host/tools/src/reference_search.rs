@@ -311,32 +311,49 @@ impl ReferenceSearch {
         if name == "*" {
             return None;
         }
-        let links = |entry: &Entry| {
-            let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
-            let same = links.filter(|(link, _)| link.specifier == *specifier).map(|(_, target)| target.clone());
-            same.collect::<Vec<Target>>()
-        };
-        let targets = links(workspace.file(file)?);
-        let inside: BTreeSet<&String> = targets
-            .iter()
-            .filter_map(|target| if let Target::Inside(path) = target { Some(path) } else { None })
-            .collect();
+        let targets = targets_of(workspace.file(file)?, specifier);
+        let inside = files_among(&targets);
         if inside.is_empty() {
-            let is_same = |entry: &Entry| links(entry).iter().any(|target| targets.contains(target));
+            let is_same = |entry: &Entry| targets_of(entry, specifier).iter().any(|target| targets.contains(target));
             for entry in workspace.files().filter(|entry| entry.may_hold(name) && is_same(entry)) {
                 let subject = Subject::Imported { specifiers: vec![specifier.clone()], name: name.clone() };
                 self.queue_question(&entry.path, subject);
             }
             return Some(format!("`{name}` is declared outside of the workspace, in `{specifier}`"));
         }
-        for path in &inside {
-            self.add_export(path, name, called);
+        self.add_undeclared_exports(&workspace, (inside, name), called)
+    }
+
+    /// Asks the importers of the files that a name is imported from, and of the files that these take it from. Returns
+    /// the reason if one of them does not declare the name.
+    fn add_undeclared_exports(
+        &mut self,
+        workspace: &Workspace,
+        (files, name): (Vec<String>, &str),
+        called: &str,
+    ) -> Option<String> {
+        let mut open: Vec<(String, String)> = files.into_iter().map(|path| (path, name.to_owned())).collect();
+        let (mut seen, mut reasons) = (BTreeSet::new(), Vec::new());
+        while let Some((path, name)) = open.pop() {
+            if !seen.insert((path.clone(), name.clone())) {
+                continue;
+            }
+            self.add_export(&path, &name, called);
+            let Some(entry) = workspace.file(&path) else { continue };
+            for (specifier, imported) in entry.names_passed_as(&name) {
+                let targets = targets_of(entry, specifier);
+                let next = files_among(&targets);
+                if next.is_empty() {
+                    reasons.push(format!("`{imported}` is declared outside of the workspace, in `{specifier}`"));
+                }
+                open.extend(next.into_iter().map(|file| (file, imported.to_owned())));
+            }
+            // A default import can be the file as a whole: an asset, a component, a CommonJS module.
+            if name != "default" && !entry.provides(&name) {
+                reasons.push(format!("no declaration of `{name}` was found in {path}"));
+            }
         }
-        let is_undeclared = |path: &String| {
-            workspace.file(path).is_some_and(|entry| entry.engine == self.engine && !entry.provides(name))
-        };
-        let path = inside.into_iter().find(|path| is_undeclared(path))?;
-        Some(format!("no declaration of `{name}` was found in {path}"))
+        reasons.into_iter().next()
     }
 
     /// Records the declarations of a member. Later, every file that contains its name is asked about all declarations.
@@ -400,6 +417,18 @@ impl ReferenceSearch {
             self.queue_question(&other.path, Subject::Shared(shared.clone()));
         }
     }
+}
+
+/// Targets of the links of a file that have this specifier.
+fn targets_of(entry: &Entry, specifier: &str) -> Vec<Target> {
+    let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
+    links.filter(|(link, _)| link.specifier == specifier).map(|(_, target)| target.clone()).collect()
+}
+
+/// Files of the workspace among targets, each once.
+fn files_among(targets: &[Target]) -> Vec<String> {
+    let inside = |target: &Target| if let Target::Inside(path) = target { Some(path.clone()) } else { None };
+    targets.iter().filter_map(inside).collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 /// Returns whether an error is about the file: it cannot be read or analyzed. Other errors are about the name, or end

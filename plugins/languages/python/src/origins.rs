@@ -22,6 +22,14 @@ pub(crate) fn declaration(from: &str, module: &str, name: &str) -> Option<FileLo
     follow((from, module), name, &mut BTreeSet::new())
 }
 
+/// The module that an import binds as a whole, as in `from package import module`, if the package declares no other
+/// thing of that name.
+pub(crate) fn module_of_import(document: &CodeDocument, import: &Import) -> Option<String> {
+    let (name, module) = (import.name.as_deref()?, import.submodule());
+    let is_module = matches!(modules::resolve(document.path(), &module), Found::Inside(_));
+    (is_module && declaration(document.path(), &import.module, name).is_none()).then_some(module)
+}
+
 fn follow((from, module): (&str, &str), name: &str, visited: &mut BTreeSet<String>) -> Option<FileLocation> {
     let Found::Inside(found) = modules::resolve(from, module) else { return None };
     let path = found.path;

@@ -236,12 +236,15 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
         import.local.as_ref() == Some(&bound.name)
             && local_places(document, import).any(|place| document.names().owner_of(place) == Some(bound.owner))
     });
-    let origin = import.map(|import| ImportedName {
-        specifier: import.module.clone(),
-        name: import.name.clone().unwrap_or_else(|| "*".to_owned()),
-        local: import.local.clone(),
-        exported: None,
-        type_only: import.is_type_only,
+    let origin = import.map(|import| {
+        let whole = origins::module_of_import(document, &import);
+        ImportedName {
+            name: import.name.clone().filter(|_| whole.is_none()).unwrap_or_else(|| "*".to_owned()),
+            specifier: whole.unwrap_or(import.module),
+            local: import.local,
+            exported: None,
+            type_only: import.is_type_only,
+        }
     });
     let is_member = bound.is_member(document);
     Resolution {
