@@ -10,7 +10,7 @@ use oxc_span::GetSpan;
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Indexed, Props, Ty};
-use crate::program::defined_exports::exports_of_defined_name;
+use crate::program::defined_exports::{exports_of_defined_name, exports_of_defined_properties};
 use crate::program::expandos::{Side, class_around, class_owner, this_owner};
 use crate::program::identifiers::{Identifier, indexed_access_around};
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
@@ -69,6 +69,11 @@ impl<'w> Checker<'w> {
             },
             AstKind::ObjectProperty(_) => {
                 let object = held.parent(parent);
+                if let AstKind::CallExpression(call) = held.parent_kind(object)
+                    && let Some(exports) = exports_of_defined_properties(&held, call, held.kind(object).span())
+                {
+                    return self.read_member_sites(&self.expression_type(module, exports), name);
+                }
                 let wanted: Sites = self.props(&self.contextual_alternative(module, object), name).into();
                 let mut sites = vec![own()];
                 if let AstKind::ObjectExpression(literal) = held.kind(object) {

@@ -155,7 +155,7 @@ fn to_resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: U
         .map_or(if usages.declared.is_some() { "member" } else { "name" }, |symbol| facts::symbol_kind(&here, symbol));
     let declaration = occurrences.iter().find(|occurrence| occurrence.usage == marquetry_sdk::Usage::Declaration);
     let address = declaration.and_then(|declaration| address_at(document, declaration.span.start));
-    let unsure = usages.found.unresolved.len();
+    let incomplete = unresolved_reason(checker, &usages.found.unresolved);
     let elsewhere = usages.elsewhere.or_else(|| symbol.and_then(|symbol| checker.declared_elsewhere(symbol)));
     let origin = symbol.filter(|symbol| is_imported(&here, *symbol)).and_then(|symbol| {
         let name = here.scoping().symbol_name(symbol);
@@ -168,12 +168,28 @@ fn to_resolution(checker: &Checker<'_>, document: &TypeScriptDocument, usages: U
         occurrences,
         exported_as: usages.exported,
         origin,
-        incomplete: (unsure > 0).then(|| format!("{unsure} members with this name have an owner of unknown type")),
+        incomplete,
         declared: usages.declared,
         shared: usages.shared.then(|| facts::SCRIPT_NAMESPACE.to_owned()),
         elsewhere,
     }
 }
+
+/// Returns the reason why references with these unresolved places may be incomplete.
+fn unresolved_reason(checker: &Checker<'_>, unresolved: &[oxc_span::Span]) -> Option<String> {
+    let here = checker.open_module();
+    let computed = here.expandos().computed_exports();
+    let is_computed = |span: &&oxc_span::Span| computed.contains(span);
+    if let Some(key) = unresolved.iter().find(is_computed) {
+        let key: String = key.source_text(here.text()).chars().take(MAX_KEY_LENGTH).collect();
+        return Some(format!("the names of exports are computed, by `{key}`, and may be this name"));
+    }
+    let count = unresolved.len();
+    (count > 0).then(|| format!("{count} members with this name have an owner of unknown type"))
+}
+
+/// Maximum number of characters of an expression in a reason.
+const MAX_KEY_LENGTH: usize = 60;
 
 /// Returns whether a symbol is declared by an import, and not by something with the name of one.
 fn is_imported(here: &Module<'_>, symbol: SymbolId) -> bool {

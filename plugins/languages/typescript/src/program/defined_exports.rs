@@ -57,6 +57,17 @@ pub(crate) fn exports_of_defined_name<'w>(
     (is_name && defining_method(file, call) == Some("defineProperty")).then_some(target)
 }
 
+/// Returns the exports if an object declares properties of them: `Object.defineProperties(exports, { … })`.
+pub(crate) fn exports_of_defined_properties<'w>(
+    file: &SourceFile<'w>,
+    call: &'w CallExpression<'w>,
+    object: Span,
+) -> Option<&'w Expression<'w>> {
+    let is_object = call.arguments.get(1).is_some_and(|given| given.span() == object);
+    let target = call.arguments.first().and_then(Argument::as_expression)?;
+    (is_object && defining_method(file, call) == Some("defineProperties")).then_some(target)
+}
+
 /// Returns the value that other files read from a property with this descriptor: that of `value`, or what `get` returns.
 pub(crate) fn described_value<'e, 'w>(descriptor: &'e Expression<'w>) -> Option<&'e Expression<'w>> {
     let Expression::ObjectExpression(object) = descriptor else { return None };

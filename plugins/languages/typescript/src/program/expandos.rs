@@ -11,6 +11,7 @@ use crate::program::common_exports::{is_exports_parameter, is_module_this};
 use crate::program::defined_exports::defined_exports;
 use crate::program::ids::{OPEN_DOCUMENT, Owner};
 use crate::program::source_file::SourceFile;
+use crate::program::whole_export;
 
 /// Side of an owner: the owner itself or its instances.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -35,7 +36,10 @@ pub(crate) struct Expandos<'w> {
     exported: Vec<Expando<'w>>,
     /// The values of all assignments `module.exports = …`, also of those in functions and conditions.
     whole: Vec<&'w Expression<'w>>,
-    /// The keys of `exports[key] = …`, which are known only when the module is loaded.
+    /// The values whose members `Object.assign(exports, …)` exports.
+    assigned: Vec<&'w Expression<'w>>,
+    /// The keys of `exports[key] = …` and the values of `Object.assign(exports, …)` that are known only when the module
+    /// is loaded.
     computed: Vec<Span>,
 }
 
@@ -65,7 +69,12 @@ impl<'w> Expandos<'w> {
         &self.whole
     }
 
-    /// Returns the keys of exports whose names are computed: `exports[key] = …`.
+    /// Returns the values whose members `Object.assign(exports, …)` exports.
+    pub(crate) fn assigned_exports(&self) -> &[&'w Expression<'w>] {
+        &self.assigned
+    }
+
+    /// Returns the keys of exports whose names are computed: `exports[key] = …`, `Object.assign(exports, unknown)`.
     pub(crate) fn computed_exports(&self) -> &[Span] {
         &self.computed
     }
@@ -93,18 +102,20 @@ impl<'w> Expandos<'w> {
 }
 
 /// Returns the values whose members `Object.assign(module.exports, …)` exports.
-pub(crate) fn assigned_exports<'w>(
+fn assigned_exports<'w>(
     file: &SourceFile<'w>,
-    expression: &'w Expression<'w>,
+    call: &'w CallExpression<'w>,
 ) -> impl Iterator<Item = &'w Expression<'w>> {
     let arguments = || {
-        let Expression::CallExpression(call) = expression else { return None };
         let Expression::StaticMemberExpression(callee) = &call.callee else { return None };
         let is_assign = callee.property.name == "assign" && is_global(file, &callee.object, "Object");
         let (target, given) = call.arguments.split_first().filter(|_| is_assign)?;
         target.as_expression().is_some_and(|target| is_exports(file, target)).then_some(given)
     };
-    arguments().unwrap_or_default().iter().filter_map(|given| given.as_expression())
+    arguments().unwrap_or_default().iter().filter_map(|given| match given {
+        Argument::SpreadElement(spread) => Some(&spread.argument),
+        given => given.as_expression(),
+    })
 }
 
 /// Collects all members that assignments create in the file.
@@ -115,6 +126,10 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
             let defined = defined_exports(file, call);
             found.exported.extend(defined.members);
             found.computed.extend(defined.computed);
+            for given in assigned_exports(file, call) {
+                found.assigned.push(given);
+                found.computed.extend(whole_export::computed_names(file, given));
+            }
         }
         let AstKind::AssignmentExpression(assignment) = node.kind() else { continue };
         let value = Some(assigned_value(&assignment.right));
@@ -137,6 +152,7 @@ pub(crate) fn collect<'w>(file: &SourceFile<'w>) -> Expandos<'w> {
         let member = Expando { name, offset: at, value };
         if name == "exports" && is_global(file, object, "module") {
             found.whole.extend(value);
+            found.computed.extend(value.into_iter().flat_map(|value| whole_export::computed_keys(file, value)));
         } else if is_exports(file, object) {
             found.exported.push(member);
         } else if let Some(owner) = owner_of(file, node.id(), object) {

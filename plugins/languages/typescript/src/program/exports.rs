@@ -8,7 +8,7 @@ use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::{GetSpan, Span};
 
 use crate::program::commonjs;
-use crate::program::expandos::{self, Expandos};
+use crate::program::expandos::Expandos;
 use crate::program::source_file::SourceFile;
 use crate::program::whole_export;
 
@@ -140,6 +140,11 @@ pub(crate) fn collect<'m, 'w: 'm>(
             exports.add(member.name, Export::Assigned { at: member.offset, value: member.value });
         }
     }
+    for given in expandos.into_iter().flat_map(Expandos::assigned_exports) {
+        exports.values.insert(given.span());
+        exports.required.extend(commonjs::reexported_modules(file, given));
+        whole_export::follow(file, given).objects.into_iter().for_each(|object| exports.add_members(object));
+    }
     for (name, at, value) in expandos.into_iter().flat_map(Expandos::exported) {
         exports.add(name, Export::Assigned { at, value });
     }
@@ -186,15 +191,6 @@ fn add_statement<'w>(file: &SourceFile<'w>, statement: &'w Statement<'w>, export
         }
         Statement::ExportDefaultDeclaration(export) => exports.add("default", Export::Default(export)),
         Statement::TSExportAssignment(export) => exports.export_equals = Some(&export.expression),
-        Statement::ExpressionStatement(statement) => {
-            for given in expandos::assigned_exports(file, &statement.expression) {
-                exports.values.insert(given.span());
-                exports.required.extend(commonjs::reexported_modules(file, given));
-                if let Expression::ObjectExpression(object) = given {
-                    exports.add_members(object);
-                }
-            }
-        }
         _ => {}
     }
 }

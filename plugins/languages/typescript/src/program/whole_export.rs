@@ -3,6 +3,7 @@
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
+use oxc_span::{GetSpan, Span};
 
 use crate::program::expandos::{class_owner, function_value_owner};
 use crate::program::ids::{OPEN_DOCUMENT, Owner};
@@ -26,6 +27,26 @@ pub(crate) struct WholeExport<'w> {
 pub(crate) fn follow<'w>(file: &SourceFile<'w>, whole: &'w Expression<'w>) -> WholeExport<'w> {
     let mut found = WholeExport::default();
     found.follow(file, whole);
+    found
+}
+
+/// Returns the computed keys of the objects that an exported value consists of: `{ [key]: value }`.
+pub(crate) fn computed_keys<'w>(file: &SourceFile<'w>, value: &'w Expression<'w>) -> Vec<Span> {
+    let objects = follow(file, value).objects;
+    let key = |property: &ObjectPropertyKind<'_>| match property {
+        ObjectPropertyKind::ObjectProperty(it) if it.computed => it.key.static_name().is_none().then(|| it.key.span()),
+        _ => None,
+    };
+    objects.iter().flat_map(|object| object.properties.iter().filter_map(key)).collect()
+}
+
+/// Returns the parts of a value with members whose names are known only when the module is loaded: computed keys, or the
+/// value itself if it is not understood.
+pub(crate) fn computed_names<'w>(file: &SourceFile<'w>, value: &'w Expression<'w>) -> Vec<Span> {
+    let mut found = computed_keys(file, value);
+    if follow(file, value).has_unknown {
+        found.push(value.span());
+    }
     found
 }
 

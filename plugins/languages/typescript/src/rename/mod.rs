@@ -86,7 +86,10 @@ pub(crate) fn find_usages(checker: &Checker<'_>, thing: ResolvedSubject) -> Usag
             let itself = checker.imports_itself() || !checker.open_module().is_module();
             let wanted =
                 SearchTarget { name: name.clone(), sites, members: itself, imports: itself, ..SearchTarget::default() };
-            Usages { found: find_uses(checker, wanted), exported: vec![name.clone()], name, ..Usages::default() }
+            let mut usages =
+                Usages { found: find_uses(checker, wanted), exported: vec![name.clone()], name, ..Usages::default() };
+            usages.add_computed_exports(checker);
+            usages
         }
         ResolvedSubject::Elsewhere { name, place } => Usages { name, elsewhere: Some(place), ..Usages::default() },
         ResolvedSubject::Shared(name) => usages_of_script_global(checker, &name),
@@ -136,7 +139,7 @@ fn usages_of_symbol(checker: &Checker<'_>, symbol: SymbolId) -> Usages {
     usages.add_joined_declarations(checker);
     if !is_import && scoping.symbol_scope_id(symbol) == scoping.root_scope_id() {
         // `exports[key] = …` may export the symbol under its name.
-        usages.found.unresolved.extend(here.expandos().computed_exports());
+        usages.add_computed_exports(checker);
     }
     usages
 }
@@ -158,6 +161,9 @@ fn usages_of_member(checker: &Checker<'_>, name: String, sites: &[Site]) -> Usag
     let members = member_sites_only(checker, &found.sites, &name);
     let mut usages = Usages { found, exported, declared: Some(declared), name, members, ..Usages::default() };
     usages.add_joined_declarations(checker);
+    if !usages.exported.is_empty() {
+        usages.add_computed_exports(checker);
+    }
     usages
 }
 
@@ -198,6 +204,13 @@ impl Usages {
             found.is_unchanged = true;
         }
         self.exported.clear();
+    }
+
+    /// Reports exports with computed names, which may have the name of the symbol.
+    fn add_computed_exports(&mut self, checker: &Checker<'_>) {
+        self.found.unresolved.extend(checker.open_module().expandos().computed_exports());
+        self.found.unresolved.sort_by_key(|span| (span.start, span.end));
+        self.found.unresolved.dedup();
     }
 
     /// Adds the declarations that the search in this file included to those whose uses other files are searched for.
@@ -321,6 +334,9 @@ pub(crate) fn usages_of_declared_members(checker: &Checker<'_>, key: &DeclaredKe
     let mut usages =
         Usages { name: key.name.clone(), found, exported, declared: Some(key.clone()), members, ..Usages::default() };
     usages.add_joined_declarations(checker);
+    if !usages.exported.is_empty() {
+        usages.add_computed_exports(checker);
+    }
     usages
 }
 
