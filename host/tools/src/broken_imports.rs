@@ -51,18 +51,24 @@ impl<'a> ImportNames<'a> {
         let is_linked = |at: usize| links.iter().any(|span| span.start <= at && at < span.end);
         let is_unlinked_sibling = self.is_sibling(&entry.path) && !self.is_target_of(entry);
         let mut found = BTreeSet::new();
+        let files: HashSet<usize> = match self.is_reached_by_file_name(&entry.path) {
+            true => {
+                whole_names(text, self.file_name).filter(|at| !is_linked(*at) && !is_part_of_path(text, *at)).collect()
+            }
+            false => HashSet::new(),
+        };
+        found.extend(files.iter().map(|at| (lines.position(*at).line, self.file_name)));
         for name in &self.names {
-            for at in whole_names(text, name).filter(|at| !is_linked(*at) && !is_part_of_path(text, *at)) {
+            // The name at the beginning of the file name is the same mention.
+            let places = whole_names(text, name).filter(|at| !files.contains(at));
+            for at in places.filter(|at| !is_linked(*at) && !is_part_of_path(text, *at)) {
                 let line = lines.position(at).line;
                 let is_statement = || !linked_lines.contains(&line) && is_in_import(text, at);
-                if is_unlinked_sibling || self.is_qualified(text, at, name) || is_statement() {
+                let is_used = || is_unlinked_sibling && may_be_used(text, at, name);
+                if is_used() || self.is_qualified(text, at, name) || is_statement() {
                     found.insert((line, *name));
                 }
             }
-        }
-        if self.is_reached_by_file_name(&entry.path) {
-            let places = whole_names(text, self.file_name).filter(|at| !is_linked(*at) && !is_part_of_path(text, *at));
-            found.extend(places.map(|at| (lines.position(at).line, self.file_name)));
         }
         found
     }
@@ -104,6 +110,17 @@ fn whole_names<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> 
     whole_word_offsets(text, name).into_iter().filter(is_whole)
 }
 
+/// Returns whether a name outside of an import may be that of a module beside the file: a type is named like its file, a
+/// member follows the name of another module, and a path begins with it. A word in a text is none of them.
+fn may_be_used(text: &str, at: usize, name: &str) -> bool {
+    let rest = &text[at + name.len()..];
+    let is_member = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    let is_path = text[..at].ends_with(['"', '\'', '`']);
+    is_path
+        || name.starts_with(char::is_uppercase)
+        || [".", "->"].iter().any(|sign| rest.strip_prefix(sign).is_some_and(is_member))
+}
+
 /// Returns whether an offset is on a line that starts like an import, or in a list that starts on such a line.
 fn is_in_import(text: &str, at: usize) -> bool {
     let line_at = |at: usize| {
@@ -121,7 +138,7 @@ fn is_in_import(text: &str, at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{ImportNames, is_in_import, whole_names};
+    use super::{ImportNames, is_in_import, may_be_used, whole_names};
 
     #[test]
     fn module_is_named_by_its_stem_and_its_file() {
@@ -150,6 +167,21 @@ mod tests {
         ] {
             let at = text.rfind("money").expect("the name");
             assert_eq!(is_in_import(text, at), expected, "{text}");
+        }
+    }
+
+    #[test]
+    fn words_of_a_text_are_not_uses_of_a_sibling() {
+        for (text, name, expected) in [
+            ("money.total", "money", true),
+            ("$money->total", "money", true),
+            ("x = Money(1)", "Money", true),
+            ("@import 'a' 'money;", "money", true),
+            ("time is money", "money", false),
+            ("money. And time", "money", false),
+            ("money = 1", "money", false),
+        ] {
+            assert_eq!(may_be_used(text, text.find(name).expect("the name"), name), expected, "{text}");
         }
     }
 

@@ -44,20 +44,30 @@ pub(crate) fn conventional_name(path: &str) -> &str {
     }
 }
 
-/// The imports of a document, in order.
+/// The imports of a document, in order. Those whose path is not closed are left out: where the path ends is not known.
 pub(crate) fn imports(document: &CodeDocument) -> Vec<Import> {
     let arena = document.arena();
     let nodes = arena.nodes().filter(|(_, node)| node.kind == K::Import.into());
     let read = |node: NodeIndex| {
         let path = arena.child(node, F::Path.into())?;
+        let text = arena.slice(path);
+        if !is_closed(text) {
+            return None;
+        }
         let own = arena.node(path).span;
         let alias = arena.child(node, F::Name.into());
         Some(Import {
             node,
-            path: unquoted(arena.slice(path)).to_owned(),
-            span: Span { start: own.start + 1, end: own.end.saturating_sub(1).max(own.start + 1) },
+            path: unquoted(text).to_owned(),
+            span: Span { start: own.start + 1, end: own.end - 1 },
             alias: alias.map(|alias| (arena.slice(alias).to_owned(), arena.node(alias).span)),
         })
     };
     nodes.filter_map(|(node, _)| read(node)).collect()
+}
+
+/// Returns whether a literal ends with the quote that it begins with.
+fn is_closed(text: &str) -> bool {
+    let has_both = |quote: char| text.strip_prefix(quote).is_some_and(|rest| rest.ends_with(quote));
+    has_both('"') || has_both('`')
 }
