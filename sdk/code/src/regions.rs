@@ -89,6 +89,19 @@ fn has_only_imports(document: &CodeDocument, node: NodeIndex) -> bool {
         && imports > 0
 }
 
+/// The first word of an import.
+fn keyword(import: &str) -> Option<&str> {
+    import.split_whitespace().next()
+}
+
+/// The keyword of an import and the first part of the name after it: `use std` for `use std::fs;`.
+fn package_of(import: &str) -> Option<(&str, &str)> {
+    let (keyword, rest) = import.split_once(char::is_whitespace)?;
+    let rest = rest.trim_start();
+    let end = rest.find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len());
+    Some((keyword, &rest[..end])).filter(|(_, first)| !first.is_empty())
+}
+
 impl Region {
     /// The id of the region's node.
     pub(crate) fn id(&self, document: &CodeDocument) -> NodeId {
@@ -118,8 +131,12 @@ impl Region {
                 if let Some(insert) = document.language().hooks.insert_import {
                     return insert(document, &insertion.content);
                 }
-                let first = insertion.position == Position::First;
-                (&insertion.content, if first { self.statements.start } else { self.statements.end })
+                let index = match insertion.position {
+                    Position::First => self.statements.start,
+                    Position::Last => self.statements.end,
+                    Position::Sorted => self.sorted_index(document, &insertion.content),
+                };
+                (&insertion.content, index)
             }
             Operation::Delete => return self.delete(document),
             Operation::Wrap(_) => {
@@ -147,6 +164,38 @@ impl Region {
         match self.block {
             Some(block) => Statements::new(document, block).insert(index, content),
             None => Ok(vec![Edit::insert(text.len(), own)]),
+        }
+    }
+
+    /// The index at which an import is inserted so that sorted imports remain sorted. Blank lines separate groups: the
+    /// last group with an import from the same package is used, or else the last one with the same keyword. Imports in
+    /// conditional statements are not in a group.
+    pub fn sorted_index(&self, document: &CodeDocument, content: &str) -> usize {
+        let (arena, language) = (document.arena(), document.language());
+        let content = content.lines().next().unwrap_or_default().trim();
+        let statements = &top_statements(document)[self.statements.clone()];
+        let is_import = |node: &NodeIndex| language.is_one_of(arena, *node, language.imports);
+        let is_together = |one: &NodeIndex, other: &NodeIndex| {
+            let between = Span { start: arena.node(*one).span.end, end: arena.node(*other).span.start };
+            is_import(one) && is_import(other) && between.slice(document.text_str()).matches('\n').count() == 1
+        };
+        let (mut start, mut groups) = (self.statements.start, Vec::new());
+        for group in statements.chunk_by(is_together) {
+            let texts = group.iter().filter(|node| is_import(node)).map(|node| arena.slice(*node));
+            groups.push(texts.enumerate().map(|(index, text)| (start + index, text)).collect::<Vec<_>>());
+            start += group.len();
+        }
+        let like = |test: &dyn Fn(&str) -> bool| groups.iter().rfind(|group| group.iter().any(|(_, text)| test(text)));
+        let is_same_keyword = |text: &str| keyword(text) == keyword(content);
+        let same = like(&|text| package_of(text) == package_of(content)).or_else(|| like(&is_same_keyword));
+        let last = groups.iter().flatten().next_back().map_or(self.statements.start, |(index, _)| index + 1);
+        let own: Vec<_> = same.into_iter().flatten().filter(|(_, text)| is_same_keyword(text)).collect();
+        let is_sorted = own.is_sorted_by_key(|(_, text)| text.trim_end_matches(';'));
+        let next = own.iter().find(|(_, text)| is_sorted && *text > content);
+        match (next, own.last()) {
+            (Some((next, _)), _) => *next,
+            (None, Some((last, _))) => last + 1,
+            (None, None) => last,
         }
     }
 

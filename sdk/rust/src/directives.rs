@@ -49,7 +49,9 @@ const REGION_ENDS: [&str; 13] = [
 /// `#region`, or a comment with the `$schema` of the file for the editor. The comment includes its delimiters.
 pub fn is_about_region(comment: &str) -> bool {
     let signs = ['/', '*', '#', '<', '!', '-', ';', ' ', '\t', '\r', '\n', '%'];
-    if comment.starts_with("#:") || comment.starts_with("/*!") || comment.starts_with("//!") {
+    // A space after `#:` begins the documentation of an attribute in Python; `#:schema` is a setting in TOML.
+    let is_setting = comment.strip_prefix("#:").is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()));
+    if is_setting || comment.starts_with("/*!") || comment.starts_with("//!") {
         return true;
     }
     if comment.trim_start_matches(['/', '*', '#', ';', ' ', '\t']).starts_with("-*-") {
@@ -203,6 +205,8 @@ mod tests {
             "# the region of the bucket",
             "/* on */",
             "# file: a",
+            "#: The name of an attribute.",
+            "#:",
             "// vim is an editor",
             "<!-- all -->",
             "# enable x",

@@ -3,7 +3,11 @@
 //! To other files, the parameter `text` of the function `send` is the exported name `send.text`; that of the
 //! constructor of a class `Mail` is `Mail.text`, and that of its method `send` is `Mail.send.text`.
 
-use marquetry_code::{BindingKind, CodeDocument, NodeIndex, rename::Bound, scopes::FILE_SCOPE};
+use marquetry_code::{
+    BindingKind, CodeDocument, NodeIndex,
+    rename::Bound,
+    scopes::{FILE_SCOPE, ScopeIndex},
+};
 use marquetry_sdk::{ImportKey, Occurrence, RenamedExport, Span, Usage};
 
 use crate::{
@@ -12,11 +16,13 @@ use crate::{
     uses::{imports_of, local_places, module_attributes, wildcard},
 };
 
-/// A parameter of a function that other files can import, alone or with its class.
+/// A parameter of a named function or method.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Parameter {
-    /// The exported function or class.
+    /// The name of the function, or of the class of a method.
     pub(crate) owner: String,
+    /// The scope that binds the function or class. `None` in files that import it.
+    scope: Option<ScopeIndex>,
     /// The method of the class. `None` for a function and for the constructor.
     method: Option<String>,
     /// The name of the parameter.
@@ -33,34 +39,39 @@ pub(crate) struct Keywords {
 }
 
 impl Parameter {
-    /// The parameter that a name binds. `None` for other names, and for parameters of nested functions and lambdas.
+    /// The parameter that a name binds. `None` for other names, and for parameters of functions without a name.
     pub(crate) fn of(document: &CodeDocument, bound: &Bound) -> Option<Parameter> {
-        let arena = document.arena();
+        let (arena, names) = (document.arena(), document.names());
         let place = bound.places(document).find(|place| place.binding == Some(BindingKind::Parameter))?;
-        let above = |node: NodeIndex| {
-            arena.ancestors(node).skip(1).find(|node| {
-                [K::Function, K::Class, K::Lambda].iter().any(|kind| arena.node(*node).kind == (*kind).into())
-            })
-        };
-        let name_of = |node: NodeIndex| Some(arena.slice(arena.child(node, F::Name.into())?).to_owned());
         let is = |node: NodeIndex, kind: K| arena.node(node).kind == kind.into();
-        let function = above(place.node).filter(|node| is(*node, K::Function))?;
-        let (name, called) = (bound.name.clone(), name_of(function)?);
-        match above(function) {
-            None => Some(Parameter { owner: called, method: None, name }),
-            Some(class) if is(class, K::Class) && above(class).is_none() => {
-                let method = (!["__init__", "__new__"].contains(&called.as_str())).then_some(called);
-                Some(Parameter { owner: name_of(class)?, method, name })
-            }
-            Some(_) => None,
-        }
+        let above = |node: NodeIndex| {
+            let kinds = [K::Function, K::Class, K::Lambda];
+            arena.ancestors(node).skip(1).find(|node| kinds.into_iter().any(|kind| is(*node, kind)))
+        };
+        let function = above(place.node)?;
+        let class = above(function).filter(|class| is(*class, K::Class) && is(function, K::Function));
+        let called = name_of(document, function)?;
+        let owner = class.map_or(Some(called), |class| name_of(document, class))?;
+        let binding = names.places.iter().find(|place| place.span == arena.node(owner).span)?;
+        let is_method = class.is_some() && !["__init__", "__new__"].contains(&arena.slice(called));
+        Some(Parameter {
+            owner: arena.slice(owner).to_owned(),
+            scope: names.owner_of(binding),
+            method: is_method.then(|| arena.slice(called).to_owned()),
+            name: bound.name.clone(),
+        })
+    }
+
+    /// Returns whether other files can import the function or class.
+    pub(crate) fn is_exported(&self) -> bool {
+        self.scope == Some(FILE_SCOPE)
     }
 
     /// The parameter with an exported name.
     pub(crate) fn parse(exported: &str) -> Option<Parameter> {
         let mut parts = exported.split('.').map(str::to_owned);
         let (owner, last) = (parts.next()?, parts.next_back()?);
-        Some(Parameter { owner, method: parts.next(), name: last })
+        Some(Parameter { owner, scope: None, method: parts.next(), name: last })
     }
 
     /// The exported name, with another name for the function or class, as after `as`.
@@ -78,7 +89,9 @@ impl Parameter {
 
     /// The keyword arguments in the file that declares the function.
     pub(crate) fn keywords(&self, document: &CodeDocument) -> Keywords {
-        let uses = document.names().references(&self.owner, FILE_SCOPE).map(|place| place.node).collect();
+        let names = document.names();
+        let uses = self.scope.into_iter().flat_map(|scope| names.references(&self.owner, scope));
+        let uses = uses.map(|place| place.node).collect();
         self.keywords_of(document, uses)
     }
 
@@ -125,6 +138,18 @@ impl Parameter {
         let mut bindings = names.references(&place.name, owner).filter_map(|place| place.binding);
         bindings.any(|binding| matches!(binding, BindingKind::Variable | BindingKind::Parameter))
     }
+}
+
+/// The node of the name of a function or class. A lambda has the name of the variable that it is assigned to.
+fn name_of(document: &CodeDocument, node: NodeIndex) -> Option<NodeIndex> {
+    let arena = document.arena();
+    if arena.node(node).kind != K::Lambda.into() {
+        return arena.child(node, F::Name.into());
+    }
+    let statement = arena.node(node).parent;
+    let is_assigned = arena.node(node).field == F::Value.into();
+    let target = arena.child(statement, F::Target.into()).filter(|_| is_assigned)?;
+    Some(target).filter(|target| arena.node(*target).kind == K::Name.into())
 }
 
 /// The nodes that refer to the name of an import: the name itself, and the attribute of a module.

@@ -14,7 +14,7 @@ mod origins;
 mod refactor;
 pub mod relink;
 mod repair;
-mod standard;
+mod requirements;
 mod symbols;
 mod table;
 #[cfg(test)]

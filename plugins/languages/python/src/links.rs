@@ -156,9 +156,6 @@ fn destination(from: &str, request: &Request) -> Destination {
     match (request.kind.as_str(), found) {
         (POSSIBLE, _) => possible_destination(from, &request.specifier),
         (_, Found::Inside(module)) => Destination::Inside(Resolved { path: module.path, suffix: String::new() }),
-        (_, Found::InScript(module)) => {
-            Destination::Unknown(format!("it refers to `{}` only if this file is run as a script", module.path))
-        }
         // The name is not a module, so it is a name that the package declares.
         (SUBMODULE, _) | (_, Found::External) => Destination::External,
         (_, Found::Missing(path)) => Destination::Missing(path),

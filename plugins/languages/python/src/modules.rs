@@ -5,7 +5,7 @@ use marquetry_sdk::{
     workspace::{self, EntryKind},
 };
 
-use crate::standard::is_standard;
+use crate::requirements::{is_installed, is_standard};
 
 /// A module of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -21,9 +21,6 @@ pub(crate) struct Module {
 pub(crate) enum Found {
     /// A module of the workspace.
     Inside(Module),
-    /// A module in the folder of the importing file, which is a package. Python finds it only if the file is run as a
-    /// script, because the folder of a package is not searched for absolute imports.
-    InScript(Module),
     /// A module that is missing in the workspace: the path that its file should have.
     Missing(String),
     /// A module of another project or of the standard library.
@@ -123,8 +120,11 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
         return Found::Missing(format!("{}.py", below(root, &parts.join("/"))));
     }
     let here = folder(from);
-    match find_below(here, &parts).filter(|_| is_package(here) && !is_standard(parts[0])) {
-        Some(path) => Found::InScript(Module { path, root: here.to_owned() }),
+    // Python searches the folder of a package only if the file is run as a script. So a library with this name, which
+    // the project installs, is found before a module of the package.
+    let is_library = || is_standard(parts[0]) || is_installed(from, parts[0]);
+    match find_below(here, &parts).filter(|_| is_package(here) && !is_library()) {
+        Some(path) => Found::Inside(Module { path, root: here.to_owned() }),
         None => Found::External,
     }
 }

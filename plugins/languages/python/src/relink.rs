@@ -60,7 +60,7 @@ impl Relink<'_> {
     fn find(&self, module: &str) -> Option<Module> {
         match modules::resolve(self.document.path(), module) {
             Found::Inside(module) => Some(module),
-            Found::InScript(_) | Found::Missing(_) | Found::External => None,
+            Found::Missing(_) | Found::External => None,
         }
     }
 

@@ -228,7 +228,8 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
     }
     occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
     occurrences.dedup_by_key(|occurrence| occurrence.span);
-    let exported = parameter.as_ref().map(|parameter| parameter.exported_as(&parameter.owner, &parameter.name));
+    let exported = parameter.as_ref().filter(|parameter| parameter.is_exported());
+    let exported = exported.map(|parameter| parameter.exported_as(&parameter.owner, &parameter.name));
     let exported = exported.or_else(|| bound.is_global().then(|| bound.name.clone()));
     let address = bound.address(document);
     let symbol = document.symbols().symbols.iter().find(|symbol| Some(&symbol.address) == address.as_ref());
@@ -287,7 +288,8 @@ fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Resul
         unresolved.extend(keywords.possible);
     }
     edits.sort_by_key(|edit| edit.span.start);
-    let renamed = parameter.as_ref().map(|parameter| renamed_parameter(parameter, &parameter.owner, new_name));
+    let renamed = parameter.as_ref().filter(|parameter| parameter.is_exported());
+    let renamed = renamed.map(|parameter| renamed_parameter(parameter, &parameter.owner, new_name));
     let exported = renamed.or_else(|| {
         (bound.is_global() && new_name != bound.name)
             .then(|| RenamedExport { old: bound.name.clone(), new: new_name.to_owned() })

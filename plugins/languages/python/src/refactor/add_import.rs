@@ -1,11 +1,6 @@
 //! Adds an import. If a statement already imports from the same module, the name is added to it.
 
-use marquetry_code::{
-    CodeDocument, NodeIndex, ParseContext,
-    layout::Content,
-    regions::{self, Region},
-    scopes::FILE_SCOPE,
-};
+use marquetry_code::{CodeDocument, NodeIndex, ParseContext, layout::Content, regions, scopes::FILE_SCOPE};
 use marquetry_sdk::{
     Edit, FailureKind, Result, Rewrite, fail, lines,
     refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
@@ -157,7 +152,7 @@ fn add(document: &CodeDocument, wanted: &[Wanted]) -> Result<Vec<Edit>> {
     if !statements.is_empty() {
         let region = regions::imports(document);
         let content = Content::new(document.language(), document.path(), &statements, ParseContext::File);
-        edits.extend(region.insert(document, position(document, &region), &content)?);
+        edits.extend(region.insert(document, region.sorted_index(document, &statements), &content)?);
     }
     edits.sort_by_key(|edit| edit.span.start);
     // A name and a statement may be inserted at the same offset.
@@ -201,13 +196,4 @@ fn extend(document: &CodeDocument, statement: NodeIndex, names: &[String]) -> Ed
         return Edit::insert(end, lines);
     }
     Edit::insert(end, names.iter().map(|name| format!(", {name}")).collect::<String>())
-}
-
-/// The index after the last unconditional import of the region.
-fn position(document: &CodeDocument, region: &Region) -> usize {
-    let (arena, range) = (document.arena(), region.statements());
-    let statements = regions::top_statements(document);
-    let is_import =
-        |index: &usize| document.language().is_one_of(arena, statements[*index], document.language().imports);
-    range.clone().rev().find(is_import).map_or(range.start, |last| last + 1)
 }

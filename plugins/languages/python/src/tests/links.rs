@@ -80,26 +80,36 @@ fn modules_are_found() {
 }
 
 #[test]
-fn absolute_imports_in_a_package_do_not_name_its_modules() {
-    files(&[
-        "shop/__init__.py",
-        "shop/main.py",
-        "shop/logging.py",
-        "shop/money.py",
-        "shop/parts/units.py",
-        "scripts/run.py",
-        "scripts/money.py",
-    ]);
-    let script = |path: &str| format!("it refers to `{path}` only if this file is run as a script");
-    check_resolved("shop/main.py", "import", "logging", "external");
-    check_resolved("shop/main.py", "submodule", "logging.handlers", "external");
-    check_resolved("shop/main.py", "import", "money", &script("shop/money.py"));
-    check_resolved("shop/main.py", "import-from", "parts.units", &script("shop/parts/units.py"));
+fn libraries_are_found_before_modules_of_the_package() {
+    set_files(
+        [
+            ("shop/__init__.py", ""),
+            ("shop/main.py", ""),
+            ("shop/logging.py", ""),
+            ("shop/money.py", ""),
+            ("shop/requests.py", ""),
+            ("shop/yaml.py", ""),
+            ("shop/celery.py", ""),
+            ("shop/parts/units.py", ""),
+            ("scripts/run.py", ""),
+            ("scripts/logging.py", ""),
+            ("pyproject.toml", "dependencies = [\"requests>=2\"]"),
+            ("requirements/base.txt", "PyYAML==6\n"),
+            ("requirements-dev.txt", "celery[redis]\n"),
+        ]
+        .map(|(path, text)| (path.to_owned(), text.to_owned())),
+    );
+    for library in ["logging", "logging.handlers", "requests", "yaml", "celery"] {
+        check_resolved("shop/main.py", "import", library, "external");
+    }
+    check_resolved("shop/parts/units.py", "import", "logging", "external");
     check_resolved("shop/main.py", "import-from", ".logging", "shop/logging.py");
     check_resolved("shop/main.py", "import", "shop.logging", "shop/logging.py");
-    check_resolved("shop/parts/units.py", "import", "logging", "external");
-    // A folder that is not a package is searched if its file is run.
-    check_resolved("scripts/run.py", "import", "money", "scripts/money.py");
+    // Only the package has these modules, so the file is run as a script.
+    check_resolved("shop/main.py", "import", "money", "shop/money.py");
+    check_resolved("shop/main.py", "import-from", "parts.units", "shop/parts/units.py");
+    // A folder that is not a package is searched first.
+    check_resolved("scripts/run.py", "import", "logging", "scripts/logging.py");
 }
 
 #[test]

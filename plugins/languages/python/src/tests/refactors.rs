@@ -47,10 +47,41 @@ fn imports_are_merged_into_the_region() {
     let insert = |content: &str| bench.edit(TargetKind::Region, "imports", insert_into(content, Position::Last));
     assert_eq!(
         insert("from a import c\nimport os\nimport re").expect("inserted"),
-        "import os\nfrom a import b, c\nimport re\n\nx = 1\n"
+        "import os\nimport re\nfrom a import b, c\n\nx = 1\n"
     );
     assert!(insert("x = 2").is_err_and(|failure| failure.hint.is_some()));
     assert_eq!(bench.edit(TargetKind::Region, "imports", Operation::Delete).expect("deleted"), "x = 1\n");
+}
+
+#[track_caller]
+fn check_sorted_import(text: &str, import: &str, expected: &str) {
+    let bench = testing::open::<Python>("a.py", text);
+    let insert = insert_into(import, Position::Sorted);
+    assert_eq!(bench.edit(TargetKind::Region, "imports", insert).expect("inserted"), expected, "{text}");
+}
+
+#[test]
+fn imports_are_inserted_in_order() {
+    check_sorted_import("import os\nimport sys\n", "import re", "import os\nimport re\nimport sys\n");
+    check_sorted_import("import os\nimport sys\n", "import abc", "import abc\nimport os\nimport sys\n");
+    check_sorted_import(
+        "import os\n\nimport a.b\nimport c\n",
+        "import a.c",
+        "import os\n\nimport a.b\nimport a.c\nimport c\n",
+    );
+    check_sorted_import(
+        "import os\n\nfrom .a import x\nfrom .c import x\n",
+        "from .b import x",
+        "import os\n\nfrom .a import x\nfrom .b import x\nfrom .c import x\n",
+    );
+    check_sorted_import(
+        "import os\nfrom a import b\n",
+        "from c import d",
+        "import os\nfrom a import b\nfrom c import d\n",
+    );
+    // Imports in another order stay in it.
+    check_sorted_import("import sys\nimport os\n", "import re", "import sys\nimport os\nimport re\n");
+    check_sorted_import("x = 1\n", "import re", "import re\n\nx = 1\n");
 }
 
 #[test]

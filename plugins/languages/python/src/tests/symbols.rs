@@ -100,6 +100,21 @@ fn keywords_of_parameters_are_renamed() {
     check_rename("async def f(‸x=1): ...\nf(1, x=2)(x=3)\n", "y", "async def f(y=1): ...\nf(1, y=2)(x=3)\n");
 }
 
+#[test]
+fn keywords_of_local_functions_are_renamed() {
+    check_rename(
+        "def f():\n    def g(‸x): return x\n    return g(x=1)\ng(x=1)\n",
+        "y",
+        "def f():\n    def g(y): return y\n    return g(y=1)\ng(x=1)\n",
+    );
+    check_rename("f = lambda ‸x: x\nf(x=1)\n", "y", "f = lambda y: y\nf(y=1)\n");
+    check_rename(
+        "def f():\n    class A:\n        def __init__(self, ‸x): ...\n    A(x=1)\n",
+        "y",
+        "def f():\n    class A:\n        def __init__(self, y): ...\n    A(y=1)\n",
+    );
+}
+
 #[track_caller]
 fn check_possible_keywords(text: &str, expected: &[&str]) {
     let plain = text.replace('‸', "");
@@ -132,7 +147,8 @@ fn parameters_are_exported_with_their_function() {
     assert_eq!(exported("class A:\n    def __init__(self, ‸x): ...\n"), ["A.x"]);
     assert_eq!(exported("class A:\n    def f(self, ‸x): ...\n"), ["A.f.x"]);
     assert!(exported("def f():\n    def g(‸x): ...\n").is_empty());
-    assert!(exported("f = lambda ‸x: 1\n").is_empty());
+    assert_eq!(exported("f = lambda ‸x: 1\n"), ["f.x"]);
+    assert!(exported("g(lambda ‸x: 1)\n").is_empty());
 }
 
 #[test]
