@@ -13,7 +13,7 @@ use oxc_span::{GetSpan as _, Span};
 use crate::semantics::collections::{Collection, is_new_object};
 use crate::semantics::implicit_code::ImplicitCode;
 use crate::semantics::names::FreeName;
-use crate::semantics::operands::converts;
+use crate::semantics::operands::{converts, is_object_operand};
 use crate::semantics::written_members::writes_members;
 
 /// Side effects and dependencies of a piece of code.
@@ -223,6 +223,10 @@ impl Effects {
                 self.reads_shared |= it.operator == BinaryOperator::In;
                 self.add_converted(semantic, node, [&it.left, &it.right]);
             }
+            AstKind::UnaryExpression(it) => self.add_converted(semantic, node, [&it.argument]),
+            AstKind::CallExpression(it) => {
+                self.add_converted(semantic, node, it.arguments.iter().filter_map(|given| given.as_expression()));
+            }
             AstKind::TemplateLiteral(it) => self.add_converted(semantic, node, &it.expressions),
             AstKind::SpreadElement(it) => self.add_content(semantic, node, &it.argument),
             AstKind::Class(class) => {
@@ -274,8 +278,22 @@ impl Effects {
         node: NodeId,
         values: impl IntoIterator<Item = &'e Expression<'a>>,
     ) {
-        for value in values.into_iter().filter(|value| is_new_object(semantic, value)) {
-            self.add_content(semantic, node, value);
+        for value in values {
+            match value.get_inner_expression() {
+                Expression::LogicalExpression(it) => self.add_converted(semantic, node, [&it.left, &it.right]),
+                Expression::ConditionalExpression(it) => {
+                    self.add_converted(semantic, node, [&it.consequent, &it.alternate]);
+                }
+                Expression::ArrayExpression(it) => {
+                    let elements = it.elements.iter().filter_map(|element| element.as_expression());
+                    elements.for_each(|element| self.add_converted(semantic, node, [element]));
+                }
+                _ if is_new_object(semantic, value) => self.add_content(semantic, node, value),
+                _ if is_object_operand(semantic, value) => {
+                    self.collections.extend(Collection::at(semantic, node, value));
+                }
+                _ => {}
+            }
         }
     }
 

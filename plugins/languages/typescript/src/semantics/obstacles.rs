@@ -6,6 +6,7 @@ use oxc_span::{GetSpan as _, Span};
 
 use crate::semantics::collections::Collection;
 use crate::semantics::effects::{Effects, executed_nodes, has_side_effect, is_written, member_access};
+use crate::semantics::operands::converts;
 
 /// Code that prevents a piece of code from moving across it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,7 +20,11 @@ impl Effects {
     /// Returns the first node in `stretch` that prevents this code from moving from one end of the stretch to the
     /// other. The stretch is inside the node `around`.
     pub(crate) fn first_obstacle(&self, semantic: &Semantic<'_>, around: NodeId, stretch: Span) -> Option<Obstacle> {
-        let is_fixed = !self.has_side_effects && self.members.is_empty() && self.reads.is_empty() && !self.reads_shared;
+        let is_fixed = !self.has_side_effects
+            && self.members.is_empty()
+            && self.collections.is_empty()
+            && self.reads.is_empty()
+            && !self.reads_shared;
         if is_fixed || stretch.start >= stretch.end {
             return None;
         }
@@ -45,6 +50,9 @@ impl Effects {
         }
         if self.is_content_changed(semantic, node, kind) {
             return Some(if matches!(kind, AstKind::CallExpression(_)) { end } else { write_end(semantic, node) });
+        }
+        if self.has_side_effects && !self.only_writes_variables() && converts(semantic, kind) {
+            return Some(end);
         }
         match kind {
             AstKind::IdentifierReference(name) => {
@@ -171,5 +179,13 @@ mod tests {
         assert!(!moves("const a = {}; «a.b.c»; f(a.b);"));
         assert!(!moves("«this.a»; this.f();"));
         assert!(moves("let b = 1; «b»; () => b = 2;"));
+        for text in ["`${a}`", "a + ''", "a.join()", "[...a]", "+a", "Object.keys(a)", "''.concat(a)", "a == '1'"] {
+            assert!(!moves(&format!("const a = []; «a.push(1)»; {text};")), "{text}");
+            assert!(!moves(&format!("const a = []; «{text}»; a.push(1);")), "{text}");
+        }
+        for text in ["`${a}`", "a + ''", "+a", "a == '1'"] {
+            assert!(moves(&format!("const a = 'text'; «b.push(1)»; {text};")), "{text}");
+        }
+        assert!(moves("const a = []; const b = []; «`${a}`»; b.push(1);"));
     }
 }

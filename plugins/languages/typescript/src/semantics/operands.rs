@@ -34,6 +34,11 @@ pub(super) fn converts(semantic: &Semantic<'_>, kind: &AstKind<'_>) -> bool {
     }
 }
 
+/// Returns whether an operand may be an object.
+pub(super) fn is_object_operand(semantic: &Semantic<'_>, value: &Expression<'_>) -> bool {
+    may_be_object(semantic, value, DEEPEST)
+}
+
 fn may_be_object(semantic: &Semantic<'_>, value: &Expression<'_>, depth: usize) -> bool {
     if depth == 0 {
         return true;
