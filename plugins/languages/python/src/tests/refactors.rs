@@ -70,9 +70,9 @@ fn imports_are_inserted_in_order() {
         "import os\n\nimport a.b\nimport a.c\nimport c\n",
     );
     check_sorted_import(
-        "import os\n\nfrom .a import x\nfrom .c import x\n",
-        "from .b import x",
-        "import os\n\nfrom .a import x\nfrom .b import x\nfrom .c import x\n",
+        "import os\n\nfrom .a import x\nfrom .c import z\n",
+        "from .b import y",
+        "import os\n\nfrom .a import x\nfrom .b import y\nfrom .c import z\n",
     );
     check_sorted_import(
         "import os\nfrom a import b\n",
