@@ -53,29 +53,6 @@ export const checks = {
     }
   },
 
-  async "the tab of a moved file follows it, also after an undo"({ page, server, until }) {
-    const shown = (path) => until(path, async () => (await page.textContent(".bar strong")) === path);
-    const outlined = () => page.waitForSelector('[data-address="Cart.add"]');
-    await server.call("file/move", { source: "src/cart.ts", destination: "src/shop/basket.ts" });
-    await shown("src/shop/basket.ts");
-    await outlined();
-    await server.call("file/undo", {});
-    await shown("src/cart.ts");
-    await outlined();
-    assert.equal(await page.locator(".wrong").count(), 0);
-  },
-
-  async "the text of a deleted file stays, with a remark"({ page, server, until }) {
-    await server.call("file/create", { path: "gone.txt", content: "one\n" });
-    await server.call("open", { file: "gone.txt" });
-    await until("the file is shown", async () => (await page.textContent(".bar strong")) === "gone.txt");
-    await server.call("file/delete", { path: "gone.txt" });
-    await page.waitForSelector("text=The file was deleted");
-    assert.match(await page.innerText(".workspace .cm-content"), /one/);
-    assert.equal(await page.locator(".wrong").count(), 0);
-    await page.click('[aria-label="Close gone.txt"]');
-  },
-
   async "a filter finds files by words"({ page }) {
     await page.fill('[aria-label="Filter files"]', "open yaml");
     assert.deepEqual(await page.$$eval(`${files} [data-path]`, (all) => all.map((one) => one.textContent)), ["docs/openapi.yaml"]);
@@ -115,6 +92,29 @@ export const checks = {
     await page.click("text=Dismiss");
     await server.call("file/undo", {});
     await server.call("file/undo", {});
+  },
+
+  async "the tab of a moved file follows it, also after an undo"({ page, server, until }) {
+    const shown = (path) => until(path, async () => (await page.textContent(".bar strong")) === path);
+    const outlined = () => page.waitForSelector('[data-address="Cart.add"]');
+    await server.call("file/move", { source: "src/cart.ts", destination: "src/shop/basket.ts" });
+    await shown("src/shop/basket.ts");
+    await outlined();
+    await server.call("file/undo", {});
+    await shown("src/cart.ts");
+    await outlined();
+    assert.equal(await page.locator(".wrong").count(), 0);
+  },
+
+  async "the text of a deleted file stays, with a remark"({ page, server, until }) {
+    await server.call("file/create", { path: "gone.txt", content: "one\n" });
+    await server.call("open", { file: "gone.txt" });
+    await until("the file is shown", async () => (await page.textContent(".bar strong")) === "gone.txt");
+    await server.call("file/delete", { path: "gone.txt" });
+    await page.waitForSelector("text=The file was deleted");
+    assert.match(await page.innerText(".workspace .cm-content"), /one/);
+    assert.equal(await page.locator(".wrong").count(), 0);
+    await page.click('[aria-label="Close gone.txt"]');
   },
 
   async "plugins are shown with health, limits and grants"({ page, part, picture }) {

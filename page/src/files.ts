@@ -6,6 +6,8 @@ import { type OpenTab, store } from "./store";
 
 /** Number of the latest changes in which a moved file is searched. */
 const LATEST = 20;
+/** Time in milliseconds after which a missing file is searched in the history again. */
+const PAUSE = 1000;
 
 /** Opens a file, or activates its tab if it is open. A preview replaces the previous preview. */
 export async function openFile(root: string, path: string, preview: boolean, active: boolean): Promise<OpenTab> {
@@ -52,7 +54,12 @@ async function refreshTab(tab: OpenTab): Promise<void> {
 
 /** Gives the tab of a missing file the path to which the file was moved. Marks the tab if the file was deleted. */
 async function follow(tab: OpenTab): Promise<void> {
-  const path = await destination(tab).catch(() => undefined);
+  let path = await destination(tab);
+  if (path === undefined) {
+    // A change is listed in the history only when it is complete.
+    await new Promise((resolve) => setTimeout(resolve, PAUSE));
+    path = await destination(tab);
+  }
   if (path === undefined) {
     tab.deleted = true;
     return;
@@ -71,8 +78,8 @@ async function follow(tab: OpenTab): Promise<void> {
 /** The path to which the latest changes moved the file of a tab, or moved it back by an undo. */
 async function destination(tab: OpenTab): Promise<string | undefined> {
   const { changes } = await store.call<{ changes: Past[] }>("file/history", { root: tab.root, limit: LATEST });
-  const holding = changes.filter(({ files }) => files.includes(tab.path));
-  for (const past of holding) {
+  // The history lists a moved file by its new path only, so every change is read.
+  for (const past of changes) {
     const { files } = await store.ask<{ files: Changed[] }>("ui/change", { root: tab.root, id: past.id });
     for (const { before, after } of files) {
       const [from, to] = past.undone ? [after, before] : [before, after];

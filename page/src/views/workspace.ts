@@ -169,7 +169,8 @@ class Workspace implements View {
         this.moved();
       },
       (why: unknown) => {
-        if (this.shown !== tab) return;
+        // Files without a pack have no outline.
+        if (this.shown !== tab || (why instanceof Failure && why.kind === "Unsupported")) return;
         // The file was moved or deleted meanwhile.
         if (why instanceof Failure && why.kind === "FileNotFound") void refresh();
         else report(why);

@@ -41,7 +41,7 @@ fn this_outside_of_all_functions_is_the_exports() {
 fn exports_of_other_modules_are_left() {
     for text in [
         "// a.js\nexports.¦New = 1; exports.a = 1;\n// b.js\nexports.go = 2; exports.b = 1;\n// c.js\nconst a = require('./a'), b = require('./b'); a.New; b.go;",
-        "// a.js\nexports.¦New = 1; ['x'].forEach((m) => { exports[m] = 1; });\n// b.js\nvar own = exports; own.go = 2; own.go;",
+        "// a.js\nexports.¦New = 1; ['x'].forEach((m) => { exports[§m] = 1; });\n// b.js\nvar own = exports; own.go = 2; own.go;",
         "// a.js\nmodule.exports = { ¦New: 1 };\n// b.js\nmodule.exports = { go: 2 };\n// c.ts\nexport default { go: 3 };\n// d.js\nlet x; x = { §go: 4 };",
         // A type that a module may be used as.
         "// a.js\nexports.¦New = 1; exports.a = 1;\n// b.ts\nexport interface Plugin { §go: number }\n// c.ts\nexport interface Other { go: number; missing: 1 }",
