@@ -94,7 +94,8 @@ export const checks = {
     await server.call("file/undo", {});
   },
 
-  async "the tab of a moved file follows it, also after an undo"({ page, server, until }) {
+  async "the tab of a moved file follows it, also after an undo"({ page, part, server, until }) {
+    await part("workspace");
     const shown = (path) => until(path, async () => (await page.textContent(".bar strong")) === path);
     const outlined = () => page.waitForSelector('[data-address="Cart.add"]');
     await server.call("file/move", { source: "src/cart.ts", destination: "src/shop/basket.ts" });
@@ -106,7 +107,8 @@ export const checks = {
     assert.equal(await page.locator(".wrong").count(), 0);
   },
 
-  async "the text of a deleted file stays, with a remark"({ page, server, until }) {
+  async "the text of a deleted file stays, with a remark"({ page, part, server, until }) {
+    await part("workspace");
     await server.call("file/create", { path: "gone.txt", content: "one\n" });
     await server.call("open", { file: "gone.txt" });
     await until("the file is shown", async () => (await page.textContent(".bar strong")) === "gone.txt");

@@ -94,8 +94,7 @@ struct LastWalk {
 /// The files that contain the name of a member.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct MemberFiles {
-    /// Files that are related to a declaration by visibility: they can reference the declaration, or some file can
-    /// reference both.
+    /// Files that can reference a declaration, and files that another file can reference together with it.
     pub related: Vec<String>,
     /// All other files. The name in these files refers to something else, unless its meaning is unknown.
     pub unrelated: Vec<String>,

@@ -40,7 +40,7 @@ pub(crate) struct Keywords {
 
 impl Parameter {
     /// The parameter that a name binds. `None` for other names, and for parameters of functions without a name.
-    pub(crate) fn of(document: &CodeDocument, bound: &Bound) -> Option<Parameter> {
+    pub(crate) fn from_binding(document: &CodeDocument, bound: &Bound) -> Option<Parameter> {
         let (arena, names) = (document.arena(), document.names());
         let place = bound.places(document).find(|place| place.binding == Some(BindingKind::Parameter))?;
         let is = |node: NodeIndex, kind: K| arena.node(node).kind == kind.into();

@@ -222,7 +222,7 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
     for (span, certain, usage) in mentions(document, bound) {
         occurrences.push(Occurrence { span, usage, certain });
     }
-    let parameter = Parameter::of(document, bound);
+    let parameter = Parameter::from_binding(document, bound);
     if let Some(parameter) = &parameter {
         occurrences.extend(keyword_occurrences(parameter.keywords(document)));
     }
@@ -281,7 +281,7 @@ fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Resul
             }
         }
     }
-    let parameter = Parameter::of(document, bound).filter(|_| new_name != bound.name);
+    let parameter = Parameter::from_binding(document, bound).filter(|_| new_name != bound.name);
     if let Some(parameter) = &parameter {
         let keywords = parameter.keywords(document);
         edits.extend(keywords.certain.into_iter().map(|span| Edit::new(span, new_name)));
