@@ -211,6 +211,6 @@ pub(crate) fn imported_keywords(
 }
 
 /// The names under which a file passes on the function or class of a parameter.
-pub(crate) fn passed_on<'i>(imports: &'i [Import]) -> impl Iterator<Item = &'i String> {
+pub(crate) fn passed_on(imports: &[Import]) -> impl Iterator<Item = &String> {
     imports.iter().filter(|import| import.is_global).filter_map(|import| import.local.as_ref())
 }
