@@ -3,6 +3,7 @@
 //! [`lower`] converts the tree of the parser to the arena of `marquetry_code`, and [`table`] describes the language to
 //! that crate.
 
+mod callees;
 mod imports;
 mod keywords;
 mod links;

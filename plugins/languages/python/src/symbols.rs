@@ -8,14 +8,15 @@ use marquetry_code::{
     scopes::{FILE_SCOPE, NamePlace},
 };
 use marquetry_sdk::{
-    Dependency, Edit, ExportedName, Failure, FailureKind, FileLocation, ImportKey, ImportedName, InterfaceFacts,
-    Occurrence, RenameResult, RenamedExport, Resolution, Result, Span, Subject, Symbols, Usage, fail, shared,
+    DeclaredKey, Dependency, Edit, ExportedName, Failure, FailureKind, FileLocation, ImportKey, ImportedName,
+    InterfaceFacts, Occurrence, RenameResult, RenamedExport, Resolution, Result, Span, Subject, Symbols, Usage, fail,
+    shared,
 };
 
 use crate::{
     Python,
     imports::{self, Import},
-    keywords::{Parameter, imported_keywords, keyword_occurrences, passed_on, renamed_parameter},
+    keywords::Parameter,
     links::module_imports,
     lower::{F, K},
     origins,
@@ -153,6 +154,11 @@ impl Symbols for Python {
     }
 
     fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
+        if let Subject::Declared(key) = &subject {
+            let possible = |span: Span| Occurrence { span, usage: Usage::Read, certain: false };
+            let occurrences = calls_of_method(document, key).into_iter().map(possible).collect();
+            return Ok(Resolution { occurrences, ..shared::empty_resolution(&key.name) });
+        }
         if let Subject::Imported(key) = &subject {
             return Ok(resolve_imported(document, key));
         }
@@ -175,6 +181,12 @@ impl Symbols for Python {
     }
 
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+        if let Subject::Declared(key) = &subject {
+            return Ok(RenameResult {
+                unresolved: calls_of_method(document, key),
+                ..shared::empty_renaming(&key.name)
+            });
+        }
         if let Subject::Imported(key) = &subject {
             return rename_imported(document, key, new_name);
         }
@@ -194,6 +206,15 @@ impl Symbols for Python {
         }
         rename_bound(document, &bound, new_name)
     }
+}
+
+/// The keyword arguments in calls that may call a method of another file, which has a parameter with this key.
+fn calls_of_method(document: &CodeDocument, key: &DeclaredKey) -> Vec<Span> {
+    // The calls in the file of the method were found together with the parameter.
+    if key.locations.iter().any(|location| location.path == document.path()) {
+        return Vec::new();
+    }
+    Parameter::declared(key).map(|parameter| parameter.possible_keywords(document)).unwrap_or_default()
 }
 
 /// The declaration, in another file, of the name at an offset, together with that name. `None` if the name is local,
@@ -223,14 +244,15 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
         occurrences.push(Occurrence { span, usage, certain });
     }
     let parameter = Parameter::from_binding(document, bound);
+    let declared = parameter.as_ref().and_then(|parameter| parameter.key(document));
+    let mut exported: Vec<String> = bound.is_global().then(|| bound.name.clone()).into_iter().collect();
     if let Some(parameter) = &parameter {
-        occurrences.extend(keyword_occurrences(parameter.keywords(document)));
+        let keywords = parameter.keywords(document);
+        exported.extend(keywords.exports(parameter, &bound.name).into_iter().map(|export| export.old));
+        occurrences.extend(keywords.occurrences());
     }
     occurrences.sort_by_key(|occurrence| (occurrence.span.start, occurrence.span.end));
     occurrences.dedup_by_key(|occurrence| occurrence.span);
-    let exported = parameter.as_ref().filter(|parameter| parameter.is_exported());
-    let exported = exported.map(|parameter| parameter.exported_as(&parameter.owner, &parameter.name));
-    let exported = exported.or_else(|| bound.is_global().then(|| bound.name.clone()));
     let address = bound.address(document);
     let symbol = document.symbols().symbols.iter().find(|symbol| Some(&symbol.address) == address.as_ref());
     let import = imports::imports(document).into_iter().find(|import| {
@@ -252,7 +274,8 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
         kind: symbol.map_or("variable", |symbol| symbol.kind).to_owned(),
         address,
         occurrences,
-        exported_as: exported.into_iter().collect(),
+        exported_as: exported,
+        declared,
         origin,
         incomplete: is_member.then(|| "without types, uses of members through objects are not known".to_owned()),
         ..shared::empty_resolution(&bound.name)
@@ -282,31 +305,25 @@ fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Resul
         }
     }
     let parameter = Parameter::from_binding(document, bound).filter(|_| new_name != bound.name);
+    let declared = parameter.as_ref().and_then(|parameter| parameter.key(document));
+    let is_exported = bound.is_global() && new_name != bound.name;
+    let renamed = || RenamedExport { old: bound.name.clone(), new: new_name.to_owned() };
+    let mut exported: Vec<RenamedExport> = is_exported.then(renamed).into_iter().collect();
     if let Some(parameter) = &parameter {
         let keywords = parameter.keywords(document);
+        exported.extend(keywords.exports(parameter, new_name));
         edits.extend(keywords.certain.into_iter().map(|span| Edit::new(span, new_name)));
         unresolved.extend(keywords.possible);
     }
     edits.sort_by_key(|edit| edit.span.start);
-    let renamed = parameter.as_ref().filter(|parameter| parameter.is_exported());
-    let renamed = renamed.map(|parameter| renamed_parameter(parameter, &parameter.owner, new_name));
-    let exported = renamed.or_else(|| {
-        (bound.is_global() && new_name != bound.name)
-            .then(|| RenamedExport { old: bound.name.clone(), new: new_name.to_owned() })
-    });
-    Ok(RenameResult {
-        edits,
-        exported: exported.into_iter().collect(),
-        unresolved,
-        ..shared::empty_renaming(&bound.name)
-    })
+    Ok(RenameResult { edits, exported, declared, unresolved, ..shared::empty_renaming(&bound.name) })
 }
 
 fn resolve_imported(document: &CodeDocument, key: &ImportKey) -> Resolution {
     if let Some(parameter) = Parameter::parse(&key.name) {
-        let (imports, keywords) = imported_keywords(document, key, &parameter);
-        let exported = passed_on(&imports).map(|local| parameter.exported_as(local, &parameter.name)).collect();
-        let occurrences = keyword_occurrences(keywords).collect();
+        let keywords = parameter.imported_keywords(document, key);
+        let exported = keywords.exports(&parameter, &parameter.name).into_iter().map(|export| export.old).collect();
+        let occurrences = keywords.occurrences().collect();
         return Resolution { occurrences, exported_as: exported, ..shared::empty_resolution(&parameter.name) };
     }
     let mut occurrences = Vec::new();
@@ -360,11 +377,11 @@ fn resolve_attribute(document: &CodeDocument, import: &Import, attribute: NodeIn
 fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> Result<RenameResult> {
     crate::table::check_name(new_name)?;
     if let Some(parameter) = Parameter::parse(&key.name) {
-        let (imports, keywords) = imported_keywords(document, key, &parameter);
+        let keywords = parameter.imported_keywords(document, key);
         return Ok(RenameResult {
+            exported: keywords.exports(&parameter, new_name),
             edits: keywords.certain.into_iter().map(|span| Edit::new(span, new_name)).collect(),
             unresolved: keywords.possible,
-            exported: passed_on(&imports).map(|local| renamed_parameter(&parameter, local, new_name)).collect(),
             ..shared::empty_renaming(&parameter.name)
         });
     }

@@ -1,6 +1,6 @@
 //! Names: references, renames in the file and through imports, and conflicts.
 
-use marquetry_sdk::{ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing};
+use marquetry_sdk::{DeclaredKey, ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing};
 
 use crate::Python;
 
@@ -125,16 +125,55 @@ fn check_possible_keywords(text: &str, expected: &[&str]) {
 
 #[test]
 fn possible_keywords_of_parameters_are_reported() {
-    check_possible_keywords("def f(‸x): ...\np = partial(f, x=1)\n", &["x"]);
     check_possible_keywords("def f(‸x): ...\nf(**options)\n", &["**options"]);
-    check_possible_keywords("def f(‸x): ...\ng = f\ng(x=1)\n", &["x"]);
     check_possible_keywords("def f(‸x): ...\nmodule.f(x=1)\nmodule.g(x=1)\n", &["x"]);
-    check_possible_keywords("class A:\n    def f(self, ‸x): ...\na.f(x=1)\nf(x=1)\n", &["x"]);
-    check_possible_keywords(
-        "class A:\n    def __init__(self, ‸x): ...\nclass B(A):\n    def __init__(self): super().__init__(x=1)\n",
-        &["x"],
-    );
+    check_possible_keywords("def f(‸x): ...\nprint(f(1), x=1)\ng(x=1)\n", &[]);
     check_possible_keywords("def f(‸x): ...\ndef g(**k): ...\ng(x=1)\n", &[]);
+    // The function is passed on as a value.
+    check_possible_keywords("def f(‸x): ...\np = partial(f, x=1)\n", &["f", "x"]);
+    check_possible_keywords("def f(‸x): ...\ng = f\ng(x=1)\n", &["f", "x"]);
+    check_possible_keywords("def f(‸x): ...\na = [f]\na[0](x=1)\na.c(x=1)\nprint(x=1)\n", &["f", "x", "x"]);
+    check_possible_keywords("import os\ndef f(‸x): ...\nuse(f)\nos.g(x=1)\n", &["f"]);
+}
+
+#[test]
+fn possible_keywords_of_methods_and_constructors_are_reported() {
+    check_possible_keywords("class A:\n    def f(self, ‸x): ...\na.f(x=1)\nf(x=1)\nt(a.f)\n", &["x", "a.f"]);
+    check_possible_keywords("class A:\n    def __init__(self, ‸x): ...\n    def c(cls): cls(x=1)\n", &["x"]);
+    check_possible_keywords("class A:\n    def __init__(self, ‸x): ...\n    def c(self): type(self)(x=1)\n", &["x"]);
+    check_possible_keywords(
+        "class A:\n    def __init__(self, ‸x): ...\nclass B(A):\n    def __init__(self, **k): super().__init__(**k)\nB(x=1)\n",
+        &["**k"],
+    );
+    check_possible_keywords("class A:\n    def __init__(self, ‸x): ...\nclass B(M, A): ...\n", &["A"]);
+    check_possible_keywords("class A:\n    def __init__(self, ‸x): ...\ndef f(a: A) -> A: isinstance(a, A)\n", &[]);
+}
+
+#[test]
+fn keywords_of_subclasses_are_renamed() {
+    let result = check_rename(
+        "class A:\n    def __init__(self, ‸x): ...\nclass B(A): ...\nclass C(B): ...\nB(x=1)\nC(x=2)\n",
+        "y",
+        "class A:\n    def __init__(self, y): ...\nclass B(A): ...\nclass C(B): ...\nB(y=1)\nC(y=2)\n",
+    );
+    let exported: Vec<&str> = result.exported.iter().map(|export| export.old.as_str()).collect();
+    assert_eq!(exported, ["A.x", "B.x", "C.x"]);
+    let own = "class B(A):\n    def __init__(self, x): ...\nB(x=1)\n";
+    check_rename(
+        &format!("class A:\n    def __init__(self, ‸x): ...\n{own}"),
+        "y",
+        &format!("class A:\n    def __init__(self, y): ...\n{own}"),
+    );
+}
+
+#[test]
+fn calls_of_methods_in_other_files_are_reported() {
+    let key = DeclaredKey { name: "x".to_owned(), locations: Vec::new(), forms: vec!["f".to_owned()] };
+    let text = "a.f(x=1)\na.g(x=1)\nf(x=1)\na.f(**k)\n";
+    let bench = testing::open::<Python>("a.py", text);
+    let result = Python::rename(bench.document(), Subject::Declared(key), "y").expect("renamed");
+    let found: Vec<&str> = result.unresolved.iter().map(|span| span.slice(text)).collect();
+    assert_eq!((found, result.edits.len()), (vec!["x", "**k"], 0));
 }
 
 #[test]
@@ -145,7 +184,7 @@ fn parameters_are_exported_with_their_function() {
     };
     assert_eq!(exported("def f(‸x): ...\n"), ["f.x"]);
     assert_eq!(exported("class A:\n    def __init__(self, ‸x): ...\n"), ["A.x"]);
-    assert_eq!(exported("class A:\n    def f(self, ‸x): ...\n"), ["A.f.x"]);
+    assert!(exported("class A:\n    def f(self, ‸x): ...\n").is_empty());
     assert!(exported("def f():\n    def g(‸x): ...\n").is_empty());
     assert_eq!(exported("f = lambda ‸x: 1\n"), ["f.x"]);
     assert!(exported("g(lambda ‸x: 1)\n").is_empty());
@@ -159,8 +198,6 @@ fn keywords_of_imported_functions_are_renamed() {
     check_import("from p import m\nm.A(x=1)\n", "A.x", "y", "from p import m\nm.A(y=1)\n");
     let passed = check_import("from m import f as g\n", "f.x", "y", "from m import f as g\n");
     assert_eq!(passed.exported[0].old, "g.x");
-    let result = check_import("from m import A\nA().f(x=1)\n", "A.f.x", "y", "from m import A\nA().f(x=1)\n");
-    assert_eq!(result.unresolved.len(), 1);
 }
 
 #[test]
