@@ -110,8 +110,8 @@ fn whole_names<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> 
     whole_word_offsets(text, name).into_iter().filter(is_whole)
 }
 
-/// Returns whether a name outside of an import may be that of a module beside the file: a type is named like its file, a
-/// member follows the name of another module, and a path begins with it. A word in a text is none of them.
+/// Returns whether a name outside of an import may refer to a module beside the file: it begins with a capital letter, as
+/// the names of types do, or a member or a path follows. Other words are taken for text.
 fn may_be_used(text: &str, at: usize, name: &str) -> bool {
     let rest = &text[at + name.len()..];
     let is_member = |rest: &str| rest.starts_with(|c: char| c.is_alphabetic() || c == '_');

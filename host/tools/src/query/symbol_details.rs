@@ -31,7 +31,7 @@ pub(super) struct SymbolDetails {
     /// Span of the element that was asked about.
     pub(super) pointed: Span,
     pub(super) hover: HoverInfo,
-    /// The declaring file, or the requested file if there is no declaration. The symbol is at offset `at` in this file.
+    /// The file that declares the symbol, or the requested file if no file does. `at` is an offset in this file.
     pub(super) declaring_file: OpenFile,
     pub(super) at: usize,
     /// The node, if the call gave its address and it is declared in this file.

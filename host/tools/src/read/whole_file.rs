@@ -10,7 +10,7 @@ const OUTLINE_DEPTH: usize = 3;
 
 /// Returns the outline of a file. `None` if the pack could not make it: the file may be too large for the limits of the
 /// plugin, and its text can be read nevertheless.
-fn if_small_enough<T>(outline: Result<T>) -> Result<Option<T>> {
+fn if_available<T>(outline: Result<T>) -> Result<Option<T>> {
     match outline {
         Err(error) if matches!(error.kind(), Kind::PluginFailed | Kind::LimitExceeded) => Ok(None),
         outline => outline.map(Some),
@@ -31,7 +31,7 @@ impl Reading<'_> {
         }
         if !is_asked
             && is_dense
-            && let Some(shape) = if_small_enough(overview::file_overview(self.session, self.file))?.flatten()
+            && let Some(shape) = if_available(overview::file_overview(self.session, self.file))?.flatten()
         {
             result.format = Some(Format::Summary);
             result.truncated = Some(format!(
@@ -45,7 +45,7 @@ impl Reading<'_> {
         }
         if let Some(form @ (Format::Summary | Format::Signature)) = form {
             let outline = self.outline(form == Format::Signature);
-            let outline = if is_asked { Some(outline?) } else { if_small_enough(outline)? };
+            let outline = if is_asked { Some(outline?) } else { if_available(outline)? };
             if let Some(outline) = outline.filter(|outline| !outline.is_empty()) {
                 result.format = Some(form);
                 result.content = outline;

@@ -64,7 +64,8 @@ pub(super) struct Hit {
     pub(super) place: Option<(String, TargetKind, String)>,
 }
 
-/// Maximum number of files that are opened to find embedded parts if nothing was found.
+/// Maximum number of files that are opened to find embedded parts if nothing was found. Among more files, a search without
+/// support for its target is not an error, because that is not proven.
 const MAX_EXAMINED: usize = 200;
 /// Maximum number of matches per file.
 const MAX_HITS: usize = 100_000;
@@ -185,7 +186,10 @@ impl<'s> FileSearch<'s> {
         if self.files.iter().any(|file| self.own.contains(file_ending(&file.path))) {
             return Ok(());
         }
-        for file in self.files.iter().take(MAX_EXAMINED) {
+        if self.files.len() > MAX_EXAMINED {
+            return Ok(());
+        }
+        for file in self.files.iter() {
             if self.open(&file.path).is_ok_and(|file| file.has_parts_for(self.session, target.kind).unwrap_or(true)) {
                 return Ok(());
             }
