@@ -192,7 +192,7 @@ export const checks = {
       await page.keyboard.press("Enter");
       for (const choice of ["marq", /Start Server|Restart Server/]) {
         const row = page.locator(".quick-input-list .monaco-list-row", { hasText: choice }).first();
-        await row.waitFor();
+        await row.waitFor({ timeout: 15_000 });
         await row.click();
       }
     };
