@@ -47,7 +47,7 @@ impl<'d> Callees<'d> {
         callees
     }
 
-    fn is(&self, node: NodeIndex, kind: K) -> bool {
+    fn has_kind(&self, node: NodeIndex, kind: K) -> bool {
         self.document.arena().node(node).kind == kind.into()
     }
 
@@ -58,7 +58,7 @@ impl<'d> Callees<'d> {
     /// The last name of an attribute: `c` of `a.b.c`.
     fn last_name(&self, node: NodeIndex) -> Option<&str> {
         let arena = self.document.arena();
-        let attribute = arena.child(node, F::Attribute.into()).filter(|_| self.is(node, K::Attribute))?;
+        let attribute = arena.child(node, F::Attribute.into()).filter(|_| self.has_kind(node, K::Attribute))?;
         Some(arena.slice(attribute))
     }
 
@@ -66,7 +66,7 @@ impl<'d> Callees<'d> {
     fn add_subclasses(&mut self) {
         let (arena, names) = (self.document.arena(), self.document.names());
         let classes: Vec<NodeIndex> =
-            arena.nodes().map(|(index, _)| index).filter(|node| self.is(*node, K::Class)).collect();
+            arena.nodes().map(|(index, _)| index).filter(|node| self.has_kind(*node, K::Class)).collect();
         let mut known = BTreeSet::new();
         while let Some(class) = classes.iter().find(|class| !known.contains(*class) && self.inherits(**class)) {
             known.insert(*class);
@@ -93,16 +93,16 @@ impl<'d> Callees<'d> {
         let arena = self.document.arena();
         let list = arena.child_of_kind(class, K::Arguments.into());
         let inside = list.into_iter().flat_map(|list| arena.children(list));
-        inside.filter(|node| !self.is(*node, K::Keyword)).collect()
+        inside.filter(|node| !self.has_kind(*node, K::Keyword)).collect()
     }
 
-    /// Returns whether a class has the class as a base, and no constructor of its own.
+    /// Returns whether a class has the class as a base, but does not declare a constructor.
     fn inherits(&self, class: NodeIndex) -> bool {
         let arena = self.document.arena();
         let body = arena.child_of_kind(class, K::Block.into());
         let mut members = body.into_iter().flat_map(|body| arena.children(body));
         let is_constructor = |node: NodeIndex| {
-            let name = name_of(self.document, node).filter(|_| self.is(node, K::Function));
+            let name = name_of(self.document, node).filter(|_| self.has_kind(node, K::Function));
             name.is_some_and(|name| ["__init__", "__new__"].contains(&arena.slice(name)))
         };
         self.bases(class).iter().any(|base| self.uses.contains(base)) && !members.any(is_constructor)
@@ -116,15 +116,15 @@ impl<'d> Callees<'d> {
             arena.ancestors(node).any(|above| self.has_role(above, F::Annotation) || self.has_role(above, F::Returns))
         };
         let is_tested = || {
-            let calls = arena.ancestors(node).filter(|above| self.is(*above, K::Call));
+            let calls = arena.ancestors(node).filter(|above| self.has_kind(*above, K::Call));
             let mut called = calls.filter_map(|call| arena.child(call, F::Function.into()));
             called.any(|function| TESTS.contains(&arena.slice(function)))
         };
-        let is_base = || self.is(parent, K::Arguments) && self.is(arena.node(parent).parent, K::Class);
+        let is_base = || self.has_kind(parent, K::Arguments) && self.has_kind(arena.node(parent).parent, K::Class);
         let is_plain =
             [K::Attribute, K::Decorator, K::ExprStatement, K::Delete, K::Compare, K::Handler, K::Subscript, K::Raise]
                 .into_iter()
-                .any(|kind| self.is(parent, kind));
+                .any(|kind| self.has_kind(parent, kind));
         !(self.has_role(node, F::Function)
             || self.has_role(node, F::Decorator)
             || self.has_role(node, F::Target)
@@ -171,7 +171,7 @@ impl<'d> Callees<'d> {
     fn is_declared(&self, node: NodeIndex) -> bool {
         let (arena, names) = (self.document.arena(), self.document.names());
         let mut first = node;
-        while self.is(first, K::Attribute) {
+        while self.has_kind(first, K::Attribute) {
             let Some(value) = arena.child(first, F::Value.into()) else { return false };
             first = value;
         }

@@ -104,7 +104,7 @@ impl Parameter {
         let names = document.names();
         let places = self.scope.into_iter().flat_map(|scope| names.references(&self.owner, scope));
         let uses = places.filter(|place| place.binding.is_none()).map(|place| place.node).collect();
-        let own = Some(self.owner.clone()).filter(|_| self.scope == Some(FILE_SCOPE));
+        let own = (self.scope == Some(FILE_SCOPE)).then_some(self.owner.clone());
         self.keywords_of(document, uses, own.into_iter().collect())
     }
 
