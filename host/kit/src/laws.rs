@@ -66,7 +66,7 @@ pub fn laws(pack: &Arc<dyn Pack>, path: &str, text: &str) -> Result<()> {
         return Err(violation("problems include all parse errors", format!("`{}` is missing", other.message)));
     }
     drop(document);
-    // Possibly on another instance: the same input must give the same output.
+    // The second document may be opened on another instance: the same input must give the same output.
     let mut again = Arc::clone(pack).open(path, &Arc::from(&*text))?;
     if again.diagnostics()? != problems || again.outline()? != outline {
         return Err(violation("same input, same output", "problems or outline differ"));
@@ -110,7 +110,7 @@ pub fn check_all_addresses(pack: &Arc<dyn Pack>, path: &str, text: &str, also: O
     Ok(nodes.len())
 }
 
-/// The address of a node matches this node only.
+/// Checks that the address of a node matches this node only.
 fn check_address(document: &mut dyn Document, kind: TargetKind, node: &Node) -> Result<()> {
     let spans: Vec<Span> = find(document, kind, &node.address)?.iter().map(|node| node.span).collect();
     if spans == [node.span] {
@@ -132,8 +132,8 @@ fn find(document: &mut dyn Document, kind: TargetKind, address: &str) -> Result<
     }
 }
 
-/// The full view of a node is exactly what `replace` replaces, and replacing the body with its own text changes
-/// nothing.
+/// Checks that the full view of a node is exactly the text that `replace` replaces, and that replacing the body with
+/// its own text changes nothing.
 fn check_identity(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let View::Span(span) = document.view(node.id, Form::Full)? else {
         let message = format!("the full view of `{}` is not a part of the text", node.address);
@@ -152,7 +152,7 @@ fn check_identity(document: &mut dyn Document, node: &Node, text: &str) -> Resul
     Ok(())
 }
 
-/// The edits of each operation can be applied and undone. The pack may refuse an operation, but not fail.
+/// Checks that the edits of each operation can be applied and undone. The pack may refuse an operation, but not fail.
 fn check_operations(document: &mut dyn Document, node: &Node, text: &str) -> Result<()> {
     let content = || "x".to_owned();
     for operation in [
@@ -179,7 +179,7 @@ fn check_operations(document: &mut dyn Document, node: &Node, text: &str) -> Res
     Ok(())
 }
 
-/// If the pack is certain that edits add no errors, the edited text has no more errors than before.
+/// Checks that the edited text has no more errors than before if the pack is certain that the edits add none.
 fn check_well_formed(
     (pack, path): (&Arc<dyn Pack>, &str),
     document: &mut dyn Document,
@@ -218,7 +218,7 @@ fn check_reversible(edits: marquetry_model::Result<EditSet>, text: &str, what: f
     }
 }
 
-/// Each link can be removed on its own.
+/// Checks that each link can be removed separately.
 fn check_links(document: &mut dyn Document, text: &str) -> Result<()> {
     let links = document.links()?;
     for index in (0..links.len()).step_by(links.len() / SAMPLE + 1) {

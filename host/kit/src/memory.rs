@@ -19,15 +19,15 @@ pub struct MemoryFiles {
 }
 
 impl MemoryFiles {
-    /// Creates files from paths and texts. All count as named by the caller, so packs may see even those that hold
-    /// secrets.
+    /// Creates files from paths and texts. All are treated as named by the caller, so packs may receive even those that
+    /// hold secrets.
     pub fn from_files<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         let (texts, work) = (texts(files), Work::default());
         texts.keys().for_each(|path| work.name_file(path));
         Arc::new(MemoryFiles { texts, work: Some(work) })
     }
 
-    /// Creates files for a call; only those that the call names count as named.
+    /// Creates files for a call. Only those that the call names are treated as named.
     pub fn for_call<'a>(work: &Work, files: impl IntoIterator<Item = (&'a str, &'a str)>) -> Arc<dyn Files> {
         Arc::new(MemoryFiles { texts: texts(files), work: Some(work.clone()) })
     }
@@ -37,7 +37,7 @@ fn texts<'a>(files: impl IntoIterator<Item = (&'a str, &'a str)>) -> BTreeMap<St
     files.into_iter().map(|(path, text)| (path.to_owned(), Arc::from(text))).collect()
 }
 
-/// Different texts have different hashes.
+/// Returns the hash of a text, which identifies it.
 fn hash(text: &str) -> String {
     let mut hasher = DefaultHasher::new();
     text.hash(&mut hasher);

@@ -58,9 +58,9 @@ pub struct Figure {
     pub name: String,
     /// Its size in bytes.
     pub bytes: usize,
-    /// Time to open it and list its nodes.
+    /// Time to open the document and list its nodes.
     pub first: Duration,
-    /// Time to list its nodes once more while it is open.
+    /// Time to list the nodes again while the document is open.
     pub again: Duration,
 }
 

@@ -90,7 +90,7 @@ impl Budget {
 
     /// Like `trim`, but leaves room for `bytes` more.
     pub fn make_room(&self, bytes: usize) {
-        // If another thread is already evicting, leave it to that one.
+        // If another thread is already evicting entries, this call returns and does not wait.
         let Ok(mut keepers) = self.caches.try_lock() else { return };
         keepers.retain(|keeper| keeper.strong_count() > 0);
         let keepers: Vec<Arc<dyn BudgetedCache>> = keepers.iter().filter_map(Weak::upgrade).collect();

@@ -1,4 +1,4 @@
-//! Changes: everything one call does to the workspace, and the result.
+//! Changes: everything that one call does to the workspace, and the result.
 
 use crate::{EditSet, Error, Result};
 

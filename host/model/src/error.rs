@@ -34,13 +34,13 @@ pub enum Kind {
     Stale,
     /// The path is outside the root.
     OutsideWorkspace,
-    /// Deliberately not supported.
+    /// The request is not supported: by the format, by this build, or because no editor is attached.
     Unsupported,
     /// A plugin crashed or returned invalid data.
     PluginFailed,
     /// A limit was exceeded.
     LimitExceeded,
-    /// The operating system or the project's grants do not allow it.
+    /// The operating system, the project's grants or a missing approval forbid the operation.
     PermissionDenied,
     /// The caller cancelled the call.
     Cancelled,

@@ -1,4 +1,4 @@
-//! Port for the files below a root and their history. Implemented by the crate `files` and by test doubles.
+//! Port for the files below a root and their history. The crate `files` and test doubles implement it.
 
 use std::sync::{
     Arc,
@@ -51,7 +51,7 @@ pub struct PastChange {
     pub time: u64,
     /// The affected files.
     pub files: Vec<String>,
-    /// True if it was undone.
+    /// True if the change was undone.
     pub undone: bool,
     /// If the change was interrupted and other programs wrote to its files before recovery: the file that keeps the
     /// contents it replaced. Such a change is not in effect and cannot be undone.
@@ -175,12 +175,12 @@ pub trait Files: Send + Sync {
     /// Reads a text file. Fails for binary files with their kind, and for missing files with the nearest paths.
     ///
     /// # Errors
-    /// Fails with `FileNotFound` for a missing file, with `Unsupported` for one that is not text, with `LimitExceeded` for one
-    /// that is too large, and with `PermissionDenied` for one that the system does not allow to read.
+    /// Fails with `FileNotFound` if the file is missing, with `Unsupported` if it is not text, with `LimitExceeded` if
+    /// it is too large, and with `PermissionDenied` if the system does not allow reading it.
     fn read(&self, path: &str) -> Result<Source>;
 
-    /// Reads only the text of a file that a walk just found. Callers use it to read many files of which most turn out
-    /// not to be needed.
+    /// Reads only the text of a file that a walk just found. Callers use this method to read many files, most of which
+    /// turn out not to be needed.
     ///
     /// # Errors
     /// Fails like [`Files::read`].
@@ -240,8 +240,8 @@ pub trait Files: Send + Sync {
         new_layout()
     }
 
-    /// Returns the files that may export a name, sorted: files that export it, and files with a default export that
-    /// contain the name or are named like it. Empty if there is no index.
+    /// Returns the files that may export a name, sorted: files that export it, and files with a default export that may
+    /// contain the name or whose file name matches it, regardless of case, `-` and `_`. Empty without an index.
     fn exporters(&self, _name: &str) -> Vec<String> {
         Vec::new()
     }
@@ -251,12 +251,13 @@ pub trait Files: Send + Sync {
         None
     }
 
-    /// Returns the size of a file in bytes without reading it. `None` if it is unknown or there is no file.
+    /// Returns the size of a file in bytes without reading it. `None` if the size is unknown or the file does not
+    /// exist.
     fn size(&self, _path: &str) -> Option<u64> {
         None
     }
 
-    /// Resolves symbolic links. Returns the path unchanged if there are none or the file does not exist.
+    /// Resolves symbolic links. Returns the path unchanged if it contains no links or the file does not exist.
     fn resolve_links(&self, path: &str) -> String {
         path.to_owned()
     }

@@ -11,7 +11,7 @@ pub type FileLocation = (String, usize);
 /// Hover information for a location.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct HoverInfo {
-    /// The name, or the value of something unnamed.
+    /// The name; for something without a name, its value.
     pub name: String,
     /// The kind, in the terms of the format: `function`, `property` …
     pub kind: String,
@@ -80,7 +80,7 @@ impl CheckArea {
     }
 }
 
-/// A condition on the workspace that a pack cannot check, as it sees a single document.
+/// A condition on the workspace. A pack cannot check it, because the pack sees a single document.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Condition {
     /// No file declares this global name, and no file of another pack contains it.
@@ -96,9 +96,9 @@ pub struct SemanticDiagnostic {
     pub area: CheckArea,
     /// The diagnostic.
     pub diagnostic: PackDiagnostic,
-    /// It applies only if all of these conditions hold.
+    /// Conditions on the workspace. The diagnostic is reported only if all of them hold.
     pub conditions: Vec<Condition>,
-    /// A refactoring that fixes it.
+    /// A refactoring that fixes the diagnostic.
     pub fix: Option<QuickFix>,
 }
 

@@ -20,7 +20,7 @@ pub const WALL_PER_CPU: u32 = 10;
 pub const TRANSFER_BYTES: usize = 128 << 20;
 /// Additional bytes per byte of the document: a node of an outline takes about two hundred bytes.
 pub const TRANSFER_PER_BYTE: usize = 32;
-/// The most that a pack can pass at once, whatever the document.
+/// Maximum bytes that a pack can pass at once, whatever the size of the document.
 pub const MAX_TRANSFER_BYTES: usize = 2 << 30;
 /// Memory of an instance without open documents. The smallest useful pack needs two or three MiB.
 pub const INSTANCE_MEMORY: usize = 128 << 20;
@@ -41,7 +41,7 @@ pub const COMPILE_WALL: Duration = Duration::from_secs(600);
 pub const COMPILED_BYTES: usize = 1 << 30;
 /// Size of a registry or lock file.
 pub const REGISTRY_BYTES: u64 = 1 << 20;
-/// The most memory that any instance can have.
+/// Maximum memory of any instance.
 pub const MAX_INSTANCE_MEMORY: usize = 3 << 30;
 /// Memory of all instances of a process, running or cached. It is larger than the limit of a single instance.
 pub const GUEST_MEMORY: usize = 4 << 30;
@@ -56,7 +56,7 @@ pub const CACHE_ANSWERS: usize = 128 << 20;
 pub const OPEN_DOCUMENTS: usize = 256;
 /// Bytes of documents that an instance keeps open.
 pub const OPEN_BYTES: usize = 32 << 20;
-/// An old version of a document larger than this is closed when a newer one is opened, to reuse its memory.
+/// Minimum size of a document whose old version is closed when a new version is opened, so that its memory is reused.
 pub const OUTDATED_DOCUMENT_BYTES: usize = 256 << 10;
 /// Default number of matches that a read returns.
 pub const DEFAULT_MATCHES: usize = 50;
@@ -75,7 +75,7 @@ pub const MAX_OCCURRENCES: usize = 1_000_000;
 pub const MAX_LINKS: usize = 500_000;
 /// Relations and dependencies in one answer; new files and questions of one refactoring.
 pub const MAX_RELATIONS: usize = 100_000;
-/// Items allowed in addition to one per byte of the document: even an empty one can have some.
+/// Items allowed in addition to one per byte of the document: even an empty document can have some items.
 pub const ANSWER_ITEMS: usize = 1_000;
 /// Bytes of text in one answer of a pack, in addition to a multiple of the document.
 pub const MAX_ANSWER_TEXT: usize = 16 << 20;

@@ -59,7 +59,7 @@ impl Lookups {
         self.folders.get(folder)?.entries.get(name).copied()
     }
 
-    /// Records the result for a path, and returns the recorded one. An earlier result is kept.
+    /// Records the result for a path, unless a result is recorded already. Returns the recorded result.
     pub fn insert(&mut self, path: &str, kind: Option<EntryKind>) -> Option<EntryKind> {
         let (folder, name) = split(path);
         if !self.folders.contains_key(folder) {
@@ -69,13 +69,13 @@ impl Lookups {
         if let Some(known) = folder.entries.get(name) {
             return *known;
         }
-        // This entry was looked up at another time than the rest.
+        // The mark is valid only if all entries were looked up at the same time.
         folder.mark = None;
         folder.entries.insert(name.to_owned(), kind);
         kind
     }
 
-    /// Forgets the result for a path.
+    /// Removes the recorded result for a path.
     pub fn remove(&mut self, path: &str) {
         let (folder, name) = split(path);
         if let Some(inside) = self.folders.get_mut(folder) {

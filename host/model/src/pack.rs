@@ -186,7 +186,7 @@ pub struct Node {
     pub selection: Span,
     /// The range that `replace_body` replaces.
     pub body: Option<Span>,
-    /// An attached comment outside of the span.
+    /// The range of an attached comment outside of the span.
     pub doc: Option<Span>,
     /// The level of a heading.
     pub level: Option<u8>,
@@ -217,9 +217,9 @@ pub enum FindResult {
 /// A query result that is a value, not a node.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Scalar {
-    /// As JSON text.
+    /// The value as JSON text.
     pub json: String,
-    /// As the format writes it.
+    /// The value as the format writes it.
     pub text: String,
 }
 
@@ -316,9 +316,9 @@ pub struct PackDiagnostic {
 }
 
 impl PackDiagnostic {
-    /// Returns whether the pack does not read a part of the text, so that links and names may be missing: there is a syntax
-    /// error, or the pack does not read all parts of such files and says so with severity `Info`. Of the errors that
-    /// parsing found.
+    /// Returns whether the pack does not read a part of the text, so that links and names may be missing: there is a
+    /// syntax error, or a diagnostic with severity `Info` reports that the pack does not read such a part. `self` must
+    /// be one of the results of [`crate::ports::Document::parse_errors`].
     ///
     /// # Examples
     ///
@@ -337,7 +337,7 @@ impl PackDiagnostic {
     }
 }
 
-/// Something that a node uses and the file imports.
+/// An imported name that a node uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Dependency {
     /// The name in the exporting file.
@@ -362,13 +362,13 @@ pub struct Link {
     pub kind: String,
     /// The range of the specifier, without quotes.
     pub span: Span,
-    /// The range to delete when the link is removed.
+    /// The range that is deleted when the link is removed.
     pub statement: Span,
     /// The specifier with escapes resolved.
     pub specifier: String,
     /// The names imported or re-exported through it.
     pub names: Vec<String>,
-    /// True if it imports only types.
+    /// True if the link imports only types.
     pub type_only: bool,
 }
 

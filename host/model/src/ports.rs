@@ -1,5 +1,5 @@
-//! The ports for files (from [`crate::files`]) and plugins. Implemented by the crates `files` and `runtime`, and by
-//! test doubles.
+//! The ports for files (from [`crate::files`]) and plugins. The crates `files` and `runtime`, and test doubles,
+//! implement them.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ pub use crate::files::{
     WalkedFiles, WalkedNames, new_layout, version,
 };
 use crate::{
-    Edit, EditSet, Error, Interface, Kind, Result, Span, Work,
+    Edit, EditSet, Error, Interface, Kind, Relocation, Result, Span, Work,
     hover::{FileLocation, HoverInfo, Manifest, RelatedSymbol, SemanticDiagnostics},
     mentions::{Mention, SearchedText, TextName},
     pack::{
@@ -53,7 +53,7 @@ pub struct PluginInfo {
     pub memory: usize,
     /// The time limit of one call.
     pub time: std::time::Duration,
-    /// Its globs that another plugin also has.
+    /// The globs of this plugin that another plugin also has.
     pub overlaps: Vec<Overlap>,
 }
 
@@ -142,6 +142,11 @@ pub trait Pack: Send + Sync {
     /// Resolves the specifiers `(kind, specifier)` of a file.
     fn resolve(&self, from: &str, requests: &[(String, String)]) -> Result<Vec<Destination>>;
 
+    /// Returns the moves of other files and folders that belong to the move of a file.
+    fn additional_moves(&self, _relocation: &Relocation) -> Result<Vec<Relocation>> {
+        Ok(Vec::new())
+    }
+
     /// Returns the names of manifest files (such as `package.json`).
     fn manifest_names(&self) -> Result<Vec<String>> {
         Ok(Vec::new())
@@ -191,9 +196,9 @@ pub trait Document {
     fn outline(&mut self) -> Result<Vec<Node>>;
     /// Finds the nodes that match a target.
     fn find(&mut self, query: &Query) -> Result<FindResult>;
-    /// Returns what to display of a node.
+    /// Returns the text to display for a node.
     fn view(&mut self, node: u32, form: Form) -> Result<View>;
-    /// Returns what a node uses from other files.
+    /// Returns the names from other files that a node uses.
     fn dependencies(&mut self, node: u32) -> Result<Vec<Dependency>>;
     /// Returns the edits of an operation on the nodes.
     fn edit(&mut self, nodes: &[u32], operation: &Operation, options: EditOptions) -> Result<EditSet>;
@@ -201,17 +206,17 @@ pub trait Document {
     fn edit_ranges(&mut self, nodes: &[u32], operation: &Operation) -> Result<Vec<Span>>;
     /// Returns the edits that create a missing target.
     fn insert_missing(&mut self, target: &Target, content: &str) -> Result<EditSet>;
-    /// Returns true if the edits are certain not to add errors. False if that cannot be determined from a part of the
-    /// text.
+    /// Returns true if the edits are certain not to add errors. Returns false if the pack cannot decide this without
+    /// parsing the whole text.
     fn stays_well_formed(&mut self, edits: &[Edit]) -> Result<bool>;
     /// Returns the parts in other languages.
     fn embedded(&mut self) -> Result<Vec<Embedded>>;
-    /// Returns the links to other files. The default of this and the following methods is that of a pack without the
-    /// interface.
+    /// Returns the links to other files. This and the following methods have default implementations for packs without
+    /// the interface.
     fn links(&mut self) -> Result<Vec<Link>> {
         Err(unsupported(Interface::Links))
     }
-    /// Returns what the document contributes when files move, in addition to new specifiers.
+    /// Returns the edits and questions of the document for a move of files, in addition to new specifiers.
     fn relink(&mut self, _moves: &FileMoves) -> Result<Rewrite> {
         Err(unsupported(Interface::Links))
     }
@@ -257,6 +262,11 @@ pub trait Document {
     }
     /// Returns the types that a node extends or implements. `None` if the format has no such types.
     fn supertypes(&mut self, _address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
+        Ok(None)
+    }
+    /// Returns the types that satisfy a node although they do not name it. A type that only possibly satisfies it has no
+    /// declaration. `None` if types of the format name their supertypes.
+    fn subtypes(&mut self, _address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
         Ok(None)
     }
     /// Returns the diagnostics beyond syntax.

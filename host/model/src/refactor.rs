@@ -1,4 +1,4 @@
-//! Refactorings that packs offer, and what documents contribute to them.
+//! Refactorings that packs offer, and the edits and questions that documents contribute to them.
 
 use crate::{EditSet, Error, Relocation, Span};
 
@@ -50,9 +50,9 @@ pub struct ArgumentHelp {
     pub name: String,
     /// A one-line description.
     pub summary: String,
-    /// The allowed values. Empty: any value.
+    /// The allowed values. If the list is empty, any value is allowed.
     pub values: Vec<String>,
-    /// True if it must be given.
+    /// True if the argument is required.
     pub required: bool,
 }
 
@@ -71,7 +71,7 @@ pub struct Selection {
 pub struct RefactorOffer {
     /// The id of the refactoring.
     pub id: String,
-    /// The reason why it does not apply; `None` if it does.
+    /// The reason why the refactoring cannot be applied; `None` if it can.
     pub unavailable: Option<Error>,
 }
 
@@ -106,7 +106,7 @@ pub struct Rewrite {
     pub questions: Vec<Question>,
     /// Files to create: path and text.
     pub new_files: Vec<(String, String)>,
-    /// Places that may refer to what was changed, but were not edited.
+    /// Ranges that may refer to the changed symbol, but were not edited.
     pub unresolved: Vec<Span>,
     /// The reason why the result may be incomplete; `None` if it is complete.
     pub incomplete: Option<String>,

@@ -38,9 +38,9 @@ pub enum ChangeArea {
     Staged,
     /// Between the index and the working tree.
     Unstaged,
-    /// Not in the index, and not ignored.
+    /// The file is not in the index, and not ignored.
     Untracked,
-    /// Both sides of a merge changed it.
+    /// A conflict of a merge: both sides changed the file.
     Conflict,
 }
 
@@ -85,7 +85,8 @@ pub trait Repositories: Send + Sync {
     /// Returns the status below a root (absolute), or of one path below it (relative, with `/`).
     ///
     /// # Errors
-    /// Fails with `Unsupported` if this build has no support for version control, and if the repository cannot be read.
+    /// Fails with `Unsupported` if this build has no support for version control. Also fails if the repository cannot
+    /// be read.
     fn status(&self, root: &str, path: Option<&str>, work: &Work) -> Result<Status>;
 
     /// Returns a file at a revision: [`STAGED`], or any expression that names a commit. `None` if the revision does not

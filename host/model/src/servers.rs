@@ -1,4 +1,4 @@
-//! Port for language servers: which servers a project requests, and what can be asked of one.
+//! Port for language servers: the servers that a project requests, and the requests that a server answers.
 
 use std::{collections::BTreeMap, path::Path, sync::Arc, time::Duration};
 
@@ -69,9 +69,9 @@ pub struct ServerDefinition {
 /// The definitions of the symbol at one position.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServerDefinitions {
-    /// Those in files of the root.
+    /// The definitions in files of the root.
     pub inside: Vec<ServerDefinition>,
-    /// The number of those in files outside of the root.
+    /// The number of definitions in files outside of the root.
     pub outside: usize,
 }
 
@@ -139,8 +139,8 @@ pub trait Servers: Send + Sync {
     /// `PermissionDenied` if the server is not approved.
     fn for_path(&self, files: &Arc<dyn Files>, path: &str) -> Result<Arc<dyn Server>>;
 
-    /// Like `for_path`, for callers that did not ask for a server explicitly: `None` if there is none, or if the server
-    /// is only detected and not approved.
+    /// Like `for_path`, for callers that did not ask for a server explicitly: `None` if no server is configured or
+    /// installed for the file, or if the server is only detected and not approved.
     ///
     /// # Errors
     /// Fails like [`Servers::for_path`], except that a missing server is not an error.
@@ -175,9 +175,9 @@ pub trait Server: Send + Sync {
     fn diagnostics(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerDiagnostic>>>;
     /// Returns the declarations in the file, in document order.
     fn symbols(&self, place: ServerQuestion<'_>) -> Result<ServerAnswer<Vec<ServerSymbol>>>;
-    /// Returns the definitions of the symbols at several positions of one call, in the order of the positions. `None` for
-    /// a position that the server did not answer, because it was loading, refused the request or ran out of time. All
-    /// positions of a file follow each other.
+    /// Returns the definitions of the symbols at several positions of one call, in the order of the positions. `None`
+    /// for a position that the server did not answer, because it was loading, refused the request or ran out of time.
+    /// The positions of one file must follow each other.
     fn definitions(&self, places: &[ServerQuestion<'_>]) -> Result<ServerAnswer<Vec<Option<ServerDefinitions>>>> {
         let message = format!("the server `{}` does not support definitions ({} positions)", self.id(), places.len());
         Err(Error::new(Kind::Unsupported, message))

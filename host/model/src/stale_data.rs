@@ -9,6 +9,6 @@ pub struct StaleData {
     pub path: PathBuf,
     /// Its size on disk.
     pub bytes: u64,
-    /// A description of it, and why it is no longer needed.
+    /// A description of the data, and the reason why it is no longer needed.
     pub reason: String,
 }

@@ -62,7 +62,7 @@ pub struct Work(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
-    /// The work that this call is a part of.
+    /// The work of all calls that belong together, if this is the work of one of them.
     whole: Option<Work>,
     cancelled: AtomicBool,
     listener: OnceLock<Listener>,
@@ -95,8 +95,8 @@ impl Default for ReportState {
 }
 
 impl Work {
-    /// Returns the work of one of several calls that belong together. It is cancelled with this one, and its progress is
-    /// reported here, too. Notes, named files and the origin are its own.
+    /// Returns the work of one of several calls that belong together. It is cancelled with this one, and its progress
+    /// is reported here, too. The new work has separate notes, named files and origin.
     #[must_use]
     pub fn part(&self) -> Work {
         Work(Arc::new(Shared { whole: Some(self.clone()), ..Shared::default() }))
@@ -161,8 +161,8 @@ impl Work {
         if self.is_cancelled() { Err(cancelled()) } else { Ok(()) }
     }
 
-    /// Adds a note for the caller beside the answer, such as what can no longer be undone. Duplicates are dropped, as a
-    /// repeated attempt adds the same notes.
+    /// Adds a note for the caller beside the answer, such as the changes that can no longer be undone. Duplicates are
+    /// dropped, as a repeated attempt adds the same notes.
     pub fn add_note(&self, note: impl Into<String>) {
         let (mut notes, note) = (self.0.notes.lock().unwrap_or_else(PoisonError::into_inner), note.into());
         if !notes.contains(&note) {
@@ -292,7 +292,7 @@ mod tests {
 
     #[test]
     fn progress_reports_are_throttled_and_increase() {
-        // Taken before the work is created, as its first report is delayed from then on.
+        // The time is taken before the work is created, because the work delays its first report from its creation on.
         let start = Instant::now();
         let work = Work::default();
         let reported: Arc<Mutex<Vec<Progress>>> = Arc::default();

@@ -1,4 +1,4 @@
-//! Checks what the ports answer by default, with doubles that implement only what a port requires.
+//! Tests the default methods of the ports, with test doubles that implement only the required methods.
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use std::{collections::BTreeMap, sync::Arc, time::Duration};
@@ -335,6 +335,7 @@ fn pack_without_interfaces_answers_with_nothing() {
     let mut document = pack.open("a.note", &"".into()).unwrap();
     assert_eq!((document.hover_info(0), document.type_definitions(0)), (Ok(None), Ok(vec![])));
     assert_eq!((document.calls("a"), document.supertypes("a")), (Ok(None), Ok(None)));
+    assert_eq!(document.subtypes("a"), Ok(None));
     let found = document.structural_matches("a", 9).unwrap();
     assert_eq!((found.matches, found.total), (vec![], 0));
     let checked = document.semantic_diagnostics().unwrap();

@@ -47,10 +47,10 @@ pub enum Approval {
     Refused,
 }
 
-/// One requested permission.
+/// A permission that a project requests.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RequestedPermission {
-    /// The plugin that it concerns.
+    /// The plugin or language server that the permission concerns.
     pub plugin: String,
     /// Description for users: `runs ./tools/x.wasm`.
     pub what: String,
@@ -82,7 +82,7 @@ pub struct RequestedPermissions {
 pub struct InstalledServer {
     /// The request shown to the user.
     pub permission: RequestedPermission,
-    /// Its approval.
+    /// The approval state of the server.
     pub word: Approval,
     /// The server, withheld until it is approved.
     pub(crate) server: RequestedServer,

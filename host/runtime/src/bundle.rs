@@ -64,8 +64,8 @@ impl PluginParts {
         Ok(PluginParts { sha256, info, code })
     }
 
-    /// Returns a key that changes when the parts of the same bytes have to be made again for a target: with the engine, its
-    /// settings, and the format of the facts.
+    /// Returns a key for caches of built parts. If the key for a target has changed, the parts must be built again,
+    /// even from the same bytes. The key depends on the engine, its settings, and the format of the facts.
     ///
     /// # Errors
     /// Fails if plugins cannot be compiled for the target.
@@ -74,7 +74,7 @@ impl PluginParts {
     }
 }
 
-/// Returns the facts about a pack, with its description.
+/// Runs a pack for its description, and returns the facts about the pack as JSON.
 fn describe_pack(id: &str, bytes: &[u8], mut seen: CachedPlugin) -> Result<Vec<u8>> {
     let cache = Cache::new(None);
     let sandbox = Sandbox::new(PluginLogs::new(cache.clone()))?;
@@ -115,7 +115,7 @@ impl BundledPlugin {
         PathBuf::from(format!("bundled/{}-{}.wasm", self.id, self.sha256))
     }
 
-    /// Returns the fingerprint, which never changes.
+    /// Returns the fingerprint of the bytes. It never changes, because the bytes are part of the program.
     pub(crate) fn fingerprint(&self) -> FileFingerprint {
         fingerprint(self.bytes.len())
     }

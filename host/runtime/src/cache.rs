@@ -371,7 +371,7 @@ pub(crate) fn code_suffix(engine: &Engine) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-/// Reads the MAC key, creating it if it is missing. If two processes create one, the first wins.
+/// Reads the MAC key, creating it if it is missing. If two processes create a key, both use the first one.
 fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL_BYTES]> {
     let path = folder.join(KEY_FILE);
     if !path.exists() {

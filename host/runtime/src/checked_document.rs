@@ -1,5 +1,5 @@
-//! The calls on an open document: the arguments that are passed to the pack, and the validation of its answer. Packs in
-//! the sandbox and packs that tests link as libraries share this code.
+//! Calls on an open document: passes the arguments to the pack, and validates its answers. Packs in the sandbox and
+//! packs that tests link as libraries share this code.
 
 use marquetry_model::{
     Edit, EditSet, Interface, Result, Span,
@@ -31,12 +31,12 @@ pub(crate) trait AskDocument {
         check: impl FnOnce(&AnswerValidator<'_>, R) -> Result<T>,
     ) -> Result<T>;
 
-    /// Returns the id that the pack has for a node.
+    /// Maps the id that callers use for a node to the id that the pack uses.
     fn own_id(&self, id: u32) -> u32 {
         id
     }
 
-    /// Returns nodes of the pack with the ids that callers use.
+    /// Replaces the ids of nodes that the pack returned by those that callers use.
     fn with_ids(&mut self, nodes: Vec<Node>) -> Vec<Node> {
         nodes
     }
@@ -242,6 +242,14 @@ impl<D: AskDocument> Document for CheckedDocument<D> {
         self.call_optional(
             (Interface::Hover, "reading"),
             |raw| raw.supertypes(address),
+            |checked, list| list.map(|list| checked.related_symbols(list)).transpose(),
+        )
+    }
+
+    fn subtypes(&mut self, address: &str) -> Result<Option<Vec<RelatedSymbol>>> {
+        self.call_optional(
+            (Interface::Hover, "reading"),
+            |raw| raw.subtypes(address),
             |checked, list| list.map(|list| checked.related_symbols(list)).transpose(),
         )
     }

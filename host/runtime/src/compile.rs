@@ -22,7 +22,7 @@ use crate::{engine, identify, versions::adapt_component};
 pub struct Compiler {
     /// The executable.
     pub program: PathBuf,
-    /// Its arguments.
+    /// The arguments of the executable.
     pub arguments: Vec<String>,
 }
 
@@ -141,11 +141,11 @@ impl ChildGuard {
 /// The end of a compiler process.
 #[derive(Debug)]
 enum ProcessEnd {
-    /// It wrote an answer: the header, the length of its line, and all bytes.
+    /// The process wrote an answer: the header, the length of its line, and all bytes.
     Answered(ResultHeader, usize, Vec<u8>),
-    /// It ended without an answer.
+    /// The process ended without an answer.
     Exited(Option<ExitStatus>),
-    /// It was still running after the wall time limit.
+    /// The process was still running after the wall time limit.
     TimedOut,
 }
 

@@ -5,9 +5,9 @@
 use std::cell::OnceCell;
 
 use marquetry_model::{
-    Edit, EditSet, Error, Interface, Kind, Result, Span,
+    Edit, EditSet, Error, Interface, Kind, Relocation, Result, Span,
     escape::{escape_line, escape_text},
-    limits, pack,
+    is_below, limits, pack,
     text::Lines,
 };
 
@@ -312,6 +312,24 @@ impl<'a> AnswerValidator<'a> {
             return Err(self.invalid_answer(format_args!("{} specifiers for {requested}", specifiers.len())));
         }
         self.convert_list(specifiers, ItemKind::Requested(requested), |answer| Ok(self.outcome(answer)))
+    }
+
+    /// Checks the moves that belong to the move of a file: they must stay in its folder and in the folder of its new path,
+    /// and must not affect hidden files or files that plugins may not create.
+    pub(crate) fn additional_moves(&self, moved: &Relocation, found: Vec<wit::Relocation>) -> Result<Vec<Relocation>> {
+        let folder = |path: &str| path.rsplit_once('/').map_or(String::new(), |(folder, _)| folder.to_owned());
+        let [old, new] = [&moved.from, &moved.to].map(|path| folder(path));
+        let check = |path: String, folder: &str| {
+            let path = self.new_path(path)?;
+            let is_plain = path.split('/').all(|part| !part.is_empty() && !part.starts_with('.'));
+            match is_plain && is_below(&path, folder) {
+                true => Ok(path),
+                false => Err(self.invalid_answer(format_args!("a move of `{path}`, which it may not move"))),
+            }
+        };
+        self.convert_list(found, ItemKind::Moves, |one| {
+            Ok(Relocation { from: check(one.from, &old)?, to: check(one.to, &new)? })
+        })
     }
 
     /// Checks that a path given by a guest stays below the root.

@@ -36,7 +36,7 @@ impl FileAccess {
 
     /// Returns the missing grant for a file, if any.
     fn missing_grant(self, files: &dyn Files, path: &str) -> Option<&'static str> {
-        // The name of a file is enough to see that it holds secrets, so the disk is not accessed.
+        // Files with secrets are recognized by name, so the disk is not accessed.
         if !self.secrets && is_secret(path) {
             return Some(SECRETS_GRANT);
         }

@@ -72,7 +72,7 @@ struct Names {
     core_imports: Vec<ModuleImport>,
     imports: Vec<String>,
     exports: Vec<String>,
-    /// One list for each section.
+    /// The lists of file patterns, one for each custom section that has such a list.
     files: Vec<Vec<String>>,
 }
 

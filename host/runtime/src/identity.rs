@@ -8,9 +8,9 @@ use sha2::{Digest, Sha256};
 /// Information from the component type of a plugin.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Identity {
-    /// Optional WIT interfaces that it exports.
+    /// Optional WIT interfaces that the plugin exports.
     pub(crate) interfaces: Vec<String>,
-    /// Its imports.
+    /// Names of the interfaces or functions that the plugin imports.
     pub(crate) imports: Vec<String>,
     /// The patterns of the files that the plugin handles, if the plugin file declares them.
     pub(crate) files: Option<Vec<String>>,

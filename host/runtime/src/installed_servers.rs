@@ -17,7 +17,7 @@ use crate::{
 const MAX_PARENTS: usize = 16;
 
 /// Returns the relative paths from a root to itself and to its parent folders in the same repository. The packages of a
-/// monorepo share what is installed at its top.
+/// monorepo share the servers that are installed in its top folder.
 fn folders_to_repository_top(root: &Path) -> Vec<String> {
     let above = root.ancestors().take(MAX_PARENTS).position(|folder| folder.join(".git").exists()).unwrap_or(0);
     (0..=above).map(|steps| "../".repeat(steps)).collect()

@@ -108,8 +108,8 @@ impl Instance {
         self.open.iter().position(outdated).or((crowded && !self.open.is_empty()).then_some(0))
     }
 
-    /// Returns whether it may return to the pool. The memory of an instance never shrinks, so an instance is dropped if
-    /// it uses more memory than is allowed for all idle instances together.
+    /// Returns whether the instance may return to the pool. The memory of an instance never shrinks, so an instance is
+    /// dropped if it uses more memory than is allowed for all idle instances together.
     pub(crate) fn is_worth_keeping(&self) -> bool {
         self.calls < MAX_CALLS && self.bytes() < limits::CACHE_MEMORY
     }

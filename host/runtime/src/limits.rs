@@ -83,7 +83,7 @@ impl Default for TotalMemory {
     }
 }
 
-/// The part of one instance in the total, released when dropped.
+/// The memory of one instance as a part of the total. Dropping it subtracts that memory from the total.
 #[derive(Debug, Default)]
 struct MemoryShare {
     total: Arc<TotalMemory>,

@@ -28,14 +28,14 @@ pub(crate) struct LockFile {
 pub struct LockedPlugin {
     /// Version from its description.
     pub version: String,
-    /// Its source; a file is relative to the folder of the lock.
+    /// Source of the plugin. The path of a file is relative to the folder of the lock.
     pub source: String,
     /// sha256 of the component.
     pub sha256: String,
     /// For an OCI registry, the digest of the manifest, so that moved tags have no effect.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub manifest: Option<String>,
-    /// The signature from its source.
+    /// The plugin's signature, as downloaded from the source.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub signature: Option<String>,
 }

@@ -105,7 +105,7 @@ pub(crate) fn respelling(request: &pack::SpecifierRequest) -> wit::SpecifierRequ
     }
 }
 
-fn relocation(relocation: &Relocation) -> wit::Relocation {
+pub(crate) fn relocation(relocation: &Relocation) -> wit::Relocation {
     wit::Relocation { from: relocation.from.clone(), to: relocation.to.clone() }
 }
 

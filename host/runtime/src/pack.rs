@@ -6,7 +6,7 @@ use std::{
 };
 
 use marquetry_model::{
-    Error, Interface, Kind, Result, Work,
+    Error, Interface, Kind, Relocation, Result, Work,
     mentions::{Mention, SearchedText, TextName},
     pack::{Description, Destination, SpecifierRequest},
     ports::{self, Files},
@@ -65,8 +65,8 @@ pub(crate) struct WasmPack {
 }
 
 impl Plugin {
-    /// Logs how the settings of the registry differ from those that the plugin has. It runs nevertheless, because it
-    /// ignores settings that it does not have.
+    /// Logs how the settings in the registry differ from the plugin's schema. The plugin runs nevertheless, because
+    /// plugins ignore unknown settings.
     pub(crate) fn with_logged_problem(self) -> Plugin {
         if let Some(problem) = self.settings_problem() {
             tracing::error!("plugin `{}`: {problem}", self.id);
@@ -280,6 +280,16 @@ impl ports::Pack for WasmPack {
             },
         )?;
         Ok(places.into_iter().map(|place| found[place].clone()).collect())
+    }
+
+    fn additional_moves(&self, relocation: &Relocation) -> Result<Vec<Relocation>> {
+        let context = lower::context(&relocation.from, &self.plugin.settings);
+        let sent = lower::relocation(relocation);
+        self.without_document(
+            ("finding additional moves", ""),
+            &mut |instance, _| instance.additional_moves(&context, &sent),
+            |checked, found| checked.additional_moves(relocation, checked.require_interface(Interface::Links, found)?),
+        )
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {

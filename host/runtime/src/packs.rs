@@ -73,7 +73,7 @@ pub struct PackSet {
     store: Option<PluginStore>,
     /// Plugins that the program contains; used instead of bundled files of the same name.
     embedded: EmbeddedPlugins,
-    /// True if the default registry is only about the packs that exist.
+    /// True if packs of the default registry that do not exist are ignored.
     skips_missing: bool,
     programs: ProgramFolders,
 }
@@ -82,7 +82,7 @@ pub struct PackSet {
 type PluginSlot = Mutex<Option<(FileFingerprint, Result<Arc<Plugin>>)>>;
 
 impl PackSet {
-    /// Creates the set from these options. Nothing is read before it is needed.
+    /// Creates the set from these options. Files are read only when a call needs them.
     pub fn new(options: Options) -> PackSet {
         let cache = Cache::new(options.cache.clone());
         let (sandbox, editors, store, embedded, skips_missing, programs) = Default::default();
@@ -269,8 +269,8 @@ impl PackSet {
             let cached = project.routes.lock().unwrap_or_else(PoisonError::into_inner).clone();
             let routes = cached.unwrap_or_else(|| Arc::new(self.routes(&project)));
             let found = self.plugin_of_route(&project, &routes, name, path)?;
-            // `None` means that a plugin file has changed, possibly with other patterns, or that a missing plugin
-            // exists now. Then the routes are computed again.
+            // If `found` is `None`, a plugin file has changed, possibly with other patterns, or a missing plugin exists
+            // now. Then the routes are computed again.
             let is_kept = found.is_some() && routes.is_complete();
             *project.routes.lock().unwrap_or_else(PoisonError::into_inner) = is_kept.then_some(routes);
             if let Some(plugin) = found {

@@ -1,4 +1,4 @@
-//! The place of a plugin's bytes: a file, or the memory of a program that contains the plugin.
+//! Access to a plugin's bytes, which are in a file or in the memory of a program that contains the plugin.
 
 use std::{
     collections::BTreeMap,
@@ -18,16 +18,16 @@ use crate::{
 /// Plugins that the program contains, by name.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EmbeddedPlugins {
-    /// Those that were added one by one.
+    /// Plugins that [`EmbeddedPlugins::add`] added.
     added: BTreeMap<String, PluginFile>,
-    /// Those that were compiled when the program was built.
+    /// Plugins that were compiled when the program was built.
     bundled: &'static [BundledPlugin],
 }
 
-/// The place of a plugin's bytes.
+/// The location of a plugin's bytes.
 #[derive(Debug, Clone)]
 pub(crate) struct PluginFile {
-    /// The file. For a plugin in memory, a name that identifies its bytes in caches and messages.
+    /// The path of the file. For a plugin in memory, a name that identifies its bytes in caches and messages.
     path: PathBuf,
     bytes: Bytes,
 }
@@ -76,7 +76,7 @@ impl EmbeddedPlugins {
 }
 
 impl PluginFile {
-    /// Creates the place of a plugin file.
+    /// Refers to the bytes of a file on disk.
     pub(crate) fn on_disk(path: PathBuf) -> PluginFile {
         PluginFile { path, bytes: Bytes::OnDisk }
     }

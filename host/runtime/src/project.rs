@@ -221,7 +221,8 @@ fn withhold_entries(
 /// Reads a registry or lock. Other programs use the same file names, and a hostile project may have anything under
 /// them: a path that is not a regular file, or is too large, is ignored.
 ///
-/// # Errors Fails if the file is a link to a file outside of the folder. A project must not use or reveal such a file.
+/// # Errors
+/// Fails if the file is a link to a file outside of the folder, which a project must not use or reveal.
 fn read_registry_file(folder: &Path, name: &str) -> Result<Option<String>> {
     let path = folder.join(name);
     if path.is_symlink()

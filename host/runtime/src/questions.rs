@@ -1,6 +1,6 @@
-//! The functions of the optional interfaces of the contract (the WIT interface), one line each. From a line follow the
-//! call of a component, the call of an Extism module, the names that such a module exports, and the call of a pack
-//! that is linked as a library in tests.
+//! Table of the functions of the optional interfaces of the contract (the WIT interface), one line each. Macros
+//! generate four things from each line: the call of a component, the call of an Extism module, the names that such a
+//! module exports, and the call of a pack that tests link as a library.
 
 use crate::bindings::{Answer, marquetry::language::types as wit};
 
@@ -29,12 +29,14 @@ macro_rules! with_questions {
                 call_value hover call_type_definitions type_definitions(offset: u32) -> Vec<wit::FileLocation>;
                 call_value hover call_calls calls(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
                 call_value hover call_supertypes supertypes(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
+                call_value hover call_subtypes subtypes(address: &str) -> Option<Vec<wit::RelatedSymbol>>;
                 call_value hover call_check check() -> wit::SemanticDiagnostics;
                 call_value hover call_read_manifest read_manifest() -> Option<wit::Manifest>;
                 call_fallible search call_matches matches(pattern: &str, limit: u32) -> Fallible<wit::StructureMatches>;
             }
             without_document {
                 call_value links call_resolve resolve(context: &wit::Context, requests: &[wit::Request]) -> Vec<wit::Destination>;
+                call_value links call_additional_moves additional_moves(context: &wit::Context, relocation: &wit::Relocation) -> Vec<wit::Relocation>;
                 call_outcomes links call_format_specifiers format_specifiers(context: &wit::Context, requests: &[wit::SpecifierRequest]) -> Vec<Fallible<String>>;
                 call_value refactors call_refactors refactors() -> Vec<wit::Refactor>;
                 call_value hover call_manifest_names manifest_names() -> Vec<String>;

@@ -6,7 +6,7 @@
 use marquetry_model::{escape::escape_line, nearest::nearest_names};
 use serde_json::{Map, Value};
 
-/// Problems in one message; further ones are counted.
+/// Maximum number of problems in one message. Further problems are only counted.
 const MAX_PROBLEMS: usize = 5;
 
 /// Keywords that can allow names which `properties` does not list.

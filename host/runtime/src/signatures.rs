@@ -136,7 +136,7 @@ fn today() -> i64 {
 pub(crate) mod tests {
     use super::*;
 
-    /// A key, and its signature of some bytes.
+    /// A public key. `SIGNATURE` is a signature of `abc` with it.
     pub(crate) const KEY: &str = "RWQHBwcHBwcHB+pKbGPinFIKvvVQexMuxfmVR3auvr57kkIe6mkURtIs";
     pub(crate) const SIGNATURE: &str = "untrusted comment: x\nRUQHBwcHBwcHB2uG7rLZuNjN5NW9qQP4DB/W5JTbGesWzrROmCudTI6wSPhXyS1AYZmarRI78FXipefY+FY0gBt0TJc/tCUzawU=\ntrusted comment: a\nQjgA5HQ2Zv/zgH6LrNZYodKguEKrrHhxP6D9xyfSBpqs2cRP2NXVFfqOaKuiYyrOlTBsrJxSBGglqhBRLi4ZAg==\n";
     const OTHER: &str = "RWQICAgICAgICBOY9ixtGkV8UbpqS189vS9p/KkyFiGNyJl+QWvRfZPK";

@@ -15,9 +15,9 @@ use wasmtime::{
 
 use crate::state::InstanceState;
 
-/// Interfaces that may be imported and that this module implements.
+/// Interfaces that a component may import and that this module implements.
 const PROVIDED: [&str; 5] = ["wasi:cli/", "wasi:io/", "wasi:clocks/", "wasi:random/", "wasi:filesystem/"];
-/// Interfaces that may be imported; every call traps.
+/// Interfaces that a component may import although every call of them traps.
 const TRAPPING: [&str; 2] = ["wasi:sockets/", "wasi:http/"];
 
 /// Host representation of every WASI resource, which has no content.

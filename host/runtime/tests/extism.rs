@@ -9,7 +9,7 @@ mod workspace;
 use std::sync::Arc;
 
 use marquetry_model::{
-    Interface, Kind, Result, Span, Work,
+    Interface, Kind, Relocation, Result, Span, Work,
     pack::{EditOptions, FindResult, Form, Operation, Query, Target, TargetKind, View},
     ports::{Document, Packs},
 };
@@ -123,6 +123,7 @@ fn interface_needs_all_its_functions() {
     let half =
         Plugin::healthy().answering("links_links", &format!("[{link}]")).answering("links_resolve", r#"["external"]"#);
     let whole = half
+        .answering("links_additional_moves", r#"[{"from": "b", "to": "d/b"}]"#)
         .answering(
             "links_format_specifiers",
             r#"[{"ok": "a"}, {"failure": {"kind": "unsupported", "message": "m", "candidates": []}}]"#,
@@ -140,6 +141,8 @@ fn interface_needs_all_its_functions() {
     assert_eq!(document.remove_links(&[0]).expect("edits").edits.apply("text"), "");
     let asked = [("href".to_owned(), "text".to_owned())];
     assert_eq!(pack.resolve("a.p", &asked), Ok(vec![marquetry_model::pack::Destination::External]));
+    let moved = |from: &str, to: &str| Relocation { from: from.to_owned(), to: to.to_owned() };
+    assert_eq!(pack.additional_moves(&moved("a.p", "d/a.p")), Ok(vec![moved("b", "d/b")]));
     let missing = Plugin::healthy().answering("links_links", "[]").installed("");
     assert!(!missing.pack().expect("a pack").has_interface(Interface::Links));
     assert!(missing.open("text").links().is_err(), "an interface with missing functions is unavailable");
@@ -234,7 +237,7 @@ fn later_calls_report_the_last_failure() {
     document.find(&query("$")).expect("found");
     let first = document.view(1, Form::Signature).expect_err("it fails");
     assert!(first.content().message.contains("`language_view` returned 7"), "{first}");
-    // The caller ignored the failure: its next call with ids fails with the same error.
+    // The caller ignored the failure, so its next call with ids fails with the same error.
     assert_eq!(document.view(1, Form::Full).expect_err("the instance with these ids is lost"), first);
     // A call without ids starts a new instance, and the ids from that one are valid.
     document.find(&query("$")).expect("found again");

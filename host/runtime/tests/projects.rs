@@ -484,7 +484,7 @@ fn with_servers(trust: impl Fn(PathBuf) -> TrustPolicy, programs: &[&str]) -> Pr
 }
 
 impl Project {
-    /// Its servers: `NAME COMMAND`, and whether approval is pending.
+    /// Returns the servers of the project as `NAME COMMAND`, with `waits` if approval is pending.
     fn servers(&self) -> Vec<String> {
         let shown = |server: &RequestedServer| {
             let state = if server.refusal.is_some() { " waits" } else { "" };
@@ -619,7 +619,7 @@ impl Project {
         fs::set_permissions(&path, std::os::unix::fs::PermissionsExt::from_mode(0o755)).expect("made executable");
     }
 
-    /// Its servers, with `$FOLDER` for the folder above the root.
+    /// Returns the servers of the project, with `$FOLDER` for the folder above the root.
     fn servers_on_path(&self) -> Vec<String> {
         let folder = self.folder.path().display().to_string();
         self.servers().iter().map(|server| server.replace(&folder, "$FOLDER")).collect()

@@ -14,9 +14,9 @@ export interface Editor {
   folders(): Folder[];
   introduction(): object;
   answer(method: string, params: never): Promise<unknown>;
-  /** The host works with this editor. */
+  /** Called when the host has accepted this editor. */
   welcome(server: Server): void;
-  /** The connection is closed; remove everything that it showed. */
+  /** Called when the connection is closed. Removes everything that the host has shown. */
   gone(): void;
 }
 

@@ -24,7 +24,7 @@ function relates(a: string, b: string): boolean {
 
 /**
  * Returns whether something belongs to this user, and none of these mode bits are set. Always true on Windows, which
- * has neither.
+ * has neither user ids nor mode bits.
  */
 function isOwn({ uid, mode }: { uid: number; mode: number }, bits: number): boolean {
   const user = process.getuid?.();

@@ -14,18 +14,18 @@ macro_rules! export_editor {
             use exports::marquetry::editor::integration;
 
             struct Component;
-            struct Held(std::cell::RefCell<<$integration as $crate::Integration>::Session>);
+            struct AttachedSession(std::cell::RefCell<<$integration as $crate::Integration>::Session>);
 
             impl integration::Guest for Component {
-                type Session = Held;
+                type Session = AttachedSession;
                 fn describe() -> $crate::Description {
                     <$integration as $crate::Integration>::describe()
                 }
             }
 
-            impl integration::GuestSession for Held {
+            impl integration::GuestSession for AttachedSession {
                 fn new(settings: String) -> Self {
-                    Held(std::cell::RefCell::new(<$integration as $crate::Integration>::attach(&settings)))
+                    AttachedSession(std::cell::RefCell::new(<$integration as $crate::Integration>::attach(&settings)))
                 }
                 fn handle(&self, event: $crate::Event) -> Vec<$crate::Action> {
                     $crate::Session::handle(&mut *self.0.borrow_mut(), event)

@@ -39,15 +39,15 @@ export async function bundleFor(entry, interfaces, usesWorkspace) {
     `import { exportsOf } from ${quoted(join(SOURCES, "pack.js"))};`,
     `import pack from ${quoted(entry)};`,
     "provide({ log: (level, message) => log.write(level, message), workspace });",
-    // Parsed at the first call, because the component is a snapshot that contains everything created during the
-    // build.
+    // The types are parsed at the first call, because the component is a snapshot that contains everything created
+    // during the build.
     "let types = null;",
     `const read = () => JSON.parse(${JSON.stringify(JSON.stringify(contract.types))});`,
     `const all = exportsOf(pack, { interfaces: ${JSON.stringify(contract.interfaces)}, get types() { return (types ??= read()); } });`,
     ...["language", ...interfaces].map((name) => `export const ${name} = all.${name};`),
   ];
   const { text, map } = await bundle(lines.join("\n"), entry);
-  // At the end, so that no line numbers change.
+  // The table of lines is appended at the end, so that it does not change line numbers.
   return `${text}\nglobalThis.__marquetryLines = ${JSON.stringify(linesOf(map, entry, SOURCES))};\n`;
 }
 

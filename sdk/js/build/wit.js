@@ -100,7 +100,7 @@ class Reader {
     }
   }
 
-  // `: func(name: type, …) -> type;`
+  // Parses the rest of a function: `: func(name: type, …) -> type;`
   signature() {
     [":", "func", "("].forEach((token) => this.next(token));
     const params = this.list(")", () => this.pair());

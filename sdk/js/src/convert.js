@@ -30,7 +30,7 @@ export function converter(contract) {
   };
   const named = (name) => {
     if (!known.has(name)) {
-      // Registered before it is compiled, because types may be recursive.
+      // The converter is registered before it is compiled, because types may be recursive.
       const made = {};
       known.set(name, made);
       Object.assign(made, compile(name, contract.types[name], of));

@@ -104,6 +104,8 @@ export interface SpecifierRequest { from: string; to: string; was: string; kind:
 export interface Links<D> {
   links(document: D): Iterable<Link>;
   resolve?(context: Context, requests: { kind: string; specifier: string }[]): Iterable<Destination>;
+  /** Moves of other files and folders that belong to the move of a file. */
+  additionalMoves?(context: Context, relocation: { from: string; to: string }): Iterable<{ from: string; to: string }>;
   formatSpecifiers?(context: Context, requests: SpecifierRequest[]): Iterable<string | Failure>;
   /** The edits that the document needs when files move, apart from new specifiers. See `relinks` of the pack. */
   relink?(document: D, moves: FileMoves): Rewrite | Iterable<Edit>;
@@ -171,7 +173,7 @@ export interface Pack<D extends Document = Document> {
   relinks?: boolean;
   /** Help in Markdown. */
   help?: string;
-  /** Never fails: text that cannot be parsed is reported as diagnostics. */
+  /** Opens a document. Never fails: text that cannot be parsed is reported as diagnostics. */
   open(path: string, text: string, settings: any): D;
   links?: Links<D>;
   symbols?: Symbols<D>;

@@ -101,7 +101,8 @@ function answered(pack, document, name, args) {
   if (name === "parseErrors") {
     return [...answered(pack, document, "diagnostics", [])].filter((problem) => problem.severity === "error");
   }
-  // Defaults: no diagnostics, dependencies or embedded parts, and nothing is certain.
+  // By default, a document has no diagnostics, dependencies or embedded parts, and no edit is known to keep it
+  // well-formed.
   return name === "staysWellFormed" ? false : [];
 }
 
@@ -137,7 +138,8 @@ function wrap(convert, label, { params, result }, call) {
     lifts: params.map(([name, type]) => convert.of(name === "offset" ? "offset" : type, `${label}(${camel(name)})`).lift),
     lower: convert.of(fails ? result.result[0] : result, label).lower,
   });
-  // Created at the first call, because the component is a snapshot that contains everything created during the build.
+  // The converters are created at the first call, because the component is a snapshot that contains everything created
+  // during the build.
   let made = null;
   return (place, args, ...before) =>
     reported(label, place, () => {

@@ -26,14 +26,14 @@ export class Place {
     return this.#offsets.toIndex(byte);
   }
 
-  // The same for the file with this path.
+  // Returns the place for the file with this path.
   in(path) {
     if (path === this.path) return this;
     const text = workspaceOf()?.read?.(path) ?? null;
     return text === null ? NOWHERE : new Place(path, text);
   }
 
-  // The same for the text after these edits.
+  // Returns the place for the text after these edits.
   after(edits) {
     const sorted = [...edits].sort((a, b) => a.span.start - b.span.start);
     return new Place(this.path, apply(this.text, sorted));

@@ -22,7 +22,7 @@ function attempt(path) {
 export const stat = (path) => ask("stat", path);
 // The text of a file, or `null`; `denial` gives the reason.
 export const read = (path) => attempt(path).text;
-// Why the text of a file cannot be read: `"not-found"`, `"not-granted"`, `"too-large"`, `"not-text"`, or `null`.
+// Reason why the text of a file cannot be read: `"not-found"`, `"not-granted"`, `"too-large"`, `"not-text"`, or `null`.
 export const denial = (path) => attempt(path).denial;
 // The entries of a directory: `{ name, kind }`.
 export const entries = (path) => [...(ask("entries", path) ?? [])];

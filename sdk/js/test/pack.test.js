@@ -141,10 +141,19 @@ test("the custom section lists the file patterns", () => {
   assert.equal(whole.subarray(7).toString(), `${name}*.a\n*.b`);
 });
 
+test("files that move with another one are given as pairs of paths", () => {
+  const context = { path: "a.words", settings: "{}" };
+  const moved = { from: "a.words", to: "b.words" };
+  const links = { links: () => [], additionalMoves: (_, { from, to }) => [{ from: `${from}.map`, to: `${to}.map` }] };
+  const call = (pack) => open(pack, "a.words", "").call("links", "additional-moves", context, moved);
+  assert.deepEqual(call(words({ links })), [{ from: "a.words.map", to: "b.words.map" }]);
+  assert.deepEqual(call(words({ links: { links: () => [] } })), []);
+});
+
 test("the whole contract is parsed", () => {
   const contract = readContract();
   assert.equal(contract.version, "0.1.0");
-  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "format-specifiers", "relink", "unlink"]);
+  assert.deepEqual(Object.keys(contract.interfaces.links.functions), ["links", "resolve", "additional-moves", "format-specifiers", "relink", "unlink"]);
   assert.deepEqual(contract.types["import-key"], { record: [["specifiers", { list: "string" }], ["name", "string"]] });
   assert.ok(!("hover-info" in neededOf(contract, ["links"]).types));
 });

@@ -170,7 +170,7 @@ def _reported(label: str, call: Callable[[], Any], fails: bool = False) -> Any:
 def _tell(label: str, error: BaseException) -> None:
     Host.write("error", f"{type(error).__name__} in {label}: {error}")
     calls = []
-    # Not with `traceback`, which looks for the source files: a component has no files.
+    # Does not use `traceback`, because it looks for the source files, and a component has no files.
     step = error.__traceback__
     while step is not None:
         code = step.tb_frame.f_code

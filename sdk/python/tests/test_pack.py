@@ -5,7 +5,7 @@ import io
 import re
 import unittest
 
-from marquetry_sdk import Case, Context, Document, Edit, Failure, FileMoves, Node, Pack, Place, RenameResult, Replace, Resolution, Span, TargetHelp, nearest, workspace
+from marquetry_sdk import Case, Context, Document, Edit, Failure, FileMoves, Node, Pack, Place, Relocation, RenameResult, Replace, Resolution, Span, TargetHelp, nearest, workspace
 from marquetry_sdk.build import files_section
 from marquetry_sdk.contract import read_contract
 from marquetry_sdk.testing import open
@@ -116,6 +116,18 @@ class PackTest(unittest.TestCase):
         good, bad = open(words(links=Links()), "a.words", "").call("links", "format-specifiers", Context("a.words", "{}"), [])
         self.assertEqual((good.value, bad.value.message), ("a", "no"))
 
+    def test_files_that_move_with_another_one_are_relocations(self):
+        class Links:
+            def additional_moves(self, context, relocation):
+                return [Relocation(f"{relocation.from_}.map", f"{relocation.to}.map")]
+
+        def call(links):
+            context, moved = Context("a.words", "{}"), Relocation("a.words", "b.words")
+            return open(words(links=links), "a.words", "").call("links", "additional-moves", context, moved)
+
+        self.assertEqual([(one.from_, one.to) for one in call(Links())], [("a.words.map", "b.words.map")])
+        self.assertEqual(call(object()), [])
+
     def test_a_list_of_edits_is_a_rewrite(self):
         class Links:
             def unlink(self, document, links):
@@ -162,7 +174,7 @@ class PackTest(unittest.TestCase):
     def test_the_whole_contract_is_parsed(self):
         contract = read_contract()
         self.assertEqual(contract["version"], "0.1.0")
-        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "format-specifiers", "relink", "unlink"])
+        self.assertEqual(list(contract["interfaces"]["links"]["functions"]), ["links", "resolve", "additional-moves", "format-specifiers", "relink", "unlink"])
 
 
 if __name__ == "__main__":

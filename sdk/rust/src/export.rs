@@ -177,6 +177,9 @@ macro_rules! __links_guest {
             fn resolve(context: $crate::Context, requests: Vec<$crate::Request>) -> Vec<$crate::Destination> {
                 <$pack as $crate::Linking>::resolve(&context, &requests)
             }
+            fn additional_moves(context: $crate::Context, relocation: $crate::Relocation) -> Vec<$crate::Relocation> {
+                <$pack as $crate::Linking>::additional_moves(&context, &relocation)
+            }
             fn format_specifiers(
                 context: $crate::Context,
                 requests: Vec<$crate::SpecifierRequest>,
@@ -273,6 +276,9 @@ macro_rules! __hover_guest {
             }
             fn supertypes(document: hover::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::RelatedSymbol>> {
                 <$pack as $crate::Hover>::supertypes(&document.get::<Opened>().document, &address)
+            }
+            fn subtypes(document: hover::DocumentBorrow<'_>, address: String) -> Option<Vec<$crate::RelatedSymbol>> {
+                <$pack as $crate::Hover>::subtypes(&document.get::<Opened>().document, &address)
             }
             fn check(document: hover::DocumentBorrow<'_>) -> $crate::SemanticDiagnostics {
                 <$pack as $crate::Hover>::check(&document.get::<Opened>().document)

@@ -47,6 +47,12 @@ pub trait Hover: LanguagePack {
     fn supertypes(_document: &Self::Document, _address: &str) -> Option<Vec<RelatedSymbol>> {
         None
     }
+    /// Types that satisfy the node although they do not name it, as in languages with structural interfaces, each with
+    /// the span of the node's name. A type that only possibly satisfies it has no `declared`. `None` if types name their
+    /// supertypes: the host then searches for these names.
+    fn subtypes(_document: &Self::Document, _address: &str) -> Option<Vec<RelatedSymbol>> {
+        None
+    }
     /// Diagnostics beyond syntax. Report only what is certain.
     fn check(_document: &Self::Document) -> SemanticDiagnostics {
         SemanticDiagnostics { checked: Vec::new(), diagnostics: Vec::new() }

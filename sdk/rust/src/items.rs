@@ -28,7 +28,7 @@ pub const NO_COMMENTS: Comments = Comments { line: &[], block: &[], nested: fals
 /// The end of a block comment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum BlockEnd {
-    /// The offset after its end.
+    /// The comment ends before this offset.
     At(usize),
     /// The text ends in the comment.
     Open,
@@ -245,7 +245,7 @@ impl Items<'_> {
         let inner = self.inner.slice(self.text);
         let outer = lines::indent_at(self.text, self.inner.range().start);
         if !inner.trim().is_empty() {
-            // The container has only comments: the item goes below the last comment, or after it if everything is on
+            // The container has only comments. Insert the item below the last comment, or after it if everything is on
             // one line.
             let end = self.inner.range().start + inner.trim_end().len();
             if !inner.contains(['\n', '\r']) && !content.contains(['\n', '\r']) {
@@ -473,7 +473,7 @@ pub fn sorted_index<'k>(keys: impl IntoIterator<Item = &'k str>, key: &str) -> u
     keys.iter().position(|name| *name > wanted).unwrap_or(keys.len())
 }
 
-/// Up to this many keys can be in order by chance.
+/// Maximum number of keys whose order may be accidental.
 const FEW_KEYS: usize = 3;
 
 /// Returns whether the keys are sorted, so that a new key should keep the order.

@@ -353,6 +353,10 @@ pub trait Linking: LanguagePack {
     fn links(document: &Self::Document) -> Vec<Link>;
     /// Resolves specifiers of the file at `context.path`.
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination>;
+    /// Moves of other files and folders that belong to the move of a file. The default returns none.
+    fn additional_moves(_context: &Context, _relocation: &Relocation) -> Vec<Relocation> {
+        Vec::new()
+    }
     /// The new specifiers, in the style of the old ones.
     fn format_specifiers(context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>>;
     /// The edits that the document needs when files move, apart from new specifiers. The default returns none: the host

@@ -167,7 +167,7 @@ pub fn sorted_order<K: AsRef<str>>(keys: &[K]) -> Vec<usize> {
     order
 }
 
-/// The order nearest to the wanted one that satisfies the pairs: the first item of each pair comes before the second.
+/// Returns the order nearest to the wanted one in which the first item of each pair precedes the second item.
 /// Returns the current order if the pairs form a cycle.
 ///
 /// # Examples

@@ -112,13 +112,13 @@ pub struct Refactoring<D> {
     pub id: &'static str,
     /// One line for display.
     pub title: &'static str,
-    /// The kind of place that it applies to.
+    /// The kind of place that the refactoring applies to.
     pub place: Place,
-    /// The arguments it accepts.
+    /// The arguments that the refactoring accepts.
     pub arguments: &'static [Argument],
-    /// True if it calls [`workspace::exporters`](crate::workspace::exporters).
+    /// True if the refactoring calls [`workspace::exporters`](crate::workspace::exporters).
     pub asks_exporters: bool,
-    /// The function that runs it.
+    /// The function that runs the refactoring.
     pub apply: fn(&D, &RefactorInput) -> Result<Rewrite>,
 }
 
@@ -127,7 +127,7 @@ pub struct Refactoring<D> {
 pub struct Argument {
     /// The name that callers use: `extractedName`.
     pub name: &'static str,
-    /// One line about its effect.
+    /// One line about the effect of the argument.
     pub summary: &'static str,
     /// The allowed values; empty if any value is allowed.
     pub values: &'static [&'static str],
@@ -138,7 +138,7 @@ pub struct Argument {
 /// The input of a refactoring.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RefactorInput {
-    /// The selection that it applies to.
+    /// The selection that the refactoring applies to.
     pub at: Selection,
     arguments: BTreeMap<String, String>,
 }
@@ -238,13 +238,13 @@ fn describe<D>(refactoring: &Refactoring<D>) -> Refactor {
     }
 }
 
-/// Determines which refactorings apply at a selection by trying each one. A refactoring that fails only because a
-/// required argument is missing still counts as applicable.
+/// Determines which refactorings apply at a selection by trying each one. A refactoring that fails only because an
+/// argument is missing still counts as applicable.
 pub fn offers<P: Refactors>(document: &P::Document, at: Selection) -> Vec<Offer> {
     let offer = |refactoring: &Refactoring<P::Document>| {
         let tried = (refactoring.apply)(document, &RefactorInput::new(at, []));
-        let needs = refactoring.arguments.iter().any(|argument| argument.required);
-        let is_of_arguments = |failure: &Failure| needs && failure.kind == FailureKind::InvalidArgument;
+        let takes_any = !refactoring.arguments.is_empty();
+        let is_of_arguments = |failure: &Failure| takes_any && failure.kind == FailureKind::InvalidArgument;
         // While refactorings are tried, `workspace::exporters` returns nothing. A target that is not found now may be
         // found when the refactoring runs.
         let is_of_index = |failure: &Failure| refactoring.asks_exporters && failure.kind == FailureKind::TargetNotFound;

@@ -71,15 +71,15 @@ pub enum Notation {
 /// The certainty that an occurrence refers to a name.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Certainty {
-    /// It refers to the name.
+    /// The occurrence refers to the name.
     Certain,
-    /// The text is equal, but it may mean something else.
+    /// The occurrence has the text of the name, but may mean something else.
     SameText,
-    /// It may refer to any name that starts with this text.
+    /// The occurrence may refer to any name that starts with this text.
     StartsWith,
-    /// It may refer to any name that ends with this text.
+    /// The occurrence may refer to any name that ends with this text.
     EndsWith,
-    /// It may refer to any name that contains this text.
+    /// The occurrence may refer to any name that contains this text.
     Contains,
     /// The name is this other name with a suffix, written as `&-suffix` in a nested rule; the span is only the suffix.
     Continues(String),

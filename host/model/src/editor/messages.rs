@@ -69,16 +69,16 @@ pub struct OpenFile {
     pub path: String,
     /// The part to reveal and select.
     pub reveal: Reveal,
-    /// Opens it in a preview tab, which the next preview reuses, if the editor has such tabs.
+    /// Opens the file in a preview tab, which the next preview reuses, if the editor has such tabs.
     pub preview: bool,
-    /// Gives it the keyboard focus. Otherwise the focus does not change.
+    /// Gives the file the keyboard focus. Otherwise the focus does not change.
     pub focus: bool,
 }
 
 /// The part of a file to reveal when it is opened.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Reveal {
-    /// Whatever the editor shows by default.
+    /// Reveals no particular part: the editor chooses which lines to show.
     #[default]
     Nothing,
     /// Selects a region. An empty one places the caret.
@@ -108,7 +108,7 @@ pub struct Opened {
 /// Result of revealing a part.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Revealed {
-    /// It is shown, or none was requested.
+    /// The part is shown, or no part was requested.
     #[default]
     All,
     /// The start text was found, but not the end text after it.
@@ -134,7 +134,7 @@ pub struct Diff {
     pub right: DiffSide,
     /// Asks the user to accept or reject. The editor does not write the file in either case.
     pub decide: bool,
-    /// Gives it the keyboard focus.
+    /// Gives the diff the keyboard focus.
     pub focus: bool,
 }
 
@@ -224,9 +224,9 @@ pub enum Answer {
 /// Unsaved state of an open file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct DirtyState {
-    /// It has unsaved changes.
+    /// True if the file has unsaved changes.
     pub dirty: bool,
-    /// It has never been saved.
+    /// True if the file has never been saved.
     pub untitled: bool,
 }
 
@@ -351,13 +351,13 @@ pub enum Decision {
 /// The reason for which a diff was not accepted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Rejection {
-    /// The user rejected it.
+    /// The user rejected the diff.
     Refused,
-    /// The user closed it.
+    /// The user closed the diff.
     Closed,
     /// Replaced by another proposal of the same owner and tab name.
     Replaced,
-    /// Its owner withdrew it or disconnected.
+    /// The owner of the proposal withdrew it or disconnected.
     Withdrawn,
     /// The editor disconnected.
     EditorDisconnected,

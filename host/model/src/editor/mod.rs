@@ -12,7 +12,8 @@
 //! **Texts** use `\n` between lines, whatever the file uses, and end with a line break if the file does.
 //!
 //! **Errors** of the port:
-//! - `Unsupported`: no editor is attached (the hint says how to attach one), or it cannot do what is asked.
+//! - `Unsupported`: no editor is attached (the hint says how to attach one), or the editor does not support the
+//!   request.
 //! - `InvalidArgument`: no attached editor has that name (the candidates list those that are attached).
 //! - `FileNotFound`: the editor cannot open the file.
 //! - `Cancelled`: the call was cancelled.

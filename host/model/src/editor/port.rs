@@ -57,7 +57,7 @@ pub struct EditorCall {
     /// True if `editor` is the name of one editor. If that editor is gone, another one of the same integration is not
     /// used.
     pub is_exact: bool,
-    /// The time limit for the editor. The host chooses one if `None`.
+    /// The time limit for the editor. If `None`, the host uses the default for the kind of request.
     pub timeout: Option<Duration>,
     /// The call on whose behalf the request is made. Cancelling it cancels the request.
     pub work: Work,
@@ -171,9 +171,9 @@ pub trait Editors: Send + Sync {
     /// See the [module](super).
     fn send_request(&self, call: &EditorCall, request: Request) -> Result<Answer>;
 
-    /// Shows a diff. `decided` is called once, from any thread, when the user decides, or when the proposal is replaced
-    /// or withdrawn, or the editor goes away. Blocks until the diff is shown, not until it is decided. The diff stays
-    /// open, even after it was accepted, until the caller closes it.
+    /// Shows a diff. `decided` is called once, from any thread, when the user decides, when the proposal is replaced or
+    /// withdrawn, or when the editor disconnects. Blocks until the diff is shown, not until it is decided. The diff
+    /// stays open, even after it was accepted, until the caller closes it.
     ///
     /// # Errors
     /// See the [module](super). `decided` is not called then.
@@ -186,7 +186,7 @@ pub trait Editors: Send + Sync {
     fn close_all(&self, owner: ProposalOwner) -> usize;
 
     /// Returns the last reported selection below a root, without asking an editor. The selection is kept when another
-    /// program gets the focus. `None` if there was no selection or its editor is gone.
+    /// program gets the focus. `None` if no editor has reported a selection, or the editor has disconnected.
     fn latest_selection(&self, root: &str) -> Option<EditorSelection>;
 
     /// Returns the last reported tabs of an editor, without asking it.
@@ -213,8 +213,8 @@ pub trait Editors: Send + Sync {
         Err(Error::argument(format!("no editor integration listens at `{path}`")))
     }
 
-    /// Proposes a change and waits until it is decided, the call is cancelled, or the time is over. In the latter two
-    /// cases the proposal is withdrawn. Always closes the proposal.
+    /// Proposes a change and waits until the user decides, the call is cancelled, or the time is over. If the call is
+    /// cancelled or the time is over, the proposal is withdrawn. Always closes the proposal.
     ///
     /// # Errors
     /// Those of [`Editors::propose`], `Cancelled`, and `LimitExceeded` if there was no decision in time.
@@ -312,9 +312,9 @@ mod tests {
     struct TestEditors {
         states: Vec<ConnectionState>,
         answer: Option<Result<Decision>>,
-        /// Keeps the callback of a proposal that is not answered.
+        /// Callbacks of proposals that are not answered.
         pending: Mutex<Vec<Callback>>,
-        /// Drops the callback of a proposal.
+        /// True to drop the callbacks of proposals.
         is_lossy: bool,
         closed: Mutex<Vec<String>>,
     }

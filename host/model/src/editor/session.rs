@@ -45,7 +45,7 @@ impl Capability {
         }
     }
 
-    /// The ability that a request needs.
+    /// Returns the capability that an editor needs for a request.
     pub fn required_by(request: &Request) -> Capability {
         match request {
             Request::Open(_) => Capability::Open,

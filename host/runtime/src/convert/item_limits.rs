@@ -1,5 +1,6 @@
 //! Maximum numbers of items in a guest's answer. They depend on the document: an outline has at most as many nodes as
-//! the text has bytes, and a file at most as many links. In addition, each kind has a fixed maximum.
+//! the text has bytes, and a file at most as many links. In addition, each kind has a fixed maximum. Relations and steps
+//! depend on other files, too: they have only this maximum.
 
 use marquetry_model::limits;
 
@@ -24,6 +25,7 @@ pub(super) enum ItemKind {
     Steps,
     Offers,
     Places,
+    Moves,
 }
 
 impl ItemKind {
@@ -45,6 +47,7 @@ impl ItemKind {
             ItemKind::Steps => "questions and files",
             ItemKind::Offers => "offers",
             ItemKind::Places => "places",
+            ItemKind::Moves => "moves",
         }
     }
 
@@ -55,9 +58,10 @@ impl ItemKind {
             ItemKind::Nodes => within(limits::MAX_NODES),
             ItemKind::Edits | ItemKind::Occurrences | ItemKind::Names => within(limits::MAX_OCCURRENCES),
             ItemKind::Links | ItemKind::Embedded | ItemKind::Problems | ItemKind::Findings => within(limits::MAX_LINKS),
-            ItemKind::Dependencies | ItemKind::Relations => within(limits::MAX_RELATIONS),
-            ItemKind::Steps => limits::MAX_RELATIONS,
-            ItemKind::Offers | ItemKind::Places => limits::ANSWER_ITEMS,
+            ItemKind::Dependencies => within(limits::MAX_RELATIONS),
+            // They name declarations in other files: a small interface may have many implementations.
+            ItemKind::Relations | ItemKind::Steps => limits::MAX_RELATIONS,
+            ItemKind::Offers | ItemKind::Places | ItemKind::Moves => limits::ANSWER_ITEMS,
             ItemKind::Requested(count) | ItemKind::Matches(count) => count,
         }
     }
@@ -67,7 +71,7 @@ impl ItemKind {
 mod tests {
     use super::*;
 
-    const ALL: [ItemKind; 13] = [
+    const ALL: [ItemKind; 14] = [
         ItemKind::Nodes,
         ItemKind::Edits,
         ItemKind::Problems,
@@ -81,6 +85,7 @@ mod tests {
         ItemKind::Steps,
         ItemKind::Offers,
         ItemKind::Places,
+        ItemKind::Moves,
     ];
 
     #[test]
@@ -92,6 +97,7 @@ mod tests {
             assert!(!of.name().is_empty());
         }
         assert_eq!(ItemKind::Nodes.max_items(1 << 20), (1 << 20) + limits::ANSWER_ITEMS);
+        assert_eq!(ItemKind::Relations.max_items(30), limits::MAX_RELATIONS);
         assert_eq!((ItemKind::Requested(7).max_items(0), ItemKind::Matches(3).max_items(1 << 30)), (7, 3));
     }
 }

@@ -1,4 +1,4 @@
-//! Validates outlines: nodes nest, and each has another address.
+//! Validates outlines: nodes nest, and no two nodes of the same range have the same address.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use marquetry_model::{Result, pack};
 use super::{AnswerValidator, item_limits::ItemKind, truncate};
 use crate::bindings::marquetry::language::types as wit;
 
-/// Bytes of the kind of a node, which is a term of its format.
+/// Maximum bytes of the kind of a node. A kind is a term of the node's format.
 const MAX_KIND_BYTES: usize = 200;
 
 impl AnswerValidator<'_> {

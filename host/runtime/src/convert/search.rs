@@ -15,8 +15,10 @@ impl AnswerValidator<'_> {
     /// Converts information about a pattern. The text of this validator must be the pattern.
     pub(crate) fn pattern_info(&self, raw: wit::PatternInfo) -> Result<PatternInfo> {
         if raw.words.len() > limits::PATTERN_BYTES || raw.captures.len() > limits::CAPTURES {
-            let (words, holes) = (raw.words.len(), raw.captures.len());
-            return Err(self.invalid_answer(format_args!("{words} words and {holes} metavariables in one pattern")));
+            let (words, metavariables) = (raw.words.len(), raw.captures.len());
+            return Err(
+                self.invalid_answer(format_args!("{words} words and {metavariables} metavariables in one pattern"))
+            );
         }
         // Only files that contain all words are searched, so a word that no match contains would hide all matches.
         if let Some(word) = raw.words.iter().find(|word| word.is_empty() || !self.text.contains(word.as_str())) {

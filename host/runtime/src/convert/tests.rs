@@ -2,7 +2,7 @@
 
 use super::*;
 
-// The paths are explicit for the same reason as the path of this file.
+// The paths are explicit, because other test crates include this file too.
 #[path = "tests/bounds.rs"]
 mod bounds;
 #[path = "tests/descriptions.rs"]

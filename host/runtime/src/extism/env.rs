@@ -151,7 +151,7 @@ fn variables(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     Ok(())
 }
 
-/// Returns a value as a block, or 0 for an empty value, as for a value that does not exist.
+/// Returns the offset of a block with this value. An empty value gets the offset 0, like a value that does not exist.
 fn value_block(blocks: &mut Blocks, memory: &mut InstanceMemory, value: &[u8]) -> wasmtime::Result<u64> {
     if value.is_empty() { Ok(0) } else { blocks.alloc_with(memory, value) }
 }

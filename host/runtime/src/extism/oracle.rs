@@ -20,7 +20,7 @@ use crate::{
 
 /// Written by `cargo xtask e2e oracle`.
 const FILE: &str = "tests/extism/oracle.txt";
-/// Target of plugin logs.
+/// Tracing target of plugin logs.
 const LOG: &str = "marquetry_runtime::state";
 const TIME: Duration = Duration::from_secs(10);
 

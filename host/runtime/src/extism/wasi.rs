@@ -68,7 +68,7 @@ fn memory(caller: &mut Caller<'_, InstanceState>) -> wasmtime::Result<Memory> {
     memory.ok_or_else(|| wasmtime::format_err!("it does not export its memory as `memory`"))
 }
 
-/// Writes zeros as the result of a function that has nothing to return.
+/// Writes zeros as the result of a function, such as a count of zero arguments.
 fn write_zeros(caller: &mut Caller<'_, InstanceState>, at: u32, length: u32) -> wasmtime::Result<i32> {
     let memory = memory(caller)?;
     let place =

@@ -1,5 +1,6 @@
 //! The workspace interface for modules to which the project grants it, as functions of `extism:host/user`. Their texts
-//! are memory blocks, as in all functions that a host provides to Extism modules. Without a result they return 0.
+//! are memory blocks, as in all functions that a host provides to Extism modules. A function without a result returns
+//! the offset 0.
 
 use serde::Serialize;
 use wasmtime::{Caller, Linker};

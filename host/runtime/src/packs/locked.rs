@@ -11,18 +11,18 @@ use crate::{
     registry::{Pin, RegistryEntry},
 };
 
-/// A plugin that is a file of the project or of the user, with the bytes that the lock has.
+/// A plugin that is a file, whose bytes match the lock.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LockedFile {
-    /// Its name in the registry.
+    /// Name of the plugin in the registry.
     pub id: String,
     /// sha256 of its bytes.
     pub sha256: String,
 }
 
 impl PackSet {
-    /// Checks all locked plugins and editor integrations that are files, or the one of this name. Plugins need no
-    /// approval for that.
+    /// Checks all locked plugins and editor integrations that are files, or the one of this name. This check does not
+    /// run plugins, so it needs no approval.
     ///
     /// # Errors
     /// Fails if the registry of the project is invalid, a plugin is missing in the lock, or a file cannot be read, has

@@ -1,4 +1,4 @@
-//! Gets from a registry entry to a plugin: finds its file, reads information from its bytes, and asks for its
+//! Loads the plugin of a registry entry: finds its file, reads information from its bytes, and asks it for its
 //! description.
 //!
 //! Plugins from OCI registries, URLs and folders are read from the user's store only: no call uses the network.
@@ -491,7 +491,7 @@ pub(super) fn not_downloaded_error(id: &str) -> Error {
         .hint(format!("run `marq plugin update {id}`, which downloads and locks it"))
 }
 
-/// Compiles on one core, so that the others are free for calls.
+/// Runs work such as compilation on one core, so that the other cores are free for calls.
 pub(super) fn run_in_background(work: impl FnOnce() + Send) {
     match rayon::ThreadPoolBuilder::new().num_threads(1).thread_name(|_| "prepare".to_owned()).build() {
         Ok(pool) => pool.install(work),

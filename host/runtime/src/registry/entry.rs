@@ -23,7 +23,7 @@ pub(crate) struct RegistryEntry {
     pub(crate) sha256: Option<String>,
     /// The signer that the registry requires.
     pub(crate) signer: Option<Signer>,
-    /// Its pin in the lock.
+    /// State of the plugin in the lock.
     pub(crate) pin: Pin,
     /// sha256 of the approved bytes; `None` if no approval was needed.
     pub(crate) approved_digest: Option<String>,

@@ -194,6 +194,7 @@ fn asked(document: &mut dyn Document, text: &str, name: &str, rest: &str) -> Res
         "type_definitions" => list(document.type_definitions(number(0))?),
         "calls" => value(&document.calls(rest)?),
         "supertypes" => value(&document.supertypes(rest)?),
+        "subtypes" => value(&document.subtypes(rest)?),
         "check" => value(&document.semantic_diagnostics()?),
         "read_manifest" => value(&document.read_manifest()?),
         "matches" => value(&document.structural_matches("foo($A)", number(0))?),

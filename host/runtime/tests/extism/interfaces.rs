@@ -97,6 +97,7 @@ fn hover() {
         ("hover_type_definitions", r#"[{"path": "b", "offset": 3}]"#),
         ("hover_calls", related),
         ("hover_supertypes", "null"),
+        ("hover_subtypes", related),
         (
             "hover_check",
             r#"{"checked": ["links", "names"], "diagnostics": [{"area": "names", "diagnostic": {"severity": "warning", "span": SPAN,
@@ -114,6 +115,7 @@ fn hover() {
     assert_eq!(document.type_definitions(1), Ok(vec![("b".to_owned(), 3)]));
     assert_eq!(document.calls("$").expect("answered").expect("calls")[0].name, "f");
     assert_eq!(document.supertypes("$"), Ok(None));
+    assert_eq!(document.subtypes("$").expect("answered").expect("subtypes")[0].name, "f");
     let checks = document.semantic_diagnostics().expect("checked");
     assert_eq!((checks.checked.len(), &checks.diagnostics[0].area), (2, &CheckArea::Names));
     assert_eq!(checks.diagnostics[0].conditions[0], Condition::Exported("a".to_owned()));

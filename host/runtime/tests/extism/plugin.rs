@@ -57,7 +57,7 @@ pub(crate) const NODE: &str = r#"{"id": 7, "kind": "text", "name": "all", "addre
 pub(crate) struct Plugin {
     functions: Vec<(String, String)>,
     more: String,
-    /// Address of the next text in its memory.
+    /// Address of the next text in the memory of the module.
     at: usize,
 }
 
@@ -109,7 +109,7 @@ impl Plugin {
         self
     }
 
-    /// Adds a text to its memory; returns its address and length.
+    /// Adds a text to the memory of the module; returns its address and length.
     pub(crate) fn text(&mut self, text: &str) -> (usize, usize) {
         let at = self.at;
         let escaped: String = text.bytes().map(|byte| format!("\\{byte:02x}")).collect();
@@ -129,7 +129,7 @@ impl Plugin {
         wat::parse_str(&text).unwrap_or_else(|error| panic!("{error}\n{text}"))
     }
 
-    /// Installs it in a new project, with these fields in the registry.
+    /// Installs the module in a new project, with these fields in the registry.
     pub(crate) fn installed(&self, fields: &str) -> Installed {
         Installed::install("p", &self.wasm(), fields)
     }
@@ -166,7 +166,7 @@ impl Installed {
         self.pack().expect("a pack").open("a.p", &Arc::from(text)).expect("opening never fails")
     }
 
-    /// Returns the error that is given when the module is used.
+    /// Returns the error of a call that uses the module.
     #[track_caller]
     pub(crate) fn refusal(&self) -> Error {
         self.pack().map(|_| ()).expect_err("refused")

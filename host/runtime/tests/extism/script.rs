@@ -35,10 +35,13 @@ const INTERFACES: [(&str, &[&str]); 7] = [
             "embedded",
         ],
     ),
-    ("links", &["links", "resolve", "format_specifiers", "relink", "unlink"]),
+    ("links", &["links", "resolve", "additional_moves", "format_specifiers", "relink", "unlink"]),
     ("symbols", &["facts", "resolve_symbol", "rename"]),
     ("refactors", &["refactors", "offers", "apply", "answer"]),
-    ("hover", &["info", "type_definitions", "calls", "supertypes", "check", "manifest_names", "read_manifest"]),
+    (
+        "hover",
+        &["info", "type_definitions", "calls", "supertypes", "subtypes", "check", "manifest_names", "read_manifest"],
+    ),
     ("search", &["read_pattern", "matches"]),
     ("mentions", &["text_names", "find_mentions"]),
 ];

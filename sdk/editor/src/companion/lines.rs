@@ -13,7 +13,7 @@ pub(super) struct Lines {
     searched: usize,
 }
 
-/// A line exceeds the maximum length.
+/// Error: a line exceeds the maximum length.
 #[derive(Debug)]
 pub(super) struct TooLong;
 

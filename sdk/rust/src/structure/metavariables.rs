@@ -10,9 +10,9 @@ const LAST: char = '\u{effff}';
 /// A metavariable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Metavariable {
-    /// The index of its name; `None` if it is anonymous.
+    /// The index of the name; `None` for an anonymous metavariable.
     pub name: Option<usize>,
-    /// True if it matches any number of nodes.
+    /// True if the metavariable matches any number of nodes.
     pub is_list: bool,
 }
 

@@ -77,8 +77,8 @@ impl Pattern {
     ///
     /// Fails with `ParseError` if the pattern consists of metavariables only, and with `LimitExceeded` if it is too
     /// large.
-    pub fn new(readings: Vec<Reading>, holes: Metavariables) -> Result<Pattern> {
-        let names = holes.into_names();
+    pub fn new(readings: Vec<Reading>, metavariables: Metavariables) -> Result<Pattern> {
+        let names = metavariables.into_names();
         if names.len() > MAX_METAVARIABLES {
             return Err(fail(
                 FailureKind::LimitExceeded,

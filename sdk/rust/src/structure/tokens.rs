@@ -132,7 +132,7 @@ fn push_token(token: &Token<&str>, out: &mut String) {
 
 /// Removes the node delimiters if there is only one token, so that it is equal to the same token at any other nesting
 /// depth.
-pub(super) fn without_delimiters(spelled: &str) -> &str {
-    let inner = spelled.trim_matches(['\u{1}', '\u{2}']);
-    if inner.contains(['\u{1}', '\u{2}', '\u{3}']) { spelled } else { inner }
+pub(super) fn without_delimiters(text: &str) -> &str {
+    let inner = text.trim_matches(['\u{1}', '\u{2}']);
+    if inner.contains(['\u{1}', '\u{2}', '\u{3}']) { text } else { inner }
 }

@@ -153,10 +153,10 @@ impl<'t> Builder<'t> {
     }
 
     /// Ends the innermost node and replaces its content with a metavariable.
-    pub fn close_as(&mut self, hole: Metavariable, end: usize) {
+    pub fn close_as(&mut self, metavariable: Metavariable, end: usize) {
         if let Some((index, items)) = self.open.last_mut() {
             items.clear();
-            self.tree.nodes[*index as usize].metavariable = Some(hole);
+            self.tree.nodes[*index as usize].metavariable = Some(metavariable);
         }
         self.close(end);
     }
@@ -172,9 +172,9 @@ impl<'t> Builder<'t> {
     }
 
     /// Adds a node that consists of a metavariable.
-    pub fn push_metavariable(&mut self, kind: u8, hole: Metavariable, span: Span) {
+    pub fn push_metavariable(&mut self, kind: u8, metavariable: Metavariable, span: Span) {
         self.open(kind, span.range().start);
-        self.close_as(hole, span.range().end);
+        self.close_as(metavariable, span.range().end);
     }
 
     /// Adds a word or a string.

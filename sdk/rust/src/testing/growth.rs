@@ -12,7 +12,7 @@ use crate::{Document, EditOptions, Form, LanguagePack, Operation, Query, Target}
 
 /// Size of the first text in bytes; each following text is twice as long.
 const FIRST_SIZE: usize = 1 << 14;
-/// A step that takes longer than this is not run on longer texts.
+/// Maximum time of a step. A step that takes longer is not run on longer texts.
 const MAX_STEP_TIME: Duration = Duration::from_secs(4);
 /// Shorter measurements are not used to compute the growth. Steps that take less than `SHORT` are never marked.
 const MIN_STEP_TIME: Duration = Duration::from_millis(4);

@@ -77,7 +77,7 @@ struct Item {
     number: usize,
     /// The marks of the item with the comments that describe it.
     marks: Range<usize>,
-    /// Its own marks.
+    /// The marks of the item without these comments.
     own_marks: Range<usize>,
 }
 

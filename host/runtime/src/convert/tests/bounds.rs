@@ -49,7 +49,9 @@ fn answers_with_too_many_items_are_refused() {
     assert!(refused(checked.file_locations(vec![place("a.ts"); limits::ANSWER_ITEMS + 1])).contains("places; at most"));
     let related =
         wit::RelatedSymbol { span: span(0, 1), name: "n".to_owned(), address: None, from: None, declared: None };
-    assert!(refused(checked.related_symbols(vec![related; most + 1])).contains("relations; at most"));
+    let relations = checked.related_symbols(vec![related.clone(); most + 1]).map(|all| all.len());
+    assert_eq!(relations, Ok(most + 1), "they are in other files");
+    assert!(refused(checked.related_symbols(vec![related; limits::MAX_RELATIONS + 1])).contains("relations; at most"));
 }
 
 #[test]

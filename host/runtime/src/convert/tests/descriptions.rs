@@ -122,3 +122,34 @@ fn descriptions_are_validated() {
         "a description of 1048580 bytes; at most 1 MiB is allowed"
     );
 }
+
+#[test]
+fn additional_moves_stay_beside_the_moved_file() {
+    let moved = Relocation { from: "src/a.rs".to_owned(), to: "lib/net/b.rs".to_owned() };
+    let check = |from: &str, to: &str| {
+        checked().additional_moves(&moved, vec![wit::Relocation { from: from.to_owned(), to: to.to_owned() }])
+    };
+    assert!(check("src/a", "lib/net/b").is_ok() && check("src/x/y.rs", "lib/net/b/y.rs").is_ok());
+    for from in [
+        "../a",
+        "/src/a",
+        "",
+        ".",
+        "src",
+        "src/",
+        "src/.",
+        "src//a",
+        "src/../lib",
+        "lib/a",
+        "a",
+        "src/.git",
+        "src/a/.env",
+    ] {
+        assert!(check(from, "lib/net/b").is_err(), "{from:?}");
+    }
+    for to in ["lib/a", "lib/net", "lib/net/../../x", "lib/net/.git/hooks", "lib/net/b\n", "lib/net/registry.toml"] {
+        assert!(check("src/a", to).is_err(), "{to:?}");
+    }
+    let many = vec![wit::Relocation { from: "src/a".to_owned(), to: "lib/net/b".to_owned() }; limits::ANSWER_ITEMS + 1];
+    assert!(refused(checked().additional_moves(&moved, many)).contains("moves; at most"));
+}

@@ -130,7 +130,8 @@ impl Names<'_> {
         Some(WrittenName { name: unescape(literal).into_owned(), range, certainty })
     }
 
-    /// `:global(…)` and `:local` of CSS modules, and conditions such as `:not(…)`, in which names are only used.
+    /// Collects the names in `:global(…)` and `:local` of CSS modules, and in conditions such as `:not(…)`, where names
+    /// are only used.
     fn pseudo(&mut self, parts: &mut Tokens<'_>, scope: &mut Scope) {
         let mut ahead = parts.clone();
         let Some((Token::Word, range)) = ahead.next() else { return };
@@ -183,8 +184,8 @@ impl Names<'_> {
             }
         };
         let raw = &self.text[range.clone()];
-        let Some(held) = words::content_of_attribute(name) else { return };
-        let is_url = matches!(held, AttributeContent::Url);
+        let Some(content) = words::content_of_attribute(name) else { return };
+        let is_url = matches!(content, AttributeContent::Url);
         let space = self.namespace_of(if name == "class" { CSS_CLASS } else { CSS_ID }, false);
         let certainty = match operator {
             b'=' | b'~' if is_url => return self.fragment_of_string(raw, range, spelling),
