@@ -34,6 +34,8 @@ impl Flags {
     pub const CALLED: Flags = Flags(2);
     /// The node is a name that the parser inserted because it is missing in the text.
     pub const MISSING: Flags = Flags(4);
+    /// The node is a name that is looked up after all statements of its scope were executed.
+    pub const LATE: Flags = Flags(8);
 
     /// Returns whether all of these flags are set.
     pub fn has(self, flags: Flags) -> bool {

@@ -40,7 +40,15 @@ impl<'d> Statements<'d> {
             let start = doc.map_or(own.start, |doc| doc.range().start);
             Item { node, span: Span::new(start, own.end), end: document.end_of_line_tail(own.end) }
         };
-        Statements { document, block, items: arena.children(block).map(item).collect() }
+        let mut items: Vec<Item> = arena.children(block).map(item).collect();
+        // The statements of a tree with errors may overlap.
+        for index in 1..items.len() {
+            let next = items[index].span.start;
+            let before = &mut items[index - 1];
+            before.span.end = before.span.end.min(next).max(before.span.start);
+            before.end = before.end.min(next as usize).max(before.span.range().end);
+        }
+        Statements { document, block, items }
     }
 
     /// The index of a statement.
@@ -208,7 +216,7 @@ impl<'d> Statements<'d> {
                     Edit::insert(self.end(before), format!("{above}{indent}{own}"))
                 }
             },
-            (None, None) => Edit::insert(self.text().len(), own),
+            (None, None) => at_end(self.text(), &own),
         });
         Ok(edits)
     }
@@ -393,4 +401,11 @@ pub fn is_placeholder(document: &CodeDocument, statement: NodeIndex) -> bool {
 /// The comment directly above a statement that describes it.
 pub fn attached_comment(document: &CodeDocument, start: usize) -> Option<Span> {
     comments::attached_above(document.language(), document.arena(), start)
+}
+
+/// Adds code to the end of a text, on its own lines. It ends with a line break, unless the text has none at its end.
+pub(crate) fn at_end(text: &str, code: &str) -> Edit {
+    let is_complete = text.is_empty() || text.ends_with('\n');
+    let code = if is_complete { format!("{code}\n") } else { format!("\n{code}") };
+    Edit::insert(text.len(), code)
 }

@@ -24,8 +24,11 @@ impl<M> Drop for Call<M> {
     }
 }
 
-/// Runs a call of the pack with this cache.
+/// Runs a call of the pack with this cache. A call inside of another call uses the cache of the outer call.
 pub fn call<M: Default, R>(cache: &'static LocalKey<Cache<M>>, run: impl FnOnce() -> R) -> R {
+    if cache.with(|cache| cache.0.borrow().is_some()) {
+        return run();
+    }
     cache.with(|cache| cache.0.replace(Some(M::default())));
     let _call = Call(cache);
     run()
@@ -113,6 +116,24 @@ mod tests {
         assert_eq!(both, [3, 4]);
         replace(&CACHE, |all| all, 1, 4);
         assert_eq!(call(&CACHE, ask), 3, "another call");
+    }
+
+    #[test]
+    fn inner_calls_use_the_cache_of_the_outer_call() {
+        let count = Cell::new(0);
+        let ask = || {
+            once(
+                &CACHE,
+                |all| all,
+                &1,
+                || {
+                    count.set(count.get() + 1);
+                    count.get()
+                },
+            )
+        };
+        assert_eq!(call(&CACHE, || [ask(), call(&CACHE, ask), ask()]), [1, 1, 1]);
+        assert_eq!(call(&CACHE, ask), 2, "another call");
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! An open document. It implements the functions of the contract that the language table and its hooks can answer.
 
-use std::cell::OnceCell;
+use std::{any::Any, cell::OnceCell};
 
 use marquetry_sdk::{
     Dependency, Diagnostic, Document, Edit, EditOptions, Failure, FailureKind, FindResult, Form, Node, NodeId, Nodes,
@@ -26,6 +26,7 @@ pub struct CodeDocument {
     outline: Outline,
     unit: OnceCell<String>,
     names: OnceCell<Names>,
+    derived: OnceCell<Box<dyn Any>>,
 }
 
 impl CodeDocument {
@@ -33,8 +34,8 @@ impl CodeDocument {
     pub fn open(language: &'static Language, path: &str, text: String) -> CodeDocument {
         let arena = (language.hooks.parse)(path, text, ParseContext::File);
         let outline = Outline::new(language, &arena);
-        let (unit, names) = (OnceCell::new(), OnceCell::new());
-        CodeDocument { language, path: path.to_owned(), arena, outline, unit, names }
+        let (unit, names, derived) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
+        CodeDocument { language, path: path.to_owned(), arena, outline, unit, names, derived }
     }
 
     /// The language.
@@ -65,6 +66,17 @@ impl CodeDocument {
     /// The scopes and names.
     pub fn names(&self) -> &Names {
         self.names.get_or_init(|| Names::new(self.language, &self.arena))
+    }
+
+    /// The data that a pack derives from the syntax tree, computed at the first request. It must not depend on other
+    /// files, because the document may be older than they are.
+    ///
+    /// # Panics
+    ///
+    /// Panics if the requests are for different types.
+    pub fn derived<T: 'static>(&self, compute: impl FnOnce(&Arena) -> T) -> &T {
+        let data = self.derived.get_or_init(|| Box::new(compute(&self.arena)));
+        data.downcast_ref().expect("a pack derives data of one type")
     }
 
     /// The text that indents a line by one level.
@@ -141,7 +153,8 @@ impl Document for CodeDocument {
     }
 
     fn outline(&self) -> Vec<Node> {
-        (0..self.outline.symbols.len()).map(|index| self.outline.node(index)).collect()
+        let listed = self.outline.symbols.iter().take_while(|symbol| symbol.is_listed).count();
+        (0..listed).map(|index| self.outline.node(index)).collect()
     }
 
     fn find(&self, query: &Query) -> Result<FindResult> {

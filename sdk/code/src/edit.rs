@@ -14,6 +14,7 @@ use crate::{
     document::CodeDocument,
     language::Block,
     layout::{self, Content, Place},
+    literals::LiteralItems,
     outline::{Outline, SECTION, Symbol},
 };
 
@@ -54,6 +55,7 @@ fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
     let outline = document.symbols();
     let chosen: BTreeSet<usize> = symbols.iter().copied().collect();
     let mut by_block: BTreeMap<NodeIndex, Vec<NodeIndex>> = BTreeMap::new();
+    let mut edits = Vec::new();
     for index in &chosen {
         let symbol = &outline.symbols[*index];
         if outline.ancestors(*index).any(|above| chosen.contains(&above)) {
@@ -62,18 +64,21 @@ fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
         // Names that one statement declares are adjacent in the outline.
         let shares = |other: &usize| outline.symbols.get(*other).is_some_and(|other| other.node == symbol.node);
         let first = (0..*index).rev().take_while(shares).last().unwrap_or(*index);
-        if !symbol.is_alone && (first..).take_while(shares).any(|other| !chosen.contains(&other)) {
-            return Err(Failure::unsupported(format!(
-                "the statement of `{}` also declares other names",
-                symbol.address
-            ))
-            .hint("replace the lines of the statement with a `lines` target")
-            .at(symbol.span));
+        let all: Vec<usize> = (first..).take_while(shares).collect();
+        if !symbol.is_alone && all.iter().any(|other| !chosen.contains(other)) {
+            let removed: Vec<usize> = all.into_iter().filter(|other| chosen.contains(other)).collect();
+            if removed.first() == Some(index) {
+                edits.extend(remove_names(document, &removed)?);
+            }
+            continue;
         }
         by_block.entry(symbol.block).or_default().push(symbol.node);
     }
-    let mut edits = Vec::new();
     for (block, nodes) in by_block {
+        if let Some(items) = LiteralItems::new(document, block) {
+            edits.extend(items.delete(&nodes));
+            continue;
+        }
         let statements = Statements::new(document, block);
         let mut positions: Vec<usize> = nodes.iter().filter_map(|node| statements.position(*node)).collect();
         positions.sort_unstable();
@@ -81,6 +86,18 @@ fn delete(document: &CodeDocument, symbols: &[usize]) -> Result<Vec<Edit>> {
         edits.extend(statements.delete(&positions)?);
     }
     Ok(edits)
+}
+
+/// Edits that remove some of the names that one statement declares.
+fn remove_names(document: &CodeDocument, removed: &[usize]) -> Result<Vec<Edit>> {
+    let symbols: Vec<&Symbol> = removed.iter().map(|index| &document.symbols().symbols[*index]).collect();
+    let names: Vec<NodeIndex> = symbols.iter().filter_map(|symbol| symbol.name_node).collect();
+    if let Some(remove) = document.language().hooks.remove_names.filter(|_| names.len() == symbols.len()) {
+        return remove(document, symbols[0].node, &names);
+    }
+    Err(Failure::unsupported(format!("the statement of `{}` also declares other names", symbols[0].address))
+        .hint("replace the lines of the statement with a `lines` target")
+        .at(symbols[0].span))
 }
 
 struct SymbolEdit<'d> {
@@ -92,6 +109,11 @@ struct SymbolEdit<'d> {
 
 impl<'d> SymbolEdit<'d> {
     fn edits(&self, operation: &Operation) -> Result<Vec<Edit>> {
+        if let Some(items) = LiteralItems::new(self.document, self.symbol.block)
+            && let Some(edits) = items.edit(self.symbol, operation, self.options.include_doc)?
+        {
+            return Ok(edits);
+        }
         match operation {
             Operation::Replace(content) => self.replace(content),
             Operation::ReplaceBody(content) => self.replace_body(content),
@@ -229,6 +251,9 @@ impl<'d> SymbolEdit<'d> {
 
     fn insert_into(&self, content: &str, position: Position) -> Result<Vec<Edit>> {
         let symbol = self.symbol;
+        if let Some(items) = symbol.literal.and_then(|literal| LiteralItems::new(self.document, literal)) {
+            return items.insert_into(content, position);
+        }
         let Some(inner) = symbol.inner else {
             return Err(Failure::unsupported(format!("`{}` has no statements inside", symbol.address))
                 .hint("use `replace`, `insert_before` or `insert_after`"));

@@ -6,6 +6,7 @@ use marquetry_sdk::{Dependency, Edit, Failure, Span, items::Comments};
 use crate::{
     arena::{Arena, Builder, Field, Kind, NodeIndex, ROOT},
     document::CodeDocument,
+    literals::SEPARATOR,
     outline::Symbol,
     scopes::NamePlace,
 };
@@ -24,6 +25,9 @@ pub struct Language {
     /// Lists with separators, such as the variants of an enum. Edit operations handle their items like the statements
     /// of a block.
     pub lists: &'static [List],
+    /// Literals of collections whose items are inserted and deleted one by one. Items that are declarations have
+    /// addresses if the value of a declaration is such a literal.
+    pub literals: &'static [Literal],
     /// The kind of a statement that consists only of an expression.
     pub expression_statement: &'static str,
     /// The syntax of blocks.
@@ -51,7 +55,7 @@ pub struct Language {
     pub pattern_hint: &'static str,
     /// Examples of patterns.
     pub pattern_examples: &'static [&'static str],
-    /// Kinds of statements in the region `imports`.
+    /// Kinds of statements in the region `imports`, in the order that they have in a sorted group.
     pub imports: &'static [&'static str],
     /// Kinds of nodes that open a scope.
     pub scopes: &'static [Scope],
@@ -75,6 +79,50 @@ pub struct List {
     pub node: &'static str,
     /// The separator between items: `,`.
     pub separator: &'static str,
+}
+
+/// A literal of a collection, such as a list or a dictionary. Its children are its items, which commas separate.
+#[derive(Debug)]
+pub struct Literal {
+    /// The kind of the literal's node.
+    pub node: &'static str,
+    /// The bracket at the start of a literal.
+    pub open: &'static str,
+    /// The bracket at the end of a literal.
+    pub close: &'static str,
+    /// The code before and after new items, with which they are parsed as a file.
+    pub context: (&'static str, &'static str),
+    /// The kind of the literal's node in that file, if the new items are valid in the literal.
+    pub parsed: &'static str,
+    /// True if a literal with only one item needs a separator after it, such as `(1,)`.
+    pub is_terminated: bool,
+    /// Kinds of nodes that end with a literal and have its items: `Config{…}`, `&Config{…}`.
+    pub around: &'static [&'static str],
+    /// The separator between a key and its value, if values on consecutive lines are aligned in one column.
+    pub aligned_after: Option<&'static str>,
+    /// True if local variables with such a value are listed in the outline, although other local variables are not. The
+    /// literal must have entries or several lines.
+    pub is_listed_locally: bool,
+    /// An item, for messages.
+    pub example: &'static str,
+}
+
+impl Literal {
+    /// A literal in brackets, with default properties.
+    pub const fn new(node: &'static str, open: &'static str, close: &'static str, example: &'static str) -> Literal {
+        Literal {
+            node,
+            open,
+            close,
+            context: (open, close),
+            parsed: node,
+            is_terminated: false,
+            around: &[],
+            aligned_after: None,
+            is_listed_locally: false,
+            example,
+        }
+    }
 }
 
 /// The syntax of addresses.
@@ -226,6 +274,9 @@ pub enum BindingKind {
 /// A function that returns the edits for adding imports to a document.
 pub type InsertImport = fn(&CodeDocument, &str) -> Result<Vec<Edit>, Failure>;
 
+/// A function that returns the edits for removing some of the names that a statement declares.
+pub type RemoveNames = fn(&CodeDocument, statement: NodeIndex, names: &[NodeIndex]) -> Result<Vec<Edit>, Failure>;
+
 /// The name of a declaration that has no single name node, such as `impl Display for Point`.
 #[derive(Debug)]
 pub struct Title {
@@ -237,6 +288,8 @@ pub struct Title {
     pub members: Option<String>,
     /// An alternative name of the container in the addresses of its members, which targets may use.
     pub also: Option<String>,
+    /// Other names that select the declaration if no declaration has the name and only one has the alias.
+    pub aliases: Vec<String>,
 }
 
 /// The context in which a text is parsed: a whole file, or the content of a block or list.
@@ -258,6 +311,12 @@ pub struct Hooks {
     pub parse: fn(path: &str, text: String, context: ParseContext) -> Arena,
     /// The name of a declaration that has no name node.
     pub title: fn(&Arena, NodeIndex) -> Option<Title>,
+    /// The word that distinguishes a declaration from others with the same name, such as `setter`. Its address ends with
+    /// the word instead of a number if only one of the declarations has it.
+    pub variant: fn(&Arena, NodeIndex) -> Option<&'static str>,
+    /// The attribute of an object that a statement in a method sets: `self.size = 0`. It has an address in the class of
+    /// the method, but the outline does not list it.
+    pub attribute: fn(&Arena, NodeIndex) -> Option<Title>,
     /// The statement at the end of a block that is the value of the block, so that no statement may follow it.
     pub tail: fn(&Arena, block: NodeIndex) -> Option<NodeIndex>,
     /// The kind of a declaration in the outline, if the kind of its node does not determine it.
@@ -277,6 +336,14 @@ pub struct Hooks {
     pub rename_import: fn(&CodeDocument, &NamePlace, &str) -> Option<Edit>,
     /// Edits that add imports to a document and merge them with the existing imports.
     pub insert_import: Option<InsertImport>,
+    /// Edits that remove some of the names that a statement declares. Without this function, only the whole statement
+    /// can be deleted.
+    pub remove_names: Option<RemoveNames>,
+    /// The class of an import: imports of the standard library, of other packages and of the own package. A sorted
+    /// insertion prefers a group with an import of the same class.
+    pub import_class: fn(&CodeDocument, &str) -> u8,
+    /// Returns whether a statement may be between two imports without ending the region `imports`.
+    pub is_among_imports: fn(&Arena, NodeIndex) -> bool,
     /// Checks that a word is a valid name.
     pub check_name: fn(&str) -> Result<(), Failure>,
 }
@@ -286,6 +353,8 @@ impl Hooks {
     pub const NONE: Hooks = Hooks {
         parse: |_, text, _| Builder::new(text, Kind(0)).finish(Vec::new(), Vec::new(), Vec::new()),
         title: |_, _| None,
+        variant: |_, _| None,
+        attribute: |_, _| None,
         tail: |_, _| None,
         kind: |_, _| None,
         receiver: |_, _| Vec::new(),
@@ -294,6 +363,9 @@ impl Hooks {
         dependencies: |_, _| Vec::new(),
         rename_import: |_, _, _| None,
         insert_import: None,
+        remove_names: None,
+        import_class: |_, _| 0,
+        is_among_imports: |_, _| false,
         check_name: |_| Ok(()),
     };
 }
@@ -336,10 +408,17 @@ impl Language {
         self.blocks.contains(&name) || self.lists.iter().any(|list| list.node == name)
     }
 
-    /// The separator of the items of a list; empty for a block.
+    /// The table entry for the kind of a node, if the node is the literal of a collection.
+    pub fn literal(&self, arena: &Arena, node: NodeIndex) -> Option<&'static Literal> {
+        let name = self.kind_name(arena.node(node).kind);
+        self.literals.iter().find(|literal| literal.node == name)
+    }
+
+    /// The separator of the items of a list or literal; empty for a block.
     pub fn separator(&self, arena: &Arena, node: NodeIndex) -> &'static str {
         let name = self.kind_name(arena.node(node).kind);
-        self.lists.iter().find(|list| list.node == name).map_or("", |list| list.separator)
+        let list = self.lists.iter().find(|list| list.node == name).map(|list| list.separator);
+        list.or_else(|| self.literal(arena, node).map(|_| SEPARATOR)).unwrap_or_default()
     }
 
     /// The context in which new content for a block or list is parsed.

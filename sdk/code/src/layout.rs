@@ -260,7 +260,7 @@ fn dedent(text: &str, columns: usize, first: usize, frozen: &[bool]) -> String {
 }
 
 /// For each line, true if its start is inside of a literal.
-fn frozen_lines(arena: &Arena) -> Vec<bool> {
+pub(crate) fn frozen_lines(arena: &Arena) -> Vec<bool> {
     let starts = line_starts(&arena.text);
     let mut frozen = vec![false; starts.len()];
     for literal in &arena.literals {

@@ -12,8 +12,10 @@ mod comments;
 mod delimited;
 mod document;
 mod edit;
+pub mod hierarchy;
 pub mod language;
 pub mod layout;
+mod literals;
 pub mod outline;
 pub mod regions;
 pub mod rename;
@@ -27,8 +29,8 @@ pub mod views;
 pub use arena::{Arena, Builder, Field, Flags, Kind, NodeIndex, ROOT, Token, TokenKind};
 pub use document::CodeDocument;
 pub use language::{
-    Addresses, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, List, ParseContext, Scope, ScopeKind,
-    Title,
+    Addresses, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, List, Literal, ParseContext, Scope,
+    ScopeKind, Title,
 };
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The outline: declarations with their kinds, addresses and ranges.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use marquetry_sdk::{Node, NodeId, Span, lines};
 
@@ -8,7 +8,11 @@ use crate::{
     arena::{Arena, Flags, NodeIndex},
     comments, delimited,
     language::{Addresses, Block, Declaration, Language, Title},
+    literals,
 };
+
+mod attributes;
+mod find;
 
 /// The kind of blocks that are listed in the outline although they declare nothing.
 pub const SECTION: &str = "block";
@@ -23,6 +27,8 @@ pub struct Symbol {
     /// The number of the symbol among symbols with the same name in the same container, from 1; 0 if the name is unique
     /// in the container.
     pub ordinal: usize,
+    /// The word that replaces the number in the address if it is unique among these symbols.
+    variant: Option<&'static str>,
     /// The symbol that contains this symbol.
     pub parent: Option<usize>,
     /// The symbol whose address is the prefix of this symbol's address.
@@ -33,6 +39,8 @@ pub struct Symbol {
     pub members: Option<String>,
     /// An alternative to the symbol's name in the addresses of the symbol's members, which targets may use.
     pub also: Option<String>,
+    /// Other names of the symbol, which targets may use.
+    pub aliases: Vec<String>,
     /// The names of the type to which the symbol belongs although it is declared outside of the type. The symbol's
     /// address starts with the first of these names.
     receiver: Vec<String>,
@@ -52,16 +60,20 @@ pub struct Symbol {
     pub body: Option<Span>,
     /// The block of the symbol's members or statements.
     pub inner: Option<NodeIndex>,
+    /// The literal of a collection that is the value of the symbol.
+    pub literal: Option<NodeIndex>,
     /// True if the symbol's statement declares no other names.
     pub is_alone: bool,
     /// The comment above the symbol that describes the symbol.
     pub doc: Option<Span>,
+    /// True if the outline lists the symbol. The others can only be found by their addresses.
+    pub is_listed: bool,
 }
 
 /// All symbols of a document, in order.
 #[derive(Debug)]
 pub struct Outline {
-    /// The symbols; parents come before their children.
+    /// The symbols; parents come before their children, and symbols that the outline lists before all others.
     pub symbols: Vec<Symbol>,
     notation: &'static Addresses,
 }
@@ -69,9 +81,10 @@ pub struct Outline {
 impl Outline {
     /// Collects the declarations of a document.
     pub fn new(language: &'static Language, arena: &Arena) -> Outline {
-        let mut collector = Collector { language, arena, symbols: Vec::new() };
+        let mut collector = Collector { language, arena, symbols: Vec::new(), attributes: HashSet::new() };
         collector.blocks_of(crate::arena::ROOT, None, None);
-        let mut outline = Outline { symbols: collector.symbols, notation: &language.addresses };
+        let mut outline =
+            Outline { symbols: attributes::listed_first(collector.symbols), notation: &language.addresses };
         outline.limit_spans();
         outline.number();
         outline
@@ -115,8 +128,17 @@ impl Outline {
             *number += 1;
             ordinals.push(if counts[&key] > 1 { *number } else { 0 });
         }
+        let mut variants: HashMap<(&str, &str, &str), usize> = HashMap::new();
+        for (symbol, place) in self.symbols.iter().zip(&places) {
+            *variants.entry((place, &symbol.name, symbol.variant.unwrap_or_default())).or_default() += 1;
+        }
+        let is_only = |(symbol, place): (&Symbol, &String)| {
+            let key = (place.as_str(), symbol.name.as_str());
+            symbol.variant.filter(|variant| counts[&key] > 1 && variants[&(key.0, key.1, *variant)] == 1)
+        };
+        let variants: Vec<Option<&'static str>> = self.symbols.iter().zip(&places).map(is_only).collect();
         let mut known: HashMap<String, usize> = HashMap::new();
-        for (index, ordinal) in ordinals.into_iter().enumerate() {
+        for (index, (ordinal, variant)) in ordinals.into_iter().zip(variants).enumerate() {
             let symbol = &self.symbols[index];
             let outer = match symbol.owner {
                 Some(owner) => self.member_address(owner),
@@ -124,8 +146,10 @@ impl Outline {
             };
             let outer = if outer.is_empty() { outer } else { outer + symbol.separator };
             let mut address = format!("{outer}{}", symbol.name);
-            if ordinal > 0 {
-                address += &format!("[{ordinal}]");
+            match variant {
+                Some(variant) => address += &format!("{}{variant}", self.notation.separator),
+                None if ordinal > 0 => address += &format!("[{ordinal}]"),
+                None => {}
             }
             // A name may contain the separator, so two symbols may get the same address.
             while known.contains_key(&address) {
@@ -133,6 +157,7 @@ impl Outline {
             }
             known.insert(address.clone(), index);
             self.symbols[index].ordinal = ordinal;
+            self.symbols[index].variant = variant;
             self.symbols[index].address = address;
         }
     }
@@ -155,48 +180,6 @@ impl Outline {
             // Symbols with the same name have separate members.
             None => format!("{}{}#{index}", places[index], symbol.name),
         }
-    }
-
-    /// The symbols that an address selects. An address without numbers selects all symbols with these names.
-    pub fn find(&self, address: &str) -> Vec<usize> {
-        let exact = self.symbols.iter().position(|symbol| symbol.address == address);
-        if let Some(exact) = exact {
-            return vec![exact];
-        }
-        (0..self.symbols.len()).filter(|index| self.matches(*index, address)).collect()
-    }
-
-    fn matches(&self, index: usize, address: &str) -> bool {
-        let symbol = &self.symbols[index];
-        let numbered = format!("{}[{}]", symbol.name, symbol.ordinal);
-        let rest = match address.strip_suffix(&numbered) {
-            Some(rest) if symbol.ordinal > 0 => Some(rest),
-            _ => address.strip_suffix(&symbol.name),
-        };
-        rest.is_some_and(|rest| self.is_place(index, rest))
-    }
-
-    /// Returns whether `rest`, which is an address without the name of a symbol, refers to the container of the symbol.
-    fn is_place(&self, index: usize, rest: &str) -> bool {
-        let symbol = &self.symbols[index];
-        if symbol.owner.is_none() && symbol.receiver.is_empty() {
-            return rest.is_empty();
-        }
-        let separators = std::iter::once(symbol.separator)
-            .chain(std::iter::once(self.notation.separator))
-            .chain(self.notation.also.iter().copied());
-        let mut outers = separators.filter_map(|separator| rest.strip_suffix(separator));
-        outers.any(|outer| match symbol.owner {
-            Some(owner) => self.matches(owner, outer) || self.matches_member_name(owner, outer),
-            None => symbol.receiver.iter().any(|name| name == outer),
-        })
-    }
-
-    /// Returns whether an address refers to a symbol by the name that the addresses of its members use.
-    fn matches_member_name(&self, index: usize, address: &str) -> bool {
-        let symbol = &self.symbols[index];
-        let mut names = symbol.members.iter().chain(&symbol.also);
-        names.any(|name| address.strip_suffix(name.as_str()).is_some_and(|rest| self.is_place(index, rest)))
     }
 
     /// A symbol as a node of the contract.
@@ -227,6 +210,8 @@ struct Collector<'a> {
     language: &'static Language,
     arena: &'a Arena,
     symbols: Vec<Symbol>,
+    /// The attributes that methods set, each with the class.
+    attributes: HashSet<(usize, String)>,
 }
 
 impl Collector<'_> {
@@ -247,6 +232,7 @@ impl Collector<'_> {
 
     fn block(&mut self, block: NodeIndex, parent: Option<usize>, owner: Option<usize>) {
         for statement in self.arena.children(block) {
+            self.attribute(statement, block, (parent, owner));
             if let Some(declaration) = self.language.declaration(self.arena, statement) {
                 self.declaration(declaration, statement, block, (parent, owner));
             } else if let Some(title) = (self.language.hooks.section)(self.arena, statement) {
@@ -272,11 +258,13 @@ impl Collector<'_> {
             kind: SECTION,
             name: title,
             ordinal: 0,
+            variant: None,
             parent,
             owner,
             address: String::new(),
             members: None,
             also: None,
+            aliases: Vec::new(),
             receiver: Vec::new(),
             separator: self.language.addresses.separator,
             node: statement,
@@ -286,8 +274,10 @@ impl Collector<'_> {
             selection,
             body: inner.map(|inner| self.block_span(inner)),
             inner,
+            literal: None,
             is_alone: true,
             doc: None,
+            is_listed: parent.is_none_or(|parent| self.symbols[parent].is_listed),
         })
     }
 
@@ -308,26 +298,31 @@ impl Collector<'_> {
         let outer = owner.map_or("", |owner| self.symbols[owner].kind);
         let names = self.names(declaration, statement);
         let title = names.is_empty().then(|| (self.language.hooks.title)(self.arena, statement)).flatten();
-        if (names.is_empty() && title.is_none()) || declaration.not_inside.contains(&outer) {
-            return self.blocks_of(statement, parent, owner);
-        }
         let field = declaration.body.and_then(|body| self.language.field(body));
         let body = field.and_then(|field| self.arena.child(statement, field));
-        let inner = body.filter(|body| self.language.is_block(self.arena, *body));
-        let whole = statement_span(self.language, self.arena, statement);
         let is_alone =
             title.is_some() || matches!(names[..], [name] if self.is_only_target(declaration, statement, name));
+        let literal = body.filter(|_| is_alone).and_then(|body| literals::inside(self.language, self.arena, body));
+        let is_hidden = declaration.not_inside.contains(&outer)
+            && !literal.is_some_and(|literal| literals::is_listed_locally(self.language, self.arena, literal));
+        if (names.is_empty() && title.is_none()) || is_hidden {
+            return self.blocks_of(statement, parent, owner);
+        }
+        let inner = body.filter(|body| self.language.is_block(self.arena, *body));
+        let whole = statement_span(self.language, self.arena, statement);
         let kind = declaration.inside.iter().find(|(around, _)| *around == outer);
         let kind = kind.map_or(declaration.kind, |(_, kind)| kind);
         let own = Symbol {
             kind,
             name: String::new(),
             ordinal: 0,
+            variant: (self.language.hooks.variant)(self.arena, statement),
             parent,
             owner,
             address: String::new(),
             members: None,
             also: None,
+            aliases: Vec::new(),
             receiver: (self.language.hooks.receiver)(self.arena, statement),
             separator: declaration.separator.unwrap_or(self.language.addresses.separator),
             node: statement,
@@ -340,12 +335,14 @@ impl Collector<'_> {
                 None => self.arena.node(body).span,
             }),
             inner,
+            literal,
             is_alone,
             doc: None,
+            is_listed: parent.is_none_or(|parent| self.symbols[parent].is_listed),
         };
         if let Some(title) = title {
-            let Title { name, selection, members, also } = title;
-            return self.add(Symbol { name, selection, members, also, ..own });
+            let Title { name, selection, members, also, aliases } = title;
+            return self.add(Symbol { name, selection, members, also, aliases, ..own });
         }
         for name in names {
             let selection = self.arena.node(name).span;
@@ -361,9 +358,16 @@ impl Collector<'_> {
 
     fn add(&mut self, mut symbol: Symbol) {
         symbol.kind = (self.language.hooks.kind)(self.arena, &symbol).unwrap_or(symbol.kind);
-        let statement = symbol.node;
+        let (statement, literal, is_listed) = (symbol.node, symbol.literal, symbol.is_listed);
         let index = self.push(symbol);
-        self.blocks_of(statement, Some(index), Some(index));
+        if is_listed {
+            self.blocks_of(statement, Some(index), Some(index));
+        }
+        for item in literal.into_iter().flat_map(|literal| self.arena.children(literal)) {
+            if let Some(declaration) = self.language.declaration(self.arena, item) {
+                self.declaration(declaration, item, self.arena.node(item).parent, (Some(index), Some(index)));
+            }
+        }
     }
 
     /// The nodes of the names that a statement declares.
@@ -417,9 +421,12 @@ impl Collector<'_> {
     }
 }
 
-/// The range of a statement, including the comments at the end of its last block.
+/// The range of a statement, including the comments at the end of its last block, or of an item of a literal.
 pub(crate) fn statement_span(language: &Language, arena: &Arena, statement: NodeIndex) -> Span {
     let own = arena.node(statement).span;
+    if language.literal(arena, arena.node(statement).parent).is_some() {
+        return literals::item_span(arena, statement);
+    }
     if let Block::Delimited { .. } = language.form {
         return own;
     }

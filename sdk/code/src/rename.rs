@@ -5,7 +5,7 @@ use marquetry_sdk::{Edit, Failure, FailureKind, Result, Span, fail};
 use crate::{
     document::CodeDocument,
     language::{BindingKind, ScopeKind},
-    scopes::{FILE_SCOPE, NamePlace, ScopeIndex},
+    scopes::{FILE_SCOPE, NamePlace, ScopeData, ScopeIndex},
 };
 
 /// A name, and the scope that binds it.
@@ -63,20 +63,56 @@ pub fn bound_at(document: &CodeDocument, offset: u32) -> Result<Bound> {
     }
 }
 
-/// The binding of the declaration with an address.
+/// The binding of the declaration with an address. Parameters and variables of a function are not in the outline, but
+/// they have the address that they would have there: `send.text`.
 ///
 /// # Errors
 ///
-/// Fails with `TargetNotFound` and the nearest addresses if there is no such declaration, and with `InvalidArgument`
-/// for a block.
+/// Fails with `TargetNotFound` and the nearest addresses if there is no such declaration, with `InvalidArgument` for a
+/// block, and with `Unsupported` for an item of a literal.
 pub fn bound_of(document: &CodeDocument, address: &str) -> Result<Bound> {
-    let found = document.find_symbols(address)?;
+    let found = match document.find_symbols(address) {
+        Ok(found) => found,
+        Err(failure) => return local_of(document, address, failure),
+    };
     let symbol = &document.symbols().symbols[found[0]];
+    if document.language().literal(document.arena(), symbol.block).is_some() {
+        return Err(Failure::unsupported(format!("`{address}` is an item of a collection, whose uses are not known"))
+            .hint("replace the item with `replace`, and edit each place that a search for its key finds")
+            .at(symbol.selection));
+    }
     if symbol.name_node.is_none() {
         return Err(fail(FailureKind::InvalidArgument, format!("`{address}` is a block without a name"))
             .hint("use the address of a declaration"));
     }
     bound_at(document, symbol.selection.start)
+}
+
+/// The parameter or variable of a function with an address. `missing` is the failure if the address does not consist of
+/// the address of a function and a name.
+fn local_of(document: &CodeDocument, address: &str, missing: Failure) -> Result<Bound> {
+    let (names, outline) = (document.names(), document.symbols());
+    let separator = document.language().addresses.separator;
+    let Some((function, name)) = address.trim().rsplit_once(separator) else { return Err(missing) };
+    let scope_of = |index: usize| {
+        let is_it = |scope: &ScopeData| scope.kind == ScopeKind::Function && scope.node == outline.symbols[index].node;
+        Some((index, names.scopes.iter().position(is_it)?))
+    };
+    let scopes: Vec<(usize, ScopeIndex)> = outline.find(function).into_iter().filter_map(scope_of).collect();
+    let local = |(index, name): (usize, &str)| format!("{}{separator}{name}", outline.symbols[index].address);
+    let found: Vec<&(usize, ScopeIndex)> = scopes.iter().filter(|(_, scope)| names.binds(*scope, name)).collect();
+    match found[..] {
+        [(_, owner)] => Ok(Bound { name: name.to_owned(), owner: *owner }),
+        [] if scopes.is_empty() => Err(missing),
+        [] => {
+            let known = scopes.iter().flat_map(|(index, scope)| names.bound_names(*scope).map(|name| (*index, name)));
+            let known: Vec<String> = known.map(local).collect();
+            Err(Failure::not_found("symbol", address, known.iter().map(String::as_str)))
+        }
+        _ => Err(fail(FailureKind::InvalidArgument, format!("{} functions have a `{address}`", found.len()))
+            .hint("use one of the candidates")
+            .candidates(found.into_iter().map(|(index, _)| local((*index, name))))),
+    }
 }
 
 /// The edits that rename a binding in its file.

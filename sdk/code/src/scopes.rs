@@ -45,6 +45,8 @@ pub struct NamePlace {
     pub binding: Option<BindingKind>,
     /// The kind of use.
     pub usage: Usage,
+    /// True if the name is looked up after all statements of its scope were executed.
+    pub is_late: bool,
 }
 
 /// All scopes and names of a document.
@@ -178,7 +180,8 @@ impl Names {
             }
         }
         self.bind(rules, node, name, scope, binding);
-        self.places.push(NamePlace { name: name.to_owned(), span, node, scope, binding, usage });
+        let is_late = own.flags.has(Flags::LATE);
+        self.places.push(NamePlace { name: name.to_owned(), span, node, scope, binding, usage, is_late });
     }
 
     fn bind(
@@ -212,6 +215,14 @@ impl Names {
         let own = &self.scopes[scope];
         (own.bound.contains_key(name) && !own.globals.contains(name) && !own.nonlocals.contains(name))
             || (scope == FILE_SCOPE && self.bound_from_inside.contains(name))
+    }
+
+    /// The names that a scope binds, in alphabetical order.
+    pub fn bound_names(&self, scope: ScopeIndex) -> impl Iterator<Item = &str> {
+        let mut names: Vec<&str> = self.scopes[scope].bound.keys().map(String::as_str).collect();
+        names.retain(|name| self.binds(scope, name));
+        names.sort_unstable();
+        names.into_iter()
     }
 
     /// The scope that binds a name at an offset in a scope. `None` if no scope of the file binds it.
@@ -254,7 +265,7 @@ impl Names {
         if binds && !own.globals.contains(&place.name) && !own.nonlocals.contains(&place.name) {
             return Some(place.scope);
         }
-        self.owner(&place.name, place.scope, place.span.start)
+        self.owner(&place.name, place.scope, if place.is_late { u32::MAX } else { place.span.start })
     }
 
     /// The occurrence at an offset.

@@ -67,10 +67,11 @@ fn named_kinds(language: &'static Language) -> Vec<&'static str> {
         language.leading,
         &[language.expression_statement],
     ];
+    let literals = language.literals.iter().flat_map(|literal| [literal.node, literal.parsed]);
     let separated = language.lists.iter().map(|list| list.node);
     let declared = language.declarations.iter().map(|declaration| declaration.node);
     let scopes = language.scopes.iter().map(|scope| scope.node);
-    lists.into_iter().flatten().copied().chain(separated).chain(declared).chain(scopes).collect()
+    lists.into_iter().flatten().copied().chain(separated).chain(literals).chain(declared).chain(scopes).collect()
 }
 
 fn named_pairs(language: &'static Language) -> Vec<(&'static str, &'static str)> {

@@ -12,7 +12,7 @@ use marquetry_sdk::{
 use crate::{
     CodeDocument, ParseContext, ROOT,
     layout::{Content, Place},
-    rename::{bound_at, rename},
+    rename::{bound_at, bound_of, rename},
 };
 use language::SMALL;
 
@@ -85,6 +85,24 @@ fn operations_keep_everything_else() {
 }
 
 #[test]
+fn items_of_literals_are_targets() {
+    let text = "x = [\n    a:b,\n    # about c\n    c:d,  # tail\n    e,\n]\ndef f:\n    y = [a:b]\n";
+    let document = open(text);
+    let addresses: Vec<String> = document.outline().into_iter().map(|node| node.address).collect();
+    assert_eq!(addresses, ["x", "x.a", "x.c", "f", "f.y", "f.y.a"]);
+    check(text, "x.c", Operation::Delete, &text.replacen("    # about c\n    c:d,  # tail\n", "", 1));
+    check(text, "x.c", replace("g:h,"), &text.replacen("c:d", "g:h", 1));
+    check(text, "x.c", replace("# about g\ng:h"), &text.replacen("# about c\n    c:d", "# about g\n    g:h", 1));
+    check(text, "x.a", body("z"), &text.replacen("a:b", "a:z", 1));
+    check(text, "x", sorted("d:z"), &text.replacen("    e,", "    d:z,\n    e,", 1));
+    check(text, "x", last("f"), &text.replacen("    e,\n", "    e,\n    f,\n", 1));
+    check(text, "f.y.a", after("c"), &text.replacen("y = [a:b]", "y = [a:b, c]", 1));
+    check(text, "f.y.a", Operation::Delete, &text.replacen("y = [a:b]", "y = []", 1));
+    let bound = bound_of(&document, "x.a").expect_err("an item has no bound name");
+    assert!(bound.message.contains("item of a collection"), "{bound:?}");
+}
+
+#[test]
 fn several_targets_are_edited_at_once() {
     check("a = 1\n\nb = 2\n\na = 3\n", "a", Operation::Delete, "b = 2\n");
     check("def a:\n    x = 1\n    x = 2\n", "a.x", Operation::Delete, "def a:\n    pass\n");
@@ -120,6 +138,18 @@ fn names_are_renamed_or_refused() {
     assert_eq!(renamed(17, "w").as_deref(), Ok("x = 1\ndef f:\n    w = x\n    x = w\ndef g:\n    z = x\n"));
     assert!(renamed(0, "z").is_err_and(|failure| failure.span.is_some() && failure.hint.is_some()));
     assert!(renamed(17, "x").is_err() && renamed(0, "f").is_err());
+}
+
+#[test]
+fn locals_of_functions_have_addresses() {
+    // The outline of Small has the variables of functions, so only names in lists are missing there.
+    let document = open("def f:\n    def g:\n        y = 1\n    x = y\ndef f:\n    z = 1\n");
+    let bound = |address: &str| bound_of(&document, address).map(|bound| (bound.name, bound.owner));
+    assert_eq!(bound("f[1].g.y"), Ok(("y".to_owned(), 2)));
+    let failure = bound("f.w").expect_err("no function has the name");
+    assert_eq!(failure.candidates, ["f[1].g", "f[1].x", "f[2].z"]);
+    let failure = bound("w.x").expect_err("there is no such function");
+    assert!(failure.message.contains("w.x"), "{failure:?}");
 }
 
 #[test]

@@ -98,7 +98,7 @@ fn summary(document: &CodeDocument, index: usize) -> String {
     push_head(document, symbol, "", &mut out);
     let unit = document.unit();
     push_documentation(document, symbol, unit, &mut out);
-    let inside = document.symbols().symbols.iter().filter(|inner| inner.parent == Some(index));
+    let inside = document.symbols().symbols.iter().filter(|inner| inner.is_listed && inner.parent == Some(index));
     for inner in inside.filter(|_| symbol.inner.is_some()) {
         push_head(document, inner, unit, &mut out);
     }

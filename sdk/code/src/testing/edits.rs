@@ -17,6 +17,8 @@ pub enum Left {
     All,
     /// All old symbols except the edited symbol and its descendants.
     Others,
+    /// All old symbols except the descendants of the edited symbol.
+    WithoutDescendants,
     /// All old symbols, and one new symbol with this name.
     With(&'static str),
     /// All old symbols except the descendants of the edited symbol, and one new symbol with this name.
@@ -52,7 +54,9 @@ pub fn check_symbol_edits<P: LanguagePack>(
             let mut expected = match left {
                 Left::All | Left::With(_) => names(&|_| true),
                 Left::Others => names(&|other| !is_inside(&nodes, other, index)),
-                Left::Around(_) => names(&|other| other == index || !is_inside(&nodes, other, index)),
+                Left::WithoutDescendants | Left::Around(_) => {
+                    names(&|other| other == index || !is_inside(&nodes, other, index))
+                }
             };
             if let Left::With(new) | Left::Around(new) = left {
                 expected.push(new.to_owned());

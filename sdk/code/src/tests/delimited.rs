@@ -30,6 +30,7 @@ static ENDED: Language = Language {
     fields: &["", "name", "body"],
     blocks: &["block"],
     lists: &[],
+    literals: &[],
     expression_statement: "words",
     form: Block::Delimited { open: "", close: "end", headers: &["do"] },
     comments: C_STYLE,
@@ -71,6 +72,8 @@ static ENDED: Language = Language {
     hooks: Hooks {
         parse,
         title,
+        variant: |_, _| None,
+        attribute: |_, _| None,
         tail: |arena, block| arena.children(block).last().filter(|last| arena.slice(*last).starts_with("return")),
         kind: |_, _| None,
         receiver: |_, _| Vec::new(),
@@ -79,6 +82,9 @@ static ENDED: Language = Language {
         dependencies: |_, _| Vec::new(),
         rename_import: |_, _, _| None,
         insert_import: None,
+        remove_names: None,
+        import_class: |_, _| 0,
+        is_among_imports: |_, _| false,
         check_name: |_| Ok(()),
     },
 };
@@ -88,7 +94,7 @@ fn title(arena: &Arena, node: u32) -> Option<Title> {
     let name = arena.child(node, Field::NONE)?;
     let own = arena.slice(name).to_owned();
     let selection = arena.node(name).span;
-    Some(Title { name: format!("extend {own}"), selection, members: Some(own), also: None })
+    Some(Title { name: format!("extend {own}"), selection, members: Some(own), also: None, aliases: Vec::new() })
 }
 
 struct Parser {

@@ -3,7 +3,7 @@
 use marquetry_sdk::{Diagnostic, Severity, Span, items::HASH, lines};
 
 use crate::{
-    Arena, Binding, BindingKind, Block, Builder, DOTTED, Declaration, Field, Flags, Hooks, Kind, Language,
+    Arena, Binding, BindingKind, Block, Builder, DOTTED, Declaration, Field, Flags, Hooks, Kind, Language, Literal,
     ParseContext, Scope, ScopeKind, Token, TokenKind,
 };
 
@@ -13,15 +13,18 @@ const DEF: Kind = Kind(2);
 const ASSIGN: Kind = Kind(3);
 const WORDS: Kind = Kind(4);
 const NAME: Kind = Kind(5);
+const LIST: Kind = Kind(6);
+const PAIR: Kind = Kind(7);
 const FIELD_NAME: Field = Field(1);
 const FIELD_BODY: Field = Field(2);
 
 pub(super) static SMALL: Language = Language {
     name: "Small",
-    kinds: &["module", "block", "def", "assign", "words", "name"],
+    kinds: &["module", "block", "def", "assign", "words", "name", "list", "pair"],
     fields: &["", "name", "body"],
     blocks: &["block"],
     lists: &[],
+    literals: &[Literal { context: ("x = [", "]"), ..Literal::new("list", "[", "]", "name:value") }],
     expression_statement: "words",
     form: Block::Indentation { opener: ":", separator: ";", placeholder: "pass" },
     comments: HASH,
@@ -48,7 +51,16 @@ pub(super) static SMALL: Language = Language {
             kind: "variable",
             name: "name",
             separator: None,
-            body: None,
+            body: Some("body"),
+            inside: &[],
+            not_inside: &[],
+        },
+        Declaration {
+            node: "pair",
+            kind: "entry",
+            name: "name",
+            separator: None,
+            body: Some("body"),
             inside: &[],
             not_inside: &[],
         },
@@ -66,6 +78,8 @@ pub(super) static SMALL: Language = Language {
     hooks: Hooks {
         parse,
         title: |_, _| None,
+        variant: |_, _| None,
+        attribute: |_, _| None,
         tail: |_, _| None,
         kind: |_, _| None,
         receiver: |_, _| Vec::new(),
@@ -74,18 +88,21 @@ pub(super) static SMALL: Language = Language {
         dependencies: |_, _| Vec::new(),
         rename_import: |_, _, _| None,
         insert_import: None,
+        remove_names: None,
+        import_class: |_, _| 0,
+        is_among_imports: |_, _| false,
         check_name: |_| Ok(()),
     },
 };
 
-/// A line with code: its indentation, and the range of the code without a comment.
+/// A line with code, or several ones if a list continues after the first one: its indentation, and the range of the code without a comment.
 struct Line {
     indent: usize,
     span: Span,
 }
 
 fn code_lines(text: &str) -> (Vec<Line>, Vec<Token>) {
-    let (mut found, mut tokens, mut at) = (Vec::new(), Vec::new(), 0);
+    let (mut found, mut tokens, mut at, mut depth) = (Vec::<Line>::new(), Vec::new(), 0, 0);
     while at < text.len() {
         let end = lines::line_end(text, at);
         let comment = text[at..end].find('#').map_or(end, |comment| at + comment);
@@ -93,13 +110,17 @@ fn code_lines(text: &str) -> (Vec<Line>, Vec<Token>) {
         let indent = code.len() - code.trim_start().len();
         if !code.trim().is_empty() {
             let span = Span::new(at + indent, at + code.len());
-            found.push(Line { indent, span });
+            match found.last_mut().filter(|_| depth > 0) {
+                Some(above) => above.span.end = span.end,
+                None => found.push(Line { indent, span }),
+            }
             words(text, span, &mut tokens);
+            depth = (depth + code.matches('[').count()).saturating_sub(code.matches(']').count());
         }
         if comment < end {
             tokens.push(Token { kind: TokenKind::Comment, span: Span::new(comment, end) });
         }
-        if !code.trim().is_empty() {
+        if !code.trim().is_empty() && depth == 0 {
             tokens.push(Token { kind: TokenKind::Break, span: Span::at(end) });
         }
         at = lines::next_line(text, at).max(at + 1);
@@ -175,6 +196,29 @@ impl Parser {
         self.errors.push(Diagnostic { severity: Severity::Error, span, message: message.to_owned(), code: None });
     }
 
+    fn name(&mut self, span: Span, field: Field) {
+        self.builder.open(NAME, field, span, Flags::default());
+        self.builder.close();
+    }
+
+    /// A list of words and pairs `name:value`.
+    fn list(&mut self, span: Span, words: &[Span]) {
+        self.builder.open(LIST, FIELD_BODY, span, Flags::default());
+        let mut words = words.iter().copied().peekable();
+        while let Some(word) = words.next() {
+            let value = words.next_if(|next| next.start == word.end + 1);
+            let Some(value) = value else {
+                self.name(word, Field::NONE);
+                continue;
+            };
+            self.builder.open(PAIR, Field::NONE, Span { start: word.start, end: value.end }, Flags::default());
+            self.name(word, FIELD_NAME);
+            self.name(value, FIELD_BODY);
+            self.builder.close();
+        }
+        self.builder.close();
+    }
+
     fn statement(&mut self) {
         let (span, indent) = (self.lines[self.next].span, self.lines[self.next].indent);
         let first = self.tokens.partition_point(|token| token.span.start < span.start);
@@ -186,15 +230,11 @@ impl Parser {
             .collect();
         let code = span.slice(self.builder.text()).to_owned();
         self.next += 1;
-        let name = |builder: &mut Builder, span: Span, field: Field| {
-            builder.open(NAME, field, span, Flags::default());
-            builder.close();
-        };
         if code.starts_with("def ") && code.ends_with(':') && words.len() == 2 {
             let has_block = self.lines.get(self.next).is_some_and(|line| line.indent > indent);
             let end = if has_block { self.end_of_block(self.next, indent + 1) } else { span.end };
             self.builder.open(DEF, Field::NONE, Span { start: span.start, end }, Flags::default());
-            name(&mut self.builder, words[1], FIELD_NAME);
+            self.name(words[1], FIELD_NAME);
             if has_block {
                 self.block(indent + 1, FIELD_BODY);
             } else {
@@ -202,12 +242,14 @@ impl Parser {
             }
         } else if code.contains(" = ") {
             self.builder.open(ASSIGN, Field::NONE, span, Flags::default());
-            for (index, word) in words.iter().enumerate() {
-                name(&mut self.builder, *word, if index == 0 { FIELD_NAME } else { Field::NONE });
+            self.name(words[0], FIELD_NAME);
+            match code.find("= [") {
+                Some(at) => self.list(Span { start: span.start + at as u32 + 2, end: span.end }, &words[1..]),
+                None => words[1..].iter().for_each(|word| self.name(*word, Field::NONE)),
             }
         } else {
             self.builder.open(WORDS, Field::NONE, span, Flags::default());
-            words.iter().for_each(|word| name(&mut self.builder, *word, Field::NONE));
+            words.iter().for_each(|word| self.name(*word, Field::NONE));
         }
         self.builder.close();
     }
