@@ -3,6 +3,9 @@
 //! [`parser`] builds a tree from the tokens of [`lexer`], [`lower`] converts the tree to the arena of `marquetry_code`,
 //! and [`table`] describes the language to that crate.
 
+mod document;
+mod hierarchy;
+mod implementations;
 mod imports;
 mod kinds;
 mod lexer;
@@ -11,19 +14,23 @@ mod lower;
 mod memo;
 mod mentions;
 mod moves;
+mod name_lists;
 mod names;
 mod packages;
 mod parser;
 mod refactor;
 mod relink;
+mod standard;
 mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
 mod types;
+mod typing;
 mod undeclared;
 
-use marquetry_code::{CodeDocument, search};
+pub use document::GoDocument;
+use marquetry_code::search;
 use marquetry_sdk::{
     Context, Description, LanguagePack, PatternInfo, RegionHelp, Result, Search, StructureMatches, TargetHelp,
     TargetKind, Template, export_pack,
@@ -34,7 +41,7 @@ use marquetry_sdk::{
 pub struct Go;
 
 impl LanguagePack for Go {
-    type Document = CodeDocument;
+    type Document = GoDocument;
 
     const FILES: &'static [&'static str] = &["*.go"];
 
@@ -68,8 +75,8 @@ impl LanguagePack for Go {
         }
     }
 
-    fn open(path: &str, text: String, _settings: &str) -> CodeDocument {
-        CodeDocument::open(&table::GO, path, text)
+    fn open(path: &str, text: String, _settings: &str) -> GoDocument {
+        GoDocument::open(path, text)
     }
 }
 
@@ -82,7 +89,7 @@ impl Search for Go {
         search::read_pattern(&table::GO, &context.path, pattern)
     }
 
-    fn matches(document: &CodeDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
+    fn matches(document: &GoDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
         search::matches(document, pattern, limit)
     }
 }

@@ -88,7 +88,7 @@ pub(crate) fn embeds(document: &CodeDocument) -> Vec<(Span, Span)> {
 }
 
 impl Linking for Go {
-    fn links(document: &CodeDocument) -> Vec<Link> {
+    fn links(document: &crate::GoDocument) -> Vec<Link> {
         all_links(document).into_iter().map(|(link, _)| link).collect()
     }
 
@@ -100,13 +100,13 @@ impl Linking for Go {
         memo::call(|| requests.iter().map(format_specifier).collect())
     }
 
-    fn relink(document: &CodeDocument, moves: &FileMoves) -> Result<Rewrite> {
+    fn relink(document: &crate::GoDocument, moves: &FileMoves) -> Result<Rewrite> {
         let relinked = memo::call(|| relink(document, &Moves::new(&moves.relocations)));
         let unresolved = relinked.unresolved.into_iter().map(|(span, _)| span).collect();
         Ok(Rewrite { edits: relinked.edits, unresolved, ..Rewrite::default() })
     }
 
-    fn unlink(document: &CodeDocument, links: &[u32]) -> Result<Rewrite> {
+    fn unlink(document: &crate::GoDocument, links: &[u32]) -> Result<Rewrite> {
         let all = all_links(document);
         let mut nodes = Vec::new();
         for index in links {

@@ -14,6 +14,9 @@ use crate::{
     types::File,
 };
 
+/// The files that declare methods, by the name of the type.
+pub(crate) type FilesByType = HashMap<String, Vec<String>>;
+
 /// The cached results. Each map has the inputs of a computation as its keys.
 #[derive(Debug, Default)]
 pub(crate) struct Memo {
@@ -32,6 +35,8 @@ pub(crate) struct Memo {
     pub(crate) files_with: HashMap<String, Vec<String>>,
     /// The groups of methods that must have the same name, by name and declarations.
     pub(crate) groups: HashMap<(String, BTreeSet<(String, u32)>), Group>,
+    /// The files of packages that declare methods.
+    pub(crate) methods: HashMap<(String, String), Rc<FilesByType>>,
     /// The versions of files.
     pub(crate) versions: HashMap<String, Option<u64>>,
 }

@@ -241,6 +241,11 @@ impl Names {
         captured.or(capturing).map(|place| place.span)
     }
 
+    /// The node whose scope contains a binding.
+    pub(crate) fn scope_of(&self, binding: BindingIndex) -> NodeIndex {
+        self.bindings[binding].scope
+    }
+
     /// Returns whether a name resolves, at an offset, to a binding inside the scope of `outer`.
     fn is_inner(&self, name: &str, offset: u32, outer: &Binding) -> bool {
         self.lookup(name, offset).is_some_and(|index| self.bindings[index].visible.end <= outer.visible.end)
@@ -252,11 +257,21 @@ impl Names {
     }
 }
 
-/// The kind of use of a name that is not a declaration. For the `b` of `a.b`, this is the use of the whole selector.
+/// The kind of use of a name that is not a declaration. For the `b` of `a.b`, this is the use of the whole selector, and
+/// for the `f` of `f[int]`, of the whole instance.
 pub(crate) fn usage_of(arena: &Arena, name: NodeIndex) -> Usage {
     let parent = arena.node(name).parent;
     let is_selected = has_kind(arena, parent, K::Selector) && has_role(arena, name, F::Name);
-    let used = if is_selected { parent } else { name };
+    let selected = if is_selected { parent } else { name };
+    let is_part = |node: NodeIndex| {
+        let around = arena.node(node).parent;
+        let is_first = arena.children(around).next() == Some(node);
+        has_kind(arena, around, K::Paren) || (has_kind(arena, around, K::Index) && is_first)
+    };
+    let instance = arena.ancestors(selected).find(|node| !is_part(*node)).unwrap_or(selected);
+    let is_function = has_kind(arena, arena.node(instance).parent, K::Call)
+        && arena.children(arena.node(instance).parent).next() == Some(instance);
+    let used = if is_function { instance } else { selected };
     let is = |kind: K| has_kind(arena, arena.node(used).parent, kind);
     match () {
         () if (is(K::Assign) || is(K::Range)) && has_role(arena, used, F::Left) || is(K::IncDec) => Usage::Write,
@@ -272,7 +287,7 @@ fn scope_around(arena: &Arena, statement: NodeIndex) -> Option<NodeIndex> {
 }
 
 /// The function around a node. Returns the node itself at the top level.
-fn function_around(arena: &Arena, node: NodeIndex) -> NodeIndex {
+pub(crate) fn function_around(arena: &Arena, node: NodeIndex) -> NodeIndex {
     let functions = [K::Func, K::Method, K::FuncLit];
     let is_function = |node: &NodeIndex| functions.iter().any(|kind| has_kind(arena, *node, *kind));
     arena.ancestors(node).find(is_function).unwrap_or(node)

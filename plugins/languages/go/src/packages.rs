@@ -37,6 +37,8 @@ pub(crate) struct Outline {
     pub(crate) types: BTreeSet<String>,
     /// Fields and methods of types, and methods of interfaces.
     pub(crate) members: Vec<Member>,
+    /// The types that types embed, as pairs of the embedded type's name and the name of the type around it.
+    pub(crate) embedded: Vec<(String, String)>,
     pub(crate) imports: Vec<Import>,
     /// Names that the file uses and does not bind.
     pub(crate) free: HashSet<String>,
@@ -116,6 +118,10 @@ pub(crate) fn outline(document: &CodeDocument) -> Outline {
         }
     }
     for (node, own) in arena.nodes() {
+        if own.kind == K::Field.into() || own.kind == K::ElemEmbed.into() {
+            let name = embedded_name(arena, node).map(|name| arena.slice(name).to_owned());
+            found.embedded.extend(name.map(|name| (name, owner_name(arena, node))));
+        }
         let kind = match () {
             () if own.kind == K::Method.into() => MemberKind::Method,
             () if own.kind == K::ElemMethod.into() => MemberKind::Abstract,

@@ -2,6 +2,7 @@
 
 pub(crate) mod add_import;
 mod change_signature;
+mod extract_function;
 mod extract_variable;
 mod inline_variable;
 mod move_to_file;
@@ -15,13 +16,14 @@ use marquetry_sdk::{
     refactor::{Refactoring, Refactors, check_no_syntax_errors},
 };
 
-use crate::{Go, memo};
+use crate::{Go, GoDocument, memo};
 
 pub(crate) use add_import::add_imports;
 
-static TABLE: [Refactoring<CodeDocument>; 7] = [
+static TABLE: [Refactoring<GoDocument>; 8] = [
     add_import::ADD_IMPORT,
     change_signature::CHANGE_SIGNATURE,
+    extract_function::EXTRACT_FUNCTION,
     extract_variable::EXTRACT_VARIABLE,
     inline_variable::INLINE_VARIABLE,
     move_to_file::MOVE_TO_FILE,
@@ -30,12 +32,12 @@ static TABLE: [Refactoring<CodeDocument>; 7] = [
 ];
 
 impl Refactors for Go {
-    fn table() -> &'static [Refactoring<CodeDocument>] {
+    fn table() -> &'static [Refactoring<GoDocument>] {
         &TABLE
     }
 
     /// The question concerns a declaration that moves, or a function whose parameters change.
-    fn answer(document: &CodeDocument, _from: &str, payload: &str) -> Result<Rewrite> {
+    fn answer(document: &GoDocument, _from: &str, payload: &str) -> Result<Rewrite> {
         memo::call(|| {
             if let Some(payload) = payload.strip_prefix(change_signature::QUESTION) {
                 return change_signature::answer(document, payload);

@@ -13,7 +13,7 @@ pub(crate) use uses::Signature;
 
 use std::{collections::BTreeSet, rc::Rc};
 
-use marquetry_code::CodeDocument;
+use marquetry_code::{CodeDocument, hierarchy::Declared};
 use marquetry_sdk::{
     DeclaredKey, ExportedName, Failure, FailureKind, FileLocation, ImportedName, InterfaceFacts, Occurrence,
     RenameResult, Resolution, Result, SharedName, Span, Subject, Symbols, Usage, fail, paths::folder, shared,
@@ -25,7 +25,7 @@ use crate::{
     memo,
     names::{BindingIndex, BindingKind, is_universal},
     packages::{Found, local_name, outline_of, package_files, package_name, resolve},
-    table::check_name,
+    table::{ENTRY, check_name},
     types::{File, Lookup, Resolver},
 };
 
@@ -83,6 +83,11 @@ impl<'d> Symbol<'d> {
         self.imports.iter().map(|(_, local)| local.as_str())
     }
 
+    /// The path of the import with a local name.
+    pub(crate) fn import_path_of(&self, name: &str) -> Option<String> {
+        self.imports.iter().find(|(_, local)| local == name).map(|(import, _)| import.path.clone())
+    }
+
     /// Returns whether the file imports a package from outside of the workspace without an alias. The name of such a
     /// package may differ from its path.
     pub(crate) fn has_unnamed_import(&self) -> bool {
@@ -103,7 +108,15 @@ impl<'d> Symbol<'d> {
             Subject::At(offset) => self.target_at(*offset),
             Subject::Address(address) => {
                 let found = self.document.find_symbols(address)?;
-                self.target_at(self.document.symbols().symbols[found[0]].selection.start)
+                let symbol = &self.document.symbols().symbols[found[0]];
+                if symbol.kind == ENTRY {
+                    return Err(Failure::unsupported(format!(
+                        "`{address}` is an entry of a literal, not a declaration"
+                    ))
+                    .hint("give the position of its key for a field or constant; `replace` changes the entry")
+                    .at(symbol.selection));
+                }
+                self.target_at(symbol.selection.start)
             }
             Subject::Exported(name) => Ok(Target::Top(self.package(), name.clone())),
             Subject::Shared(shared) => Err(shared::unknown_namespace(&shared.namespace)),
@@ -198,6 +211,21 @@ impl<'d> Symbol<'d> {
         }
     }
 
+    /// The declaration of the name at an offset.
+    pub(crate) fn declaration_at(&self, offset: u32) -> Declared {
+        let (place, import) = match self.target_at(offset) {
+            Ok(Target::Top(package, name)) => (declarations(&package, &name).into_iter().next(), None),
+            Ok(Target::Member(_, places)) => (places.into_iter().next(), None),
+            Ok(Target::Local(binding)) => {
+                let node = self.file.names.bindings[binding].node;
+                (Some(self.location(self.file.arena().node(node).span.start)), None)
+            }
+            Ok(Target::Import(import)) => (None, Some(import)),
+            Err(_) => (None, self.file.names.member_at(offset).and_then(|member| self.import_before(member.node))),
+        };
+        Declared { place, specifier: import.map(|import| self.imports[import].0.path.clone()) }
+    }
+
     /// The import whose name qualifies a member: `fmt` for `Println` in `fmt.Println`.
     pub(crate) fn import_before(&self, member: marquetry_code::NodeIndex) -> Option<usize> {
         let arena = self.file.arena();
@@ -257,11 +285,11 @@ fn key(name: &str, locations: Vec<FileLocation>) -> DeclaredKey {
 }
 
 impl Symbols for Go {
-    fn facts(document: &CodeDocument) -> InterfaceFacts {
+    fn facts(document: &crate::GoDocument) -> InterfaceFacts {
         facts(document)
     }
 
-    fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
+    fn resolve_symbol(document: &crate::GoDocument, subject: Subject) -> Result<Resolution> {
         memo::call(|| {
             let own = Symbol::new(document);
             match &subject {
@@ -272,7 +300,7 @@ impl Symbols for Go {
         })
     }
 
-    fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+    fn rename(document: &crate::GoDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         check_name(new_name)?;
         memo::call(|| {
             let own = Symbol::new(document);

@@ -1,7 +1,7 @@
 //! The language table of Go for `marquetry_code`.
 
 use marquetry_code::{
-    Addresses, Arena, Block, CodeDocument, Declaration, Hooks, Language, NodeIndex, ParseContext, Title,
+    Addresses, Arena, Block, CodeDocument, Declaration, Hooks, Language, Literal, NodeIndex, ParseContext, Title,
     outline::Symbol,
 };
 use marquetry_sdk::{Dependency, Failure, FailureKind, Span, fail, items::C_STYLE};
@@ -15,6 +15,11 @@ use crate::{
 /// The kinds of functions in the outline.
 const FUNCTIONS: &[&str] = &["function", "method"];
 
+/// The kinds of symbols that contain statements, at any depth.
+const ANYWHERE: &[&str] = &["function", "method", "variable", "constant", ENTRY];
+/// The kind of the entries of composite literals.
+pub(crate) const ENTRY: &str = "entry";
+
 /// The language.
 pub(crate) static GO: Language = Language {
     name: "Go",
@@ -22,6 +27,13 @@ pub(crate) static GO: Language = Language {
     fields: FIELDS,
     blocks: &["FILE", "BLOCK", "FIELDS", "ELEMS", "IMPORT_SPECS", "CONST_SPECS", "VAR_SPECS", "TYPE_SPECS"],
     lists: &[],
+    literals: &[Literal {
+        context: ("package p\n\nvar _ = T{", "}"),
+        around: &["COMPOSITE", "UNARY"],
+        aligned_after: Some(":"),
+        is_listed_locally: true,
+        ..Literal::new("VALUES", "{", "}", "Name: value")
+    }],
     expression_statement: "EXPR_STMT",
     form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
     comments: C_STYLE,
@@ -40,6 +52,8 @@ pub(crate) static GO: Language = Language {
         declaration("METHOD", "method", Some("body")),
         declaration("FIELD", "field", None),
         declaration("ELEM_METHOD", "method", None),
+        Declaration { name: "left", not_inside: ANYWHERE, ..declaration("DEFINE", "variable", Some("right")) },
+        Declaration { not_inside: &[], ..titled("KEYED", ENTRY, Some("right")) },
     ],
     attached: &[],
     patterns: &[
@@ -60,6 +74,8 @@ pub(crate) static GO: Language = Language {
     hooks: Hooks {
         parse,
         title,
+        variant: |_, _| None,
+        attribute: |_, _| None,
         tail: |_, _| None,
         kind,
         receiver,
@@ -68,6 +84,9 @@ pub(crate) static GO: Language = Language {
         dependencies,
         rename_import: |_, _, _| None,
         insert_import: Some(crate::refactor::add_imports),
+        remove_names: Some(crate::name_lists::remove_names),
+        import_class: |_, _| 0,
+        is_among_imports: |_, _| false,
         check_name,
     },
 };
@@ -82,7 +101,8 @@ const fn titled(node: &'static str, kind: &'static str, body: Option<&'static st
 
 /// Titles of declarations that have no name node.
 fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
-    let titled = |name: String, selection: Span| Some(Title { name, selection, members: None, also: None });
+    let titled =
+        |name: String, selection: Span| Some(Title { name, selection, members: None, also: None, aliases: Vec::new() });
     match () {
         () if has_kind(arena, node, K::Package) => {
             let name = arena.child(node, F::Name.into())?;
@@ -94,10 +114,36 @@ fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
             let is_path = name.len() < arena.slice(path).len() && !name.contains(|c: char| c.is_whitespace());
             is_path.then(|| titled(format!("import {name}"), arena.node(path).span))?
         }
+        () if has_kind(arena, node, K::Keyed) => {
+            let key = arena.child(node, F::Key.into())?;
+            titled(entry_name(arena, key)?, arena.node(key).span)
+        }
         // An embedded type.
         () if has_kind(arena, node, K::Field) => {
             let name = embedded_name(arena, node)?;
             titled(arena.slice(name).to_owned(), arena.node(name).span)
+        }
+        () => None,
+    }
+}
+
+/// The name of an entry of a composite literal: the name of a field or constant, or the text of a string if it is a
+/// word, or else the literal. `None` for other keys.
+fn entry_name(arena: &Arena, key: NodeIndex) -> Option<String> {
+    let text = arena.slice(key);
+    match () {
+        () if has_kind(arena, key, K::NameRef) || has_kind(arena, key, K::Literal) => Some(text.to_owned()),
+        () if has_kind(arena, key, K::Text) && text.starts_with('"') => {
+            let inner = unquoted(text);
+            Some(if is_word(inner) { inner.to_owned() } else { text.to_owned() })
+        }
+        () if has_kind(arena, key, K::Selector) => {
+            let left = arena.children(key).next()?;
+            has_kind(arena, left, K::NameRef).then(|| text.to_owned())
+        }
+        () if has_kind(arena, key, K::Unary) => {
+            let operand = arena.children(key).next()?;
+            has_kind(arena, operand, K::Literal).then(|| text.to_owned())
         }
         () => None,
     }

@@ -1,9 +1,13 @@
 //! Test texts and helper functions.
 
+mod cycles;
 mod edits;
+mod extract_function;
+mod implementations;
 mod keeping;
 mod laws;
 mod links;
+mod literals;
 mod mentions;
 mod names;
 mod outline;
@@ -13,6 +17,7 @@ mod real_files;
 mod real_projects;
 mod refactors;
 mod search;
+mod signatures;
 mod table;
 mod templates;
 mod undeclared;

@@ -44,7 +44,7 @@ impl File {
         self.document.arena()
     }
 
-    fn path(&self) -> &str {
+    pub(crate) fn path(&self) -> &str {
         self.document.path()
     }
 }

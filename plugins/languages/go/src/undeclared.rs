@@ -2,10 +2,10 @@
 //! them.
 
 use marquetry_code::CodeDocument;
-use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnostics, Severity, Span};
+use marquetry_sdk::{Area, Diagnostic, Hover, RelatedSymbol, SemanticDiagnostic, SemanticDiagnostics, Severity, Span};
 
 use crate::{
-    Go,
+    Go, hierarchy, implementations,
     kinds::{K, has_kind},
     memo,
     names::is_universal,
@@ -14,7 +14,19 @@ use crate::{
 };
 
 impl Hover for Go {
-    fn check(document: &CodeDocument) -> SemanticDiagnostics {
+    fn calls(document: &crate::GoDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        memo::call(|| hierarchy::calls(document, address))
+    }
+
+    fn supertypes(document: &crate::GoDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        memo::call(|| implementations::supertypes(document, address))
+    }
+
+    fn subtypes(document: &crate::GoDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        memo::call(|| implementations::subtypes(document, address))
+    }
+
+    fn check(document: &crate::GoDocument) -> SemanticDiagnostics {
         let names = memo::call(|| undeclared(document));
         let checked = names.is_some().then_some(Area::Names).into_iter().collect();
         let problem = |(span, message): (Span, String)| {

@@ -1,21 +1,25 @@
-//! Adds an import to the existing import group, next to imports of the same kind (standard library or not).
+//! Adds an import to the existing import group, next to imports of the same class: of the standard library, of other
+//! modules and of the own module.
 
-use marquetry_code::{CodeDocument, NodeIndex, ParseContext, blocks::Statements, layout::Content, regions};
+mod placement;
+mod specs;
+
+use std::collections::BTreeSet;
+
+use marquetry_code::CodeDocument;
 use marquetry_sdk::{
     Edit, FailureKind, Result, Rewrite, fail,
-    items::sorted_index,
     paths::folder,
     refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
 };
 
 use crate::{
     imports::{Import, imports},
-    kinds::{F, K, child, has_kind},
     packages::{local_name, outline_of, package_clause, package_files},
-    table::{check_name, unquoted},
+    table::check_name,
 };
 
-pub(super) const ADD_IMPORT: Refactoring<CodeDocument> = Refactoring {
+pub(super) const ADD_IMPORT: Refactoring<crate::GoDocument> = Refactoring {
     id: "add_import",
     title: "Add an import",
     place: Place::Document,
@@ -24,7 +28,7 @@ pub(super) const ADD_IMPORT: Refactoring<CodeDocument> = Refactoring {
         Argument { name: "alias", summary: "the local name, `_` or `.`", values: &[], required: false },
     ],
     asks_exporters: false,
-    apply,
+    apply: |document, input| apply(document, input),
 };
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
@@ -32,19 +36,37 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     let Some(path) = input.argument("path") else {
         return Err(fail(FailureKind::InvalidArgument, "`add_import` needs `path`").hint("give the import path"));
     };
-    let is_part =
-        |part: &str| !part.is_empty() && !part.contains(|c: char| c.is_whitespace() || "\"`\\()'*<>?:|".contains(c));
-    if !path.split('/').all(is_part) {
+    if !specs::is_path(path) {
         return Err(fail(FailureKind::InvalidArgument, format!("`{path}` is not an import path"))
             .hint("write it without quotes: `net/http`"));
     }
     if let Some(alias) = input.argument("alias").filter(|alias| !matches!(*alias, "_" | ".")) {
         check_name(alias)?;
     }
-    Ok(add(document, path, input.argument("alias"))?.into())
+    Ok(add_specs(document, &[Spec::new(path, input.argument("alias"))])?.into())
 }
 
-/// Edits that add the imports in `content` to a document.
+/// An import that is added.
+#[derive(Debug, Clone)]
+pub(super) struct Spec {
+    path: String,
+    alias: Option<String>,
+    /// The import as code, with its comments, without the keyword.
+    text: String,
+}
+
+impl Spec {
+    fn new(path: &str, alias: Option<&str>) -> Spec {
+        let text = alias.map_or_else(|| format!("\"{path}\""), |alias| format!("{alias} \"{path}\""));
+        Spec { path: path.to_owned(), alias: alias.map(str::to_owned), text }
+    }
+
+    fn matches(&self, import: &Import) -> bool {
+        import.path == self.path && import.alias.as_ref().map(|(name, _)| name) == self.alias.as_ref()
+    }
+}
+
+/// Edits that add the imports in `content` to a document. The keyword `import` may be missing.
 ///
 /// # Errors
 ///
@@ -53,37 +75,17 @@ pub(crate) fn add_imports(document: &CodeDocument, content: &str) -> Result<Vec<
     if content.trim().is_empty() {
         return Err(marquetry_code::blocks::empty_content());
     }
-    let parsed = Content::new(document.language(), document.path(), content, ParseContext::Items);
-    let is_import =
-        |node: &NodeIndex| has_kind(&parsed.arena, *node, K::Import) || has_kind(&parsed.arena, *node, K::ImportGroup);
-    if !parsed.arena.errors.is_empty() || !parsed.statements().iter().all(is_import) {
-        return Err(fail(FailureKind::InvalidArgument, "the content has code that is not an import")
-            .hint("use `insert_before` or `insert_after` for other code"));
-    }
-    let arena = &parsed.arena;
-    let nodes = arena.nodes().filter(|(_, node)| node.kind == K::Import.into());
-    let wanted: Vec<(String, Option<String>)> = nodes
-        .filter_map(|(node, _)| {
-            let path = unquoted(arena.slice(arena.child(node, F::Path.into())?)).to_owned();
-            Some((path, arena.child(node, F::Name.into()).map(|name| arena.slice(name).to_owned())))
-        })
-        .collect();
-    let there = imports(document);
-    let is_missing = |(path, alias): &&(String, Option<String>)| {
-        !there
-            .iter()
-            .any(|import| import.path == *path && import.alias.as_ref().map(|(name, _)| name) == alias.as_ref())
-    };
-    let missing: Vec<&(String, Option<String>)> = wanted.iter().filter(is_missing).collect();
-    match missing[..] {
-        [] => Ok(Vec::new()),
-        [(path, alias)] => add(document, path, alias.as_deref()),
-        _ => {
-            // Several imports are inserted in the order and form that they have in `content`.
-            let region = regions::imports(document);
-            region.insert(document, region.statements().end, &parsed)
-        }
-    }
+    add_specs(document, &specs::read(document, content)?)
+}
+
+/// Edits that import packages.
+///
+/// # Errors
+///
+/// Fails if a name is already taken.
+pub(super) fn import_paths(document: &CodeDocument, paths: &BTreeSet<String>) -> Result<Vec<Edit>> {
+    let content: Vec<String> = paths.iter().map(|path| format!("\"{path}\"")).collect();
+    if content.is_empty() { Ok(Vec::new()) } else { add_imports(document, &content.join("\n")) }
 }
 
 /// Returns whether an import path is in the standard library.
@@ -91,16 +93,21 @@ pub(super) fn is_standard(path: &str) -> bool {
     !path.split('/').next().unwrap_or_default().contains('.')
 }
 
-fn add(document: &CodeDocument, path: &str, alias: Option<&str>) -> Result<Vec<Edit>> {
-    let there = imports(document);
-    let is_there =
-        |import: &Import| import.path == path && import.alias.as_ref().map(|(name, _)| name.as_str()) == alias;
-    if there.iter().any(is_there) {
-        return Ok(Vec::new());
+/// Edits that add the imports that the file does not have yet.
+fn add_specs(document: &CodeDocument, wanted: &[Spec]) -> Result<Vec<Edit>> {
+    let mut there = imports(document);
+    let mut missing: Vec<Spec> = Vec::new();
+    for spec in wanted {
+        if there.iter().any(|import| spec.matches(import)) {
+            continue;
+        }
+        check_free(document, &there, spec)?;
+        let at = marquetry_sdk::Span::at(0);
+        let alias = spec.alias.clone().map(|alias| (alias, at));
+        there.push(Import { node: 0, path: spec.path.clone(), span: at, alias });
+        missing.push(spec.clone());
     }
-    check_free(document, &there, path, alias)?;
-    let spec = alias.map_or_else(|| format!("\"{path}\""), |alias| format!("{alias} \"{path}\""));
-    insert(document, path, &[spec])
+    if missing.is_empty() { Ok(Vec::new()) } else { placement::insert(document, &missing) }
 }
 
 /// Edits that add imports of these paths. The caller has already checked that their names are free.
@@ -109,45 +116,26 @@ fn add(document: &CodeDocument, path: &str, alias: Option<&str>) -> Result<Vec<E
 ///
 /// Fails if the imports of the file cannot be edited.
 pub(crate) fn add_paths(document: &CodeDocument, paths: &[&str]) -> Result<Vec<Edit>> {
-    let Some(first) = paths.first() else { return Ok(Vec::new()) };
-    insert(document, first, &paths.iter().map(|path| format!("\"{path}\"")).collect::<Vec<_>>())
+    let specs: Vec<Spec> = paths.iter().map(|path| Spec::new(path, None)).collect();
+    if specs.is_empty() { Ok(Vec::new()) } else { placement::insert(document, &specs) }
 }
 
-/// Inserts imports at the position where an import of `path` belongs.
-pub(super) fn insert(document: &CodeDocument, path: &str, specs: &[String]) -> Result<Vec<Edit>> {
-    let arena = document.arena();
-    let statements = regions::top_statements(document);
-    let region = regions::imports(document);
-    let group = statements[region.statements()].iter().find_map(|node| child(arena, *node, K::ImportSpecs));
-    let content = |text: &str, context: ParseContext| Content::new(document.language(), document.path(), text, context);
-    let Some(group) = group else {
-        let text = specs.iter().map(|spec| format!("import {spec}")).collect::<Vec<_>>().join("\n");
-        return region.insert(document, region.statements().end, &content(&text, ParseContext::Items));
-    };
-    let there: Vec<NodeIndex> = arena.children(group).collect();
-    let path_of = |node: &NodeIndex| {
-        arena.child(*node, F::Path.into()).map(|path| unquoted(arena.slice(path)).to_owned()).unwrap_or_default()
-    };
-    let paths: Vec<String> = there.iter().map(path_of).collect();
-    let same: Vec<usize> = (0..paths.len()).filter(|index| is_standard(&paths[*index]) == is_standard(path)).collect();
-    let index = match same.first() {
-        Some(first) => first + sorted_index(same.iter().map(|index| paths[*index].as_str()), path),
-        None if is_standard(path) => 0,
-        None => paths.len(),
-    };
-    Statements::new(document, group)
-        .insert(index.min(paths.len()), &content(&specs.join("\n"), ParseContext::Inside("IMPORT_SPECS")))
+/// Edits that add imports that are given as code: `name "path"`. The caller has already checked that their names are
+/// free.
+///
+/// # Errors
+///
+/// Fails if the imports of the file cannot be edited.
+pub(super) fn insert(document: &CodeDocument, specs: &[String]) -> Result<Vec<Edit>> {
+    let read = specs.iter().map(|spec| specs::read(document, spec)).collect::<Result<Vec<_>>>()?;
+    placement::insert(document, &read.concat())
 }
 
 /// Refuses the import if the file or its package already uses its name for something else.
-fn check_free(document: &CodeDocument, there: &[Import], path: &str, alias: Option<&str>) -> Result<()> {
-    let new = Import {
-        node: 0,
-        path: path.to_owned(),
-        span: marquetry_sdk::Span::at(0),
-        alias: alias.map(|alias| (alias.to_owned(), marquetry_sdk::Span::at(0))),
-    };
-    let local = local_name(document.path(), &new);
+fn check_free(document: &CodeDocument, there: &[Import], spec: &Spec) -> Result<()> {
+    let at = marquetry_sdk::Span::at(0);
+    let alias = spec.alias.clone().map(|alias| (alias, at));
+    let local = local_name(document.path(), &Import { node: 0, path: spec.path.clone(), span: at, alias });
     if matches!(local.as_str(), "_" | ".") {
         return Ok(());
     }

@@ -4,7 +4,11 @@
 //! arguments of a call do not match the parameters.
 
 mod calls;
+mod packages;
 mod plan;
+mod unused;
+
+use std::collections::BTreeSet;
 
 use marquetry_code::{Arena, CodeDocument, NodeIndex, TokenKind};
 use marquetry_sdk::{
@@ -17,25 +21,34 @@ use serde_json::{Value, json};
 use crate::{
     kinds::{F, K, child, children, has_kind, with_role},
     memo,
-    packages::local_name,
+    packages::outline_of,
+    refactor::add_import::import_paths,
     symbols::{Signature, Symbol, groups::files_with},
 };
-use plan::{Parameter, Plan};
+use plan::{Parameter, Plan, Wanted};
 
 /// Prefix of the questions to other files.
 pub(super) const QUESTION: &str = "signature\0";
 
-pub(super) const CHANGE_SIGNATURE: Refactoring<CodeDocument> = Refactoring {
+pub(super) const CHANGE_SIGNATURE: Refactoring<crate::GoDocument> = Refactoring {
     id: "change_signature",
     title: "Change the parameters of a function",
     place: Place::Name,
-    arguments: &[Argument {
-        name: "parameters",
-        summary: "the new parameters as a JSON array: the name of each parameter to keep, and for each new one an \
-                  object with `name`, `type` and `value` (the argument for existing calls)",
-        values: &[],
-        required: true,
-    }],
+    arguments: &[
+        Argument {
+            name: "parameters",
+            summary: "the new parameters as a JSON array: the name of each parameter to keep, and for each new one an \
+                      object with `name`, `type` and `value` (the argument for existing calls)",
+            values: &[],
+            required: false,
+        },
+        Argument {
+            name: "add",
+            summary: "instead of `parameters`: only the new parameters, each with the `position` (from 0) that it gets",
+            values: &[],
+            required: false,
+        },
+    ],
     asks_exporters: false,
     apply: |document, input| memo::call(|| apply(document, input)),
 };
@@ -46,8 +59,13 @@ fn refused(why: impl Into<String>, hint: &str) -> Failure {
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     super::check_syntax(document)?;
-    let Some(parameters) = input.argument("parameters") else {
-        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT));
+    let wanted = match (input.argument("parameters"), input.argument("add")) {
+        (Some(parameters), None) => Wanted::Parameters(parameters),
+        (None, Some(added)) => Wanted::Added(added),
+        _ => {
+            let message = "`change_signature` needs either `parameters` or `add`";
+            return Err(fail(FailureKind::InvalidArgument, message).hint(plan::FORMAT));
+        }
     };
     let symbol = Symbol::new(document);
     let Signature { key, others } = symbol.signature_at(input.at.caret)?;
@@ -68,10 +86,15 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
         return Err(refused("the parameters have comments", "move the comments out of the list first").at(span));
     }
     let old = old_parameters(document, list)?;
-    let plan = Plan::read(parameters, &old)?;
+    let mut plan = Plan::read(&wanted, &old)?;
     check_declaration(&symbol, function, &plan, &old)?;
+    let mut needed = packages::add_paths_of_types(&symbol, &plan)?;
+    plan.packages = packages::packages_of_values(&symbol, &plan);
     let mut edits = vec![declaration_edit(document, list, &plan, &old)];
-    edits.extend(calls::edits(&symbol, &key, &plan)?);
+    let mut removed = unused::types_of_removed(document, list, &plan);
+    edits.extend(calls::edits(&symbol, &key, &plan, &mut needed, &mut removed)?);
+    edits.extend(unused::edits(&symbol, &plan, &needed, &removed)?);
+    edits.extend(import_paths(document, &needed)?);
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut rewrite = Rewrite::from(edits);
     let places: Vec<Value> = key.locations.iter().map(|place| json!([place.path, place.offset])).collect();
@@ -98,7 +121,13 @@ pub(super) fn answer(document: &CodeDocument, payload: &str) -> Result<Rewrite> 
     let name = payload["name"].as_str().unwrap_or_default().to_owned();
     let key = DeclaredKey { name, locations, forms: Vec::new() };
     let plan = Plan::from_json(&payload["plan"]).ok_or_else(unknown)?;
-    Ok(calls::edits(&Symbol::new(document), &key, &plan)?.into())
+    let mut needed = BTreeSet::new();
+    let (symbol, mut removed) = (Symbol::new(document), Vec::new());
+    let mut edits = calls::edits(&symbol, &key, &plan, &mut needed, &mut removed)?;
+    edits.extend(unused::edits(&symbol, &plan, &needed, &removed)?);
+    edits.extend(import_paths(document, &needed)?);
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    Ok(edits.into())
 }
 
 /// Returns whether a parameter list contains comments, which a new list would lose.
@@ -141,8 +170,7 @@ fn old_parameters(document: &CodeDocument, list: NodeIndex) -> Result<Vec<Parame
     Ok(old)
 }
 
-/// Refuses to remove parameters that the function uses, and to add parameters whose name is taken or whose type is in a
-/// package that the file does not import.
+/// Refuses to remove parameters that the function uses, and to add parameters whose name is taken.
 fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old: &[Parameter]) -> Result<()> {
     let document = symbol.document();
     let (arena, names) = (document.arena(), &symbol.file.names);
@@ -164,13 +192,6 @@ fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old:
             names.places.iter().any(|place| span.contains(place.span) && arena.slice(place.node) == new.name);
         if is_taken {
             return Err(refused(format!("`{}` has another meaning in the function", new.name), "choose another name"));
-        }
-        let imports = crate::imports::imports(document);
-        let packages = new.type_text.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '.')));
-        for package in packages.filter_map(|word| word.trim_start_matches('.').split_once('.')).map(|(left, _)| left) {
-            if !imports.iter().any(|import| local_name(document.path(), import) == package) {
-                return Err(refused(format!("the file does not import `{package}`"), "use `add_import` first"));
-            }
         }
     }
     Ok(())
@@ -205,7 +226,9 @@ fn declaration_edit(document: &CodeDocument, list: NodeIndex, plan: &Plan, old: 
     Edit::new(Span { start: span.start + 1, end: span.end - 1 }, text)
 }
 
-/// Returns whether a document is in the folder of a declaration.
-fn is_in_folder(document: &CodeDocument, key: &DeclaredKey) -> bool {
-    key.locations.iter().any(|place| folder(&place.path) == folder(document.path()))
+/// Returns whether a document is in the package of a declaration.
+fn is_in_package(symbol: &Symbol<'_>, key: &DeclaredKey) -> bool {
+    let own = symbol.package();
+    let declares = |path: &str| folder(path) == own.folder && outline_of(path).package == own.name;
+    key.locations.iter().any(|place| declares(&place.path))
 }

@@ -12,7 +12,7 @@ use crate::{
     table::check_name,
 };
 
-pub(super) const EXTRACT_VARIABLE: Refactoring<CodeDocument> = Refactoring {
+pub(super) const EXTRACT_VARIABLE: Refactoring<crate::GoDocument> = Refactoring {
     id: "extract_variable",
     title: "Extract a variable",
     place: Place::Selection,
@@ -23,7 +23,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<CodeDocument> = Refactoring {
         required: false,
     }],
     asks_exporters: false,
-    apply,
+    apply: |document, input| apply(document, input),
 };
 
 /// Expressions that can be the value of a variable.

@@ -11,13 +11,13 @@ use crate::{
     names::{BindingIndex, BindingKind, Names, Place as NamePlace},
 };
 
-pub(super) const INLINE_VARIABLE: Refactoring<CodeDocument> = Refactoring {
+pub(super) const INLINE_VARIABLE: Refactoring<crate::GoDocument> = Refactoring {
     id: "inline_variable",
     title: "Inline a variable",
     place: Place::Name,
     arguments: &[],
     asks_exporters: false,
-    apply,
+    apply: |document, input| apply(document, input),
 };
 
 fn refused(why: impl Into<String>) -> Failure {

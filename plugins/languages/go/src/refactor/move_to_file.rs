@@ -29,7 +29,7 @@ use crate::{
     packages::{local_name, package_clause},
 };
 
-pub(super) const MOVE_TO_FILE: Refactoring<CodeDocument> = Refactoring {
+pub(super) const MOVE_TO_FILE: Refactoring<crate::GoDocument> = Refactoring {
     id: "move_to_file",
     title: "Move to another file",
     place: Place::Selection,
@@ -360,9 +360,8 @@ pub(super) fn insert_declaration(document: &CodeDocument, needed: &str, text: &s
     let statements = Statements::new(document, file);
     let content = Content::new(document.language(), document.path(), text, ParseContext::Items);
     let mut edits = statements.insert(statements.len(), &content)?;
-    let paths: Vec<&str> = missing.iter().filter_map(|spec| spec.split('"').nth(1)).collect();
-    if let Some(first) = paths.first() {
-        edits.extend(insert(document, first, &missing)?);
+    if !missing.is_empty() {
+        edits.extend(insert(document, &missing)?);
     }
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     Ok(edits)

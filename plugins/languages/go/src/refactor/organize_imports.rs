@@ -11,13 +11,13 @@ use crate::{
     table::unquoted,
 };
 
-pub(super) const ORGANIZE_IMPORTS: Refactoring<CodeDocument> = Refactoring {
+pub(super) const ORGANIZE_IMPORTS: Refactoring<crate::GoDocument> = Refactoring {
     id: "organize_imports",
     title: "Sort imports",
     place: Place::Document,
     arguments: &[],
     asks_exporters: false,
-    apply,
+    apply: |document, input| apply(document, input),
 };
 
 fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {

@@ -17,13 +17,13 @@ use crate::{
     packages::{Found, local_name, outline_of, package_clause, package_files, resolve},
 };
 
-pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<CodeDocument> = Refactoring {
+pub(super) const REMOVE_UNUSED_IMPORTS: Refactoring<crate::GoDocument> = Refactoring {
     id: "remove_unused_imports",
     title: "Remove unused imports",
     place: Place::Document,
     arguments: &[],
     asks_exporters: false,
-    apply,
+    apply: |document, input| apply(document, input),
 };
 
 fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {

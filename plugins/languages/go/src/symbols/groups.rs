@@ -23,7 +23,7 @@ use crate::{
 };
 
 /// Maximum number of files that are searched in a workspace.
-const MAX_FILES: usize = 6000;
+pub(crate) const MAX_FILES: usize = 6000;
 /// Maximum number of types that are compared.
 const MAX_OWNERS: usize = 200;
 /// Maximum number of methods of an interface.
@@ -101,7 +101,7 @@ thread_local! {
 }
 
 /// The Go files of the workspace.
-fn all_files() -> Rc<Vec<String>> {
+pub(crate) fn all_files() -> Rc<Vec<String>> {
     let version = workspace::layout_version();
     let known =
         FILES.with_borrow(|known| known.as_ref().filter(|(own, _)| *own == version).map(|(_, all)| Rc::clone(all)));

@@ -1,8 +1,9 @@
 //! Every operation on typical targets, and refusals.
 
 use marquetry_sdk::{
-    Operation,
+    Document, EditOptions, LanguagePack, Operation,
     TargetKind::{Region, Symbol},
+    span::apply,
     testing::{self, after, before, body, first, last, replace, sorted, wrap},
 };
 
@@ -116,7 +117,68 @@ fn deletes() {
         Operation::Delete,
         "package a\ntype T struct { b int }\n",
     );
-    refused("package a\nvar a, b = 1, 2\n", "a", Operation::Delete);
+}
+
+#[test]
+fn deletes_names_of_a_list() {
+    let delete = |own: &str, target: &str, expected: &str| {
+        let text = |own: &str| format!("package a\n\n{own}\n");
+        check(&text(own), target, Operation::Delete, &text(expected));
+    };
+    delete("var a, b = 1, 2", "a", "var b = 2");
+    delete("var a, b = 1, 2", "b", "var a = 1");
+    delete("var a, b, c int", "b", "var a, c int");
+    delete("var (\n\ta, b = 1, 2 // it\n)", "b", "var (\n\ta = 1 // it\n)");
+    delete(
+        "const (\n\ta, b = iota, iota + 1\n\tc, d = 1, 2\n)",
+        "d",
+        "const (\n\ta, b = iota, iota + 1\n\tc    = 1\n)",
+    );
+    delete("type T struct{ a, b int }", "T.a", "type T struct{ b int }");
+    delete("type T struct {\n\ta, b, c int `x`\n}", "T.c", "type T struct {\n\ta, b int `x`\n}");
+}
+
+#[test]
+fn deletes_several_names_of_a_list_at_once() {
+    let text = "package a\n\nvar a, b, c, d = 1, 2, 3, 4\n";
+    let document = Go::open("a.go", text.to_owned(), "{}");
+    let id = |address: &str| document.find_symbols(address).expect(address)[0] as u32;
+    let delete = |addresses: &[&str]| {
+        let nodes: Vec<u32> = addresses.iter().map(|address| id(address)).collect();
+        let edits =
+            document.edit(&nodes, &Operation::Delete, EditOptions { force: false, include_doc: false }).expect("edits");
+        apply(text, &edits)
+    };
+    assert_eq!(delete(&["a", "c"]), "package a\n\nvar b, d = 2, 4\n");
+    assert_eq!(delete(&["d", "c"]), "package a\n\nvar a, b = 1, 2\n");
+    assert_eq!(delete(&["a", "b", "c", "d"]), "package a\n");
+}
+
+#[test]
+fn deleted_names_keep_the_columns_aligned() {
+    let delete = |fields: &str, target: &str, expected: &str| {
+        let text = |fields: &str| format!("package a\n\ntype T struct {{\n{fields}}}\n");
+        check(&text(fields), target, Operation::Delete, &text(expected));
+    };
+    delete("\tx, y, z int\n\tlengthy string\n", "T.y", "\tx, z    int\n\tlengthy string\n");
+    delete("\tx, y, z int\n\tlengthy string\n", "T.z", "\tx, y    int\n\tlengthy string\n");
+    delete("\tlengthy string\n\tx, y, z int\n", "T.x", "\tlengthy string\n\ty, z    int\n");
+    delete("\tä, y, z int\n\t// c\n\tlengthy string\n", "T.ä", "\ty, z    int\n\t// c\n\tlengthy string\n");
+    // Blank lines and other columns separate alignments.
+    delete("\tx, y, z int\n\n\tlengthy string\n", "T.y", "\tx, z int\n\n\tlengthy string\n");
+    delete("\tx, y int\n\tlengthy string\n", "T.y", "\tx int\n\tlengthy string\n");
+    let both = "package a\n\nvar (\n\ta, b = 1, 2 // x\n\tcd   = 34   // y\n)\n";
+    let expected = "package a\n\nvar (\n\ta    = 1    // x\n\tcd   = 34   // y\n)\n";
+    check(both, "b", Operation::Delete, expected);
+}
+
+#[test]
+fn names_whose_values_do_not_correspond_stay() {
+    refused("package a\nvar a, b = f()\n", "a", Operation::Delete);
+    refused("package a\nconst (\n\ta, b = 1, 2\n\tc, d\n)\n", "a", Operation::Delete);
+    refused("package a\nconst (\n\ta, b = 1, 2\n\tc, d\n)\n", "d", Operation::Delete);
+    refused("package a\nvar a, /* it */ b = 1, 2\n", "a", Operation::Delete);
+    refused("package a\nvar a, b = 1, /* it */ 2\n", "a", Operation::Delete);
 }
 
 #[test]
@@ -146,4 +208,47 @@ fn imports_are_a_region() {
         "package a\n\nimport (\n\t\"io\"\n)\n\nvar x = 1\n",
     );
     check_imports("package a\n\nimport \"fmt\"\n\nvar x = 1\n", Operation::Delete, "package a\n\nvar x = 1\n");
+}
+
+#[test]
+fn values_on_other_lines_belong_to_the_deletion_of_a_name() {
+    let text = "package a\nvar a, b, c = 1, f(2,\n\t3), 4 // it\n";
+    let document = Go::open("a.go", text.to_owned(), "{}");
+    let nodes = [document.find_symbols("b").expect("b")[0] as u32];
+    let ranges = document.edit_ranges(&nodes, &Operation::Delete);
+    let edits = document.edit(&nodes, &Operation::Delete, EditOptions { force: false, include_doc: false });
+    for edit in edits.as_ref().expect("edits") {
+        assert!(ranges.iter().any(|range| range.contains(edit.span)), "{edit:?} {ranges:?}");
+    }
+    assert_eq!(apply(text, &edits.expect("edits")), "package a\nvar a, c = 1, 4 // it\n");
+}
+
+#[test]
+fn constants_on_whose_place_others_depend_stay() {
+    let text = |group: &str| format!("package a\n\nconst (\n\t{}\n)\n", group.replace("; ", "\n\t"));
+    let stays = |group: &str, name: &str| refused(&text(group), name, Operation::Delete);
+    stays("A = iota; B; C", "A");
+    stays("A = iota; B; C", "B");
+    stays("A = 1; B; C = 2", "A");
+    stays("A = 1; B = 1 << iota", "A");
+    stays("A; B = 2; C = iota", "B");
+    stays("A, B = iota, iota + 1; C, D; E, F", "A");
+    let goes = |group: &str, name: &str, rest: &str| check(&text(group), name, Operation::Delete, &text(rest));
+    goes("A = iota; B; C", "C", "A = iota; B");
+    goes("A = 1; B = 2; C = 3", "A", "B = 2; C = 3");
+    goes("A = 1; B; C", "B", "A = 1; C");
+    goes("A = iota; B; C = 3", "B", "A = iota; C = 3");
+    check("package a\n\nconst A = iota\n\nconst B = iota\n", "A", Operation::Delete, "package a\n\nconst B = iota\n");
+    let all = text("A = iota; B; C");
+    let document = Go::open("a.go", all.clone(), "{}");
+    let id = |address: &str| document.find_symbols(address).expect(address)[0] as u32;
+    let delete = |addresses: &[&str], force: bool| {
+        let nodes: Vec<u32> = addresses.iter().map(|address| id(address)).collect();
+        let edits = document.edit(&nodes, &Operation::Delete, EditOptions { force, include_doc: false });
+        edits.map(|edits| apply(&all, &edits))
+    };
+    assert_eq!(delete(&["B", "C"], false), Ok(text("A = iota")));
+    assert_eq!(delete(&["A", "B", "C"], false), Ok("package a\n\nconst ()\n".to_owned()));
+    assert!(delete(&["A", "C"], false).is_err());
+    assert_eq!(delete(&["B"], true), Ok(text("A = iota; C")));
 }

@@ -57,6 +57,22 @@ const METHODS: List = List {
     ..FIELDS
 };
 
+const ENTRIES: List = List {
+    open: "package a\n\nconst x1 = 1\n\nvar a = T{\n",
+    // Every line ends with a comma.
+    item: "k§: v§,",
+    content: Some("k§: v§"),
+    empty: Some("package a\n\nconst x1 = 1\n\nvar a = T{\n}\n\nconst x3 = 2\n"),
+    ..FIELDS
+};
+
+#[test]
+fn entries_of_literals_are_kept() {
+    let Count { documents, edits, refused } = check_list_laws::<Go>(&ENTRIES);
+    // `replace_body` of the variable takes a whole value, so it refuses an entry.
+    assert!(documents > 100 && edits > 500 && refused < documents, "{edits} edits, {refused} of {documents} refused");
+}
+
 #[track_caller]
 fn check(list: &List) {
     let Count { documents, edits, refused } = check_list_laws::<Go>(list);

@@ -8,6 +8,9 @@ use crate::Go;
 const PIECES: &[&str] = &[
     "package a\n",
     "func f() {",
+    "x := T{a: ",
+    "\"k\": {1, 2},\n",
+    "var y = &T{\n",
     "}",
     "{",
     "(",

@@ -26,9 +26,8 @@ fn edits(node: &Node, text: &str) -> Vec<(Operation, Left)> {
     ];
     if let Some(own) = node.body.filter(|_| matches!(node.kind.as_str(), "function" | "method")) {
         edits.extend([(before(NEW), with_new), (after(NEW), with_new)]);
-        edits.extend(
-            [last(STATEMENT), first(STATEMENT), body(STATEMENT), body(&dedented(text, own))].map(|one| (one, all)),
-        );
+        edits.extend([last(STATEMENT), first(STATEMENT), body(&dedented(text, own))].map(|one| (one, all)));
+        edits.push((body(STATEMENT), Left::WithoutDescendants));
     }
     if node.kind == "struct" {
         edits.push((last("zzNew [2]int"), with_new));

@@ -3,15 +3,20 @@
 
 use std::{collections::BTreeMap, path::Path, process::Command};
 
+use marquetry_code::NodeIndex;
 use marquetry_sdk::{
-    Argument, Audience, Document, Result, Selection,
+    Argument, Audience, Document, Result, Selection, Span,
     refactor::{self, Refactors},
     span::apply,
     testing,
     workspace::set_files,
 };
 
-use crate::{Go, packages::package_clause};
+use crate::{
+    Go,
+    kinds::{K, has_kind},
+    packages::package_clause,
+};
 
 /// Maximum number of changes of each kind in a project.
 const MAX_CHANGES: usize = 40;
@@ -92,6 +97,46 @@ fn check(folder: &Path, what: &str, after: Result<Files>, counts: &mut Counts) {
 fn sample<T>(items: Vec<T>) -> impl Iterator<Item = T> {
     let step = items.len().div_ceil(MAX_CHANGES).max(1);
     items.into_iter().step_by(step)
+}
+
+/// Runs of statements in blocks of functions.
+fn runs(text: &str) -> Vec<Span> {
+    let bench = testing::open::<Go>("a.go", text);
+    let arena = bench.document().arena();
+    let is_block = |node: NodeIndex| has_kind(arena, node, K::Block) || has_kind(arena, node, K::CaseBody);
+    let blocks = arena.nodes().map(|(node, _)| node).filter(|node| is_block(*node));
+    let run = |(index, block): (usize, NodeIndex)| {
+        let statements: Vec<NodeIndex> = arena.children(block).collect();
+        let first = index % statements.len().max(1);
+        let last = (first + index % 4).min(statements.len().checked_sub(1)?);
+        Some(Span { start: arena.node(statements[first]).span.start, end: arena.node(statements[last]).span.end })
+    };
+    blocks.enumerate().filter_map(run).collect()
+}
+
+#[test]
+fn extractions_of_real_projects_compile() {
+    let Some(sources) = std::env::var_os("MARQ_GO_PROJECTS") else { return };
+    let mut wrong = 0;
+    for source in std::env::split_paths(&sources) {
+        let name = source.file_name().expect("a name").to_string_lossy().into_owned();
+        let folder = std::env::temp_dir().join("marq-go-extractions").join(&name);
+        let mut files = Files::new();
+        read_below(&source, &source, &mut files);
+        set_files(files.clone());
+        let sources = files.keys().filter(|path| path.ends_with(".go") && !path.contains("testdata"));
+        let all: Vec<(&String, Span)> =
+            sources.flat_map(|path| runs(&files[path]).into_iter().map(move |span| (path, span))).collect();
+        let mut counts = Counts::default();
+        for (path, span) in sample(all) {
+            let after =
+                changed(&files, path, Selection::from_span(span), "extract_function", ("extractedName", "zzExtracted"));
+            check(&folder, &format!("extract {path} {span:?}"), after, &mut counts);
+        }
+        println!("{name}: extractions {counts:?}");
+        wrong += counts.wrong;
+    }
+    assert_eq!(wrong, 0);
 }
 
 #[test]

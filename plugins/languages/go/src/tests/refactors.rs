@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{
     TargetKind,
-    testing::{self, check_refactor, last},
+    testing::{self, check_refactor, last, sorted},
     workspace::set_files,
 };
 
@@ -52,8 +52,50 @@ fn imports_of_a_content_are_added() {
     };
     check("import \"io\"", "package a\n\nimport (\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n)\n");
     check("import (\n\t\"fmt\"\n)", before);
-    check("import \"b\"\nimport \"c\"", "package a\n\nimport (\n\t\"fmt\"\n\t\"os\"\n)\nimport \"b\"\nimport \"c\"\n");
-    testing::check_refusal::<Go>(("a.go", before), (TargetKind::Region, "imports"), last("var x = 1"));
+    check("import \"b\"\nimport \"c\"", "package a\n\nimport (\n\t\"b\"\n\t\"c\"\n\t\"fmt\"\n\t\"os\"\n)\n");
+    check("\"io\"", "package a\n\nimport (\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n)\n");
+    check("io", "package a\n\nimport (\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n)\n");
+    check("  net/http  \n", "package a\n\nimport (\n\t\"fmt\"\n\t\"net/http\"\n\t\"os\"\n)\n");
+    check("_ \"embed\"", "package a\n\nimport (\n\t_ \"embed\"\n\t\"fmt\"\n\t\"os\"\n)\n");
+    check(". \"math\"", "package a\n\nimport (\n\t\"fmt\"\n\t. \"math\"\n\t\"os\"\n)\n");
+    check("`io`", "package a\n\nimport (\n\t\"fmt\"\n\t`io`\n\t\"os\"\n)\n");
+    check(
+        "// Reads.\n\"io\" // it (here)\n\"fmt\"\nlog \"a.org/log\"; \"a.org/b\"",
+        "package a\n\nimport (\n\t\"fmt\"\n\t// Reads.\n\t\"io\" // it (here)\n\t\"os\"\n\n\t\"a.org/b\"\n\tlog \"a.org/log\"\n)\n",
+    );
+    for content in ["var x = 1", "log a.org/log", "\"io\" x", "// only a comment", "f()", "io, os"] {
+        testing::check_refusal::<Go>(("a.go", before), (TargetKind::Region, "imports"), last(content));
+    }
+}
+
+#[test]
+fn imports_go_to_the_group_of_their_class() {
+    set_files([("go.mod".to_owned(), "module shop\n".to_owned())]);
+    let check = |before: &str, content: &str, expected: &str| {
+        let text = |imports: &str| format!("package a\n\nimport ({imports})\n");
+        let (before, expected) = (text(before), text(expected));
+        testing::check_edit::<Go>(("a.go", &before), (TargetKind::Region, "imports"), sorted(content), &expected);
+    };
+    let three = "\n\t\"fmt\"\n\t\"os\"\n\n\t\"a.org/b\"\n\n\t\"shop/cart\"\n";
+    check(three, "\"io\"", "\n\t\"fmt\"\n\t\"io\"\n\t\"os\"\n\n\t\"a.org/b\"\n\n\t\"shop/cart\"\n");
+    check(three, "\"a.org/a\"", "\n\t\"fmt\"\n\t\"os\"\n\n\t\"a.org/a\"\n\t\"a.org/b\"\n\n\t\"shop/cart\"\n");
+    check(three, "\"shop/user\"", "\n\t\"fmt\"\n\t\"os\"\n\n\t\"a.org/b\"\n\n\t\"shop/cart\"\n\t\"shop/user\"\n");
+    // Without a group of its class, an import gets one, except that projects may mix other modules with their own.
+    check("\n\t\"a.org/b\"\n", "\"shop/user\"", "\n\t\"a.org/b\"\n\t\"shop/user\"\n");
+    check("\n\t\"shop/user\"\n", "\"a.org/b\"", "\n\t\"a.org/b\"\n\t\"shop/user\"\n");
+    check("\n\t// The cart.\n\t\"shop/cart\"\n", "io", "\n\t\"io\"\n\n\t// The cart.\n\t\"shop/cart\"\n");
+    check("\n\t\"io\" // it\n", "a.org/b", "\n\t\"io\" // it\n\n\t\"a.org/b\"\n");
+    check("\"io\"", "a.org/b", "\n\t\"io\"\n\t\"a.org/b\"\n");
+    check("", "a.org/b\nio", "\n\t\"io\"\n\n\t\"a.org/b\"\n");
+    let mixed = "\n\t\"fmt\"\n\t\"github.com/a\"\n\t\"os\"\n";
+    check(mixed, "io", "\n\t\"fmt\"\n\t\"github.com/a\"\n\t\"io\"\n\t\"os\"\n");
+    check("\n\t\"fmt\"\n", "a.org/b\nio", "\n\t\"fmt\"\n\t\"io\"\n\n\t\"a.org/b\"\n");
+    check("\n\t\"a.org/m\"\n", "io\na.org/b", "\n\t\"io\"\n\n\t\"a.org/b\"\n\t\"a.org/m\"\n");
+    let none = |content: &str, expected: &str| {
+        testing::check_edit::<Go>(("a.go", "package a\n"), (TargetKind::Region, "imports"), last(content), expected);
+    };
+    none("io\na.org/b", "package a\n\nimport (\n\t\"io\"\n\n\t\"a.org/b\"\n)\n");
+    none("io", "package a\n\nimport \"io\"\n");
 }
 
 #[test]

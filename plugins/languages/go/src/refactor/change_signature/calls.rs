@@ -1,22 +1,31 @@
 //! Updates the calls of a function whose parameters change.
 
-use marquetry_code::{Arena, NodeIndex};
+use std::collections::BTreeSet;
+
+use marquetry_code::NodeIndex;
 use marquetry_sdk::{DeclaredKey, Edit, Result, Span, Usage, span::apply_within};
 
-use super::{has_comments, is_in_folder, plan::Item, plan::Plan, refused};
+use super::{has_comments, is_in_package, packages::free_names, plan::Item, plan::Plan, refused};
 use crate::{
     kinds::{K, child, has_kind},
-    names::is_universal,
-    symbols::Symbol,
+    names::{BindingKind, is_universal},
+    symbols::{Symbol, declaring_files},
     types::Resolver,
+    typing::Typing,
 };
 
-/// The edits of the calls in a document.
+/// The edits of the calls in a document. Adds the ranges of arguments that disappear to `removed`.
 ///
 /// # Errors
 ///
 /// Fails if a use is not a call, or if the arguments of a call cannot be changed accordingly.
-pub(super) fn edits(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan) -> Result<Vec<Edit>> {
+pub(super) fn edits(
+    symbol: &Symbol<'_>,
+    key: &DeclaredKey,
+    plan: &Plan,
+    needed: &mut BTreeSet<String>,
+    removed: &mut Vec<Span>,
+) -> Result<Vec<Edit>> {
     let arena = symbol.file.arena();
     let mut lists: Vec<NodeIndex> = Vec::new();
     for one in symbol.uses_of(key).into_iter().filter(|one| one.usage != Usage::Declaration) {
@@ -29,7 +38,7 @@ pub(super) fn edits(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan) -> Resu
         })?;
         lists.push(list);
     }
-    check_values(symbol, key, plan, &lists)?;
+    check_values(symbol, key, plan, &lists, needed)?;
     // Inner calls are edited first, so that the arguments of outer calls contain the new texts.
     lists.sort_by_key(|list| std::cmp::Reverse(arena.node(*list).span.start));
     let mut edits: Vec<Edit> = Vec::new();
@@ -37,7 +46,7 @@ pub(super) fn edits(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan) -> Resu
         let span = arena.node(list).span;
         let (inner, outer): (Vec<Edit>, Vec<Edit>) = edits.into_iter().partition(|edit| span.contains(edit.span));
         edits = outer;
-        edits.push(call_edit(arena, list, plan, inner)?);
+        edits.push(call_edit(symbol, list, plan, (inner, removed))?);
         edits.sort_by_key(|edit| edit.span.start);
     }
     Ok(edits)
@@ -71,29 +80,76 @@ fn arguments_of(symbol: &Symbol<'_>, name: NodeIndex) -> Option<NodeIndex> {
     child(arena, call, K::Args).filter(|_| is_called)
 }
 
-/// Refuses a new argument that contains names which the file cannot refer to.
-fn check_values(symbol: &Symbol<'_>, key: &DeclaredKey, plan: &Plan, lists: &[NodeIndex]) -> Result<()> {
-    let Some(list) = lists.first().filter(|_| !is_in_folder(symbol.document(), key)) else { return Ok(()) };
-    let span = symbol.file.arena().node(*list).span;
+/// Refuses a new argument with names that a call cannot use. Adds the packages that the file must import to `needed`.
+fn check_values(
+    symbol: &Symbol<'_>,
+    key: &DeclaredKey,
+    plan: &Plan,
+    lists: &[NodeIndex],
+    needed: &mut BTreeSet<String>,
+) -> Result<()> {
+    let is_here = is_in_package(symbol, key);
     for added in plan.added() {
-        let is_literal = added.value.starts_with(['"', '`', '\'']);
-        let words = added.value.split(|c: char| !(c.is_alphanumeric() || c == '_'));
-        let mut names = words.filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_'));
-        if let Some(name) = names.find(|name| !is_literal && !is_universal(name)) {
-            let message = format!("the value `{}` uses `{name}`, and other packages call the function", added.value);
-            return Err(refused(message, "give a value without names, and change it afterwards").at(span));
+        let names = free_names(&added.value);
+        for list in lists {
+            let span = symbol.file.arena().node(*list).span;
+            for name in &names {
+                let path = plan.packages.iter().find(|(local, _)| local == name).map(|(_, path)| path.as_str());
+                check_value(symbol, (&added.value, name), path, (is_here, span), needed)?;
+            }
         }
     }
     Ok(())
 }
 
+/// Checks that a name in a new argument has its meaning at a call. `path` is the import path of a package.
+fn check_value(
+    symbol: &Symbol<'_>,
+    (value, name): (&str, &str),
+    path: Option<&str>,
+    (is_here, call): (bool, Span),
+    needed: &mut BTreeSet<String>,
+) -> Result<()> {
+    let local = symbol.file.names.local(name, call.start).filter(|own| own.kind != BindingKind::Import);
+    let fail = |message: String, hint: &str| Err(refused(message, hint).at(call));
+    if let Some(path) = path {
+        let imported = symbol.import_path_of(name);
+        if local.is_some() || imported.as_deref().is_some_and(|own| own != path) {
+            return fail(format!("`{name}` in the value `{value}` has another meaning here"), "choose another value");
+        }
+        if imported.is_none() {
+            needed.insert(path.to_owned());
+        }
+        return Ok(());
+    }
+    let is_declared = || symbol.import_path_of(name).is_some() || !declaring_files(&symbol.package(), name).is_empty();
+    if local.is_some() || is_universal(name) || is_here && is_declared() {
+        return Ok(());
+    }
+    if !is_here && is_declared() {
+        let message = format!("the value `{value}` uses `{name}`, which has another meaning in this package");
+        return fail(message, "give a value without names, and change it afterwards");
+    }
+    fail(
+        format!("the value `{value}` uses `{name}`, which is not declared here"),
+        "give a value that every call can use, or declare the name before this call first",
+    )
+}
+
 /// The edit of the arguments of one call.
-fn call_edit(arena: &Arena, list: NodeIndex, plan: &Plan, inner: Vec<Edit>) -> Result<Edit> {
+fn call_edit(
+    symbol: &Symbol<'_>,
+    list: NodeIndex,
+    plan: &Plan,
+    (inner, removed): (Vec<Edit>, &mut Vec<Span>),
+) -> Result<Edit> {
+    let arena = symbol.file.arena();
     let span = arena.node(list).span;
     let failure = |why: &str, hint: &str| Err(refused(why, hint).at(span));
     let own: Vec<NodeIndex> = arena.children(list).collect();
     let fixed = plan.old_count - usize::from(plan.is_variadic);
-    if own.len() < fixed || own.len() > fixed && !plan.is_variadic {
+    let is_several = plan.is_variadic && matches!(own[..], [only] if !has_one_result(symbol, only));
+    if own.len() < fixed || own.len() > fixed && !plan.is_variadic || is_several {
         return failure("the results of one call are the arguments here", "write the arguments one by one");
     }
     if has_comments(arena, span) {
@@ -113,9 +169,11 @@ fn call_edit(arena: &Arena, list: NodeIndex, plan: &Plan, inner: Vec<Edit>) -> R
         let parts = std::iter::once(own[*index]).chain(arena.descendants(own[*index]));
         parts.into_iter().any(|part| has_kind(arena, part, K::Call) || arena.slice(part).starts_with("<-"))
     };
-    if (0..own.len()).any(|index| !order.contains(&index) && has_effect(&index)) {
+    let gone: Vec<usize> = (0..own.len()).filter(|index| !order.contains(index)).collect();
+    if gone.iter().any(has_effect) {
         return failure("an argument that is removed calls a function", "move the call out of the arguments first");
     }
+    removed.extend(gone.into_iter().map(|index| arena.node(own[index]).span));
     let effects: Vec<usize> = order.iter().copied().filter(has_effect).collect();
     if !effects.is_sorted() {
         return failure("arguments that call functions would be evaluated in another order", "use variables first");
@@ -148,4 +206,10 @@ fn call_edit(arena: &Arena, list: NodeIndex, plan: &Plan, inner: Vec<Edit>) -> R
         _ => Span { start: span.start + 1, end: span.end - 1 },
     };
     Ok(Edit::new(outer, texts.join(separator)))
+}
+
+/// Returns whether an argument certainly has one value. A call may have several results.
+fn has_one_result(symbol: &Symbol<'_>, argument: NodeIndex) -> bool {
+    let results = || Typing::default().results(&symbol.file, argument);
+    !has_kind(symbol.file.arena(), argument, K::Call) || results().is_some_and(|results| results.len() == 1)
 }
