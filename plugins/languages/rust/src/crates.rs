@@ -108,18 +108,26 @@ pub(crate) fn find(file: &str, name: &str) -> Extern {
     if own_name(&manifest).as_deref() == Some(name) {
         return library(package, &manifest);
     }
-    let Some(value) = dependency(&manifest, name) else { return Extern::Unknown };
-    let is_inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
-    let (start, value) = match is_inherited {
-        false => (package.to_owned(), value.clone()),
-        true => match inherited(package, name) {
-            Some(found) => found,
-            None => return Extern::Unknown,
-        },
-    };
+    let Some((start, value)) = declared(package, &manifest, name) else { return Extern::Unknown };
     let Some(path) = value.get("path").and_then(Value::as_str) else { return Extern::Elsewhere };
     let Some(other) = join(&start, path) else { return Extern::Elsewhere };
     self::manifest(&other).map_or(Extern::Unknown, |manifest| library(&other, &manifest))
+}
+
+/// Returns whether a name in a file is that of the package outside of the workspace that also has the name in a
+/// registry. `None` if the manifest does not have the name.
+pub(crate) fn is_package(file: &str, name: &str) -> Option<bool> {
+    let package = package(file)?;
+    let (_, value) = declared(package, manifest(package)?.as_ref(), name)?;
+    let own = value.get("package").and_then(Value::as_str).map(|own| own.replace('-', "_"));
+    Some(value.get("path").is_none() && own.is_none_or(|own| own == name))
+}
+
+/// A dependency with the folder to which its path is relative.
+fn declared(package: &str, manifest: &Table, name: &str) -> Option<(String, Value)> {
+    let value = dependency(manifest, name)?;
+    let is_inherited = value.get("workspace").and_then(Value::as_bool) == Some(true);
+    if is_inherited { inherited(package, name) } else { Some((package.to_owned(), value.clone())) }
 }
 
 /// Returns whether the package of a file has the edition 2015, which is the default. In it, the paths of imports start at

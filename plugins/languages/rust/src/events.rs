@@ -1,5 +1,7 @@
 //! Runs the parser and collects its events: tokens, and nodes without leading and trailing white space and comments.
 
+use std::{collections::HashSet, ops::RangeInclusive};
+
 use marquetry_code::{Token, TokenKind};
 use marquetry_sdk::{Diagnostic, Severity, Span};
 use ra_ap_parser::{Edition, LexedStr, Step, SyntaxKind, TopEntryPoint};
@@ -52,7 +54,15 @@ fn parse_edition(text: &str, edition: Edition) -> Events {
     let lexed = LexedStr::new(edition, text);
     let mut best: Option<Events> = None;
     // A macro with a known name may have another syntax, and a pattern may not be parsable as an expression.
-    for calls in [macros::calls(&lexed, true), macros::calls(&lexed, false), Calls::default()] {
+    let parses = |calls: &Calls, tokens: RangeInclusive<usize>| {
+        let output = TopEntryPoint::Expr.parse(&calls.input(&lexed, edition, tokens));
+        output.iter().all(|step| !matches!(step, Step::Error { .. } | Step::Enter { kind: SyntaxKind::ERROR }))
+    };
+    let all = || macros::calls(&lexed);
+    let parsable = || macros::parsable_calls(&lexed, parses);
+    let attempts: [&dyn Fn() -> Calls; 3] = [&all, &parsable, &Calls::default];
+    for calls in attempts {
+        let calls = calls();
         let events = run(&lexed, edition, &calls);
         let is_better = best.as_ref().is_none_or(|best| events.errors.len() < best.errors.len());
         if is_better {
@@ -65,9 +75,32 @@ fn parse_edition(text: &str, edition: Edition) -> Events {
     best.unwrap_or_default()
 }
 
+/// Parses a text, with the arguments of all macros that are expressions as such. `None` if the text calls only macros
+/// that [`parse`] knows.
+pub(crate) fn parse_expanded(text: &str) -> Option<Events> {
+    let plain = parse(text);
+    let is_kind = |index: usize, kind: K| plain.nodes[index].kind == kind;
+    let start = |raw: &Raw| raw.span.start;
+    let is_expression =
+        |raw: &&Raw| is_kind(raw.parent, K::MACRO_CALL) && is_kind(plain.nodes[raw.parent].parent, K::MACRO_EXPR);
+    let trees = plain.nodes.iter().filter(|raw| raw.kind == K::TOKEN_TREE);
+    let possible: HashSet<u32> = trees.filter(is_expression).map(start).collect();
+    let known = plain.nodes.iter().filter(|raw| raw.kind == K::ARG_LIST).map(start).collect();
+    if possible.is_empty() {
+        return None;
+    }
+    let parses = |arguments: &str| parse(&format!("fn x() {{ x({arguments}\n) }}")).errors.is_empty();
+    EDITIONS.into_iter().find_map(|edition| {
+        let lexed = LexedStr::new(edition, text);
+        let calls = macros::expanded_calls(&lexed, &known, &possible, parses);
+        let events = run(&lexed, edition, &calls);
+        (events.errors.len() <= plain.errors.len()).then_some(events)
+    })
+}
+
 fn run(lexed: &LexedStr<'_>, edition: Edition, calls: &Calls) -> Events {
     let length = lexed.as_str().len();
-    let output = TopEntryPoint::SourceFile.parse(&calls.input(lexed, edition));
+    let output = TopEntryPoint::SourceFile.parse(&calls.input(lexed, edition, 0..lexed.len()));
     let mut collector = Collector::new(lexed, calls);
     output.iter().for_each(|step| collector.step(step));
     let mut events = collector.finish();

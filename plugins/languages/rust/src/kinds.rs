@@ -94,3 +94,8 @@ pub(crate) fn is_expression(kind: K) -> bool {
 pub(crate) fn is_type(kind: &str) -> bool {
     kind.ends_with("_TYPE")
 }
+
+/// Returns whether a node is an expression.
+pub(crate) fn is_expression_kind(arena: &Arena, node: NodeIndex) -> bool {
+    KINDS.get(usize::from(arena.node(node).kind.0)).is_some_and(|name| *name == "LITERAL" || name.ends_with("_EXPR"))
+}

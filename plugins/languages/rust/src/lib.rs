@@ -6,9 +6,13 @@
 mod crates;
 mod declare;
 mod events;
+mod hierarchy;
+mod implemented;
 mod kinds;
+mod lifetimes;
 mod links;
 mod lower;
+mod macro_search;
 mod macros;
 mod memo;
 mod modules;
@@ -20,11 +24,13 @@ mod privacy;
 mod refactor;
 pub mod relink;
 mod resolve;
+mod submodules;
 mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
 mod trees;
+mod types;
 mod undeclared;
 
 use marquetry_code::{CodeDocument, search};
@@ -59,7 +65,7 @@ impl LanguagePack for Rust {
             }],
             regions: vec![RegionHelp {
                 name: "imports".to_owned(),
-                summary: "the first run of `use` and `extern crate`".to_owned(),
+                summary: "the first run of `use` and `extern crate`, with `mod` lines between them".to_owned(),
             }],
             templates: vec![
                 template("module", "a module with its documentation", include_str!("templates/module.jinja")),
@@ -86,7 +92,7 @@ impl Search for Rust {
     }
 
     fn matches(document: &CodeDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
-        search::matches(document, pattern, limit)
+        macro_search::matches(document, pattern, limit)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::{
     paths::{Path, Paths, Start, read_specifier},
     relink::relink,
     resolve::{End, walk},
-    trees,
+    submodules, trees,
 };
 
 /// Kind of link: the name in `mod name;`.
@@ -216,6 +216,10 @@ impl Linking for Rust {
         memo::call(|| requests.iter().map(|request| destination(&context.path, request)).collect())
     }
 
+    fn additional_moves(_context: &Context, relocation: &Relocation) -> Vec<Relocation> {
+        memo::call(|| submodules::additional_moves(relocation))
+    }
+
     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
         memo::call(|| requests.iter().map(format_specifier).collect())
     }
@@ -341,6 +345,13 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
             }
         };
         return Ok(relative_file(&start, &request.to));
+    }
+    let package = modules::package(&request.to).unwrap_or_default();
+    if modules::package(&request.from) != Some(package) {
+        let name = request.specifier.trim_start_matches("self::").split("::").next().unwrap_or_default();
+        let message =
+            format!("the package of the file has no dependency `{name}`, which is the package in `{package}`");
+        return Err(Failure::unsupported(message).hint("add the dependency to its `Cargo.toml`"));
     }
     Err(Failure::unsupported(format!("`{}` cannot be a path to `{}`", request.specifier, request.to))
         .hint("change the `mod` item or the path"))

@@ -25,14 +25,23 @@ fn wrapper(context: ParseContext) -> Option<(&'static str, K)> {
 
 /// Parses a text.
 pub(crate) fn parse(_path: &str, text: String, context: ParseContext) -> Arena {
+    parse_with(text, context, events::parse)
+}
+
+/// Parses a text for a structural search, with the arguments of all macros that are expressions as such.
+pub(crate) fn parse_expanded(_path: &str, text: String, context: ParseContext) -> Arena {
+    parse_with(text, context, |text| events::parse_expanded(text).unwrap_or_else(|| events::parse(text)))
+}
+
+fn parse_with(text: String, context: ParseContext, parse: impl Fn(&str) -> Events) -> Arena {
     if let Some(at) = too_deep(&text) {
         let error = events::error(Span::at(at), "the code is nested too deeply to be parsed");
         return Builder::new(text, K::SOURCE_FILE.into()).finish(Vec::new(), Vec::new(), vec![error]);
     }
     match wrapper(context) {
-        None => lower(text.clone(), events::parse(&text), 0, K::ITEM_LIST),
+        None => lower(text.clone(), parse(&text), 0, K::ITEM_LIST),
         Some((before, kind)) => {
-            let mut parsed = events::parse(&format!("{before}{text}\n}}"));
+            let mut parsed = parse(&format!("{before}{text}\n}}"));
             let whole = before.len() + text.len() + 2;
             let root = parsed.nodes.iter().position(|node| node.kind == kind).unwrap_or(0);
             let closes_early = parsed.nodes.get(root).is_none_or(|node| node.span.range().end != whole);

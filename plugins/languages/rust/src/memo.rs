@@ -1,6 +1,10 @@
 //! Cache for the results of one call.
 
-use std::{collections::HashMap, hash::Hash, rc::Rc};
+use std::{
+    collections::{HashMap, HashSet},
+    hash::Hash,
+    rc::Rc,
+};
 
 use marquetry_code::cache::{self, Cache};
 use marquetry_sdk::workspace::{self, EntryKind};
@@ -25,6 +29,8 @@ pub(crate) struct Memo {
     /// Module paths of files after the moves of the call.
     pub(crate) places_after: HashMap<String, Option<Place>>,
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
+    /// Types that implement a trait, by package and trait. `None` if a macro may implement it for any type.
+    pub(crate) implemented: HashMap<(String, &'static str), Option<Rc<HashSet<String>>>>,
     pub(crate) walks: HashMap<PathKey, Rc<Walk>>,
 }
 

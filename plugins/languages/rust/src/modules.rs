@@ -130,6 +130,17 @@ fn is_root_by_name(file: &str) -> bool {
     }
 }
 
+/// Returns whether other crates may use the crate of a file: its root is not that of a program, test, example or
+/// benchmark. True if the crate is not known.
+pub(crate) fn is_in_library(file: &str) -> bool {
+    let is_program = |root: String| match file_name(&root) {
+        "lib.rs" => false,
+        "main.rs" | "build.rs" => true,
+        _ => ROOT_FOLDERS.contains(&file_name(folder(&root))),
+    };
+    !root_of(file).is_some_and(is_program)
+}
+
 /// The folder of the package that contains a file.
 pub(crate) fn package(file: &str) -> Option<&str> {
     folders_around(file).find(|folder| is_file(&below(folder, "Cargo.toml")))

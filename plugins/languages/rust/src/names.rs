@@ -6,11 +6,18 @@
 mod captures;
 mod collect;
 mod conflicts;
+mod format_macros;
 
-use std::collections::HashMap;
+use std::{
+    collections::{HashMap, HashSet},
+    ops::Deref,
+    rc::Rc,
+};
 
 use marquetry_code::Arena;
 use marquetry_sdk::{Span, Usage};
+
+pub(crate) use format_macros::known_crate;
 
 use crate::modules::plain;
 
@@ -55,7 +62,7 @@ pub(crate) enum BindingKind {
     Generic,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Scope {
     kind: ScopeKind,
     parent: ScopeIndex,
@@ -63,7 +70,7 @@ struct Scope {
 }
 
 /// A declared name.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Binding {
     pub(crate) name: String,
     pub(crate) scope: ScopeIndex,
@@ -81,10 +88,12 @@ pub(crate) enum Form {
     Shorthand,
     /// The name of an import without `as`.
     Imported,
+    /// `info!(?x)`: a rename of the variable must not change the name of the field.
+    Field,
 }
 
 /// An occurrence of a name.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(crate) struct Place {
     pub(crate) name: String,
     pub(crate) span: Span,
@@ -101,9 +110,18 @@ pub(crate) struct Place {
     binds: Option<BindingIndex>,
 }
 
-/// All names of a document.
-#[derive(Debug)]
+/// All names of a document, and the glob imports between its modules.
+#[derive(Debug, Clone)]
 pub(crate) struct Names {
+    tables: Rc<Tables>,
+    /// Glob imports between modules of the file: the importing and the imported scope. Which imports these are depends
+    /// on other files.
+    globs: Vec<(ScopeIndex, ScopeIndex)>,
+}
+
+/// The names that the syntax tree of a document contains.
+#[derive(Debug, Clone)]
+pub(crate) struct Tables {
     scopes: Vec<Scope>,
     pub(crate) bindings: Vec<Binding>,
     /// The occurrences in document order.
@@ -114,8 +132,26 @@ pub(crate) struct Names {
     words: Vec<(Span, ScopeIndex)>,
     /// The scopes of the inline modules, by module path.
     modules: HashMap<Vec<String>, ScopeIndex>,
-    /// Glob imports between modules of the file: the importing and the imported scope.
-    globs: Vec<(ScopeIndex, ScopeIndex)>,
+    /// Calls of macros that take format strings if they belong to a certain crate.
+    pub(crate) format_calls: Vec<FormatCall>,
+}
+
+/// A call of a macro that may take a format string.
+#[derive(Debug, Clone)]
+pub(crate) struct FormatCall {
+    /// The path of the macro.
+    pub(crate) path: Vec<String>,
+    pub(crate) scope: ScopeIndex,
+    /// The names in the arguments, by the crate to which the macro may belong.
+    names: Vec<(&'static str, format_macros::Names)>,
+}
+
+impl Deref for Names {
+    type Target = Tables;
+
+    fn deref(&self) -> &Tables {
+        &self.tables
+    }
 }
 
 impl Place {
@@ -131,14 +167,46 @@ impl Place {
 impl Names {
     /// Finds all names of a document.
     pub(crate) fn new(arena: &Arena) -> Names {
-        collect::collect(arena)
+        Names { tables: Rc::new(collect::collect(arena)), globs: Vec::new() }
+    }
+
+    /// Treats the names in the arguments of format macros as uses. `owner` returns the crate that has the macro of a
+    /// call.
+    pub(crate) fn confirm_format_calls(&mut self, owner: impl Fn(&FormatCall) -> Option<&'static str>) {
+        let confirmed: Vec<format_macros::Names> = self
+            .format_calls
+            .iter()
+            .filter_map(|call| {
+                let own = owner(call)?;
+                call.names.iter().find(|(name, _)| *name == own).map(|(_, names)| names.clone())
+            })
+            .collect();
+        if confirmed.is_empty() {
+            return;
+        }
+        let mut known: HashSet<u32> = HashSet::new();
+        let tables = Rc::make_mut(&mut self.tables);
+        for names in confirmed {
+            let uses = names.uses.iter().map(|place| place.span);
+            known.extend(uses.chain(names.keys).map(|span| span.start));
+            tables.places.extend(names.uses);
+        }
+        tables.words.retain(|(span, _)| !known.contains(&span.start));
+        tables.places.sort_by_key(|place| (place.span.start, place.span.end));
     }
 
     /// Records that a module of the file has a glob import of another module of the file.
     pub(crate) fn add_glob(&mut self, from: &[String], to: &[String]) {
-        if let (Some(from), Some(to)) = (self.modules.get(from), self.modules.get(to)) {
-            self.globs.push((*from, *to));
+        if let (Some(from), Some(to)) = (self.module(from), self.module(to)) {
+            self.globs.push((from, to));
         }
+    }
+
+    /// The names of the inline modules around a scope.
+    pub(crate) fn inline_of(&self, scope: ScopeIndex) -> Vec<String> {
+        let module = self.module_of(scope);
+        let found = self.modules.iter().find(|(_, own)| **own == module);
+        found.map(|(names, _)| names.clone()).unwrap_or_default()
     }
 
     /// The scope of an inline module.
@@ -263,6 +331,12 @@ impl Names {
         name: &'n str,
     ) -> impl Iterator<Item = (Span, ScopeIndex)> + 'n {
         self.words.iter().filter(move |(span, _)| plain(span.slice(text)) == name).copied()
+    }
+
+    /// The words in the arguments of macros that are in one of these spans, each with the scope that contains it.
+    pub(crate) fn words_in(&self, spans: &[Span]) -> Vec<(Span, ScopeIndex)> {
+        let is_inside = |span: Span| spans.iter().any(|own| own.contains(span));
+        self.words.iter().filter(|(span, _)| is_inside(*span)).copied().collect()
     }
 
     /// The binding of a name in a scope, in any namespace.

@@ -124,8 +124,14 @@ fn outline(arena: &Arena) -> Outline {
             names.imports.entry(name).or_default().push(start);
         }
         let is_macro = is(K::MACRO_CALL) || is(K::MACRO_EXPR);
-        if is_macro && !is_macro_rules(arena, node) {
-            modules.entry(modules_around(arena, node)).or_default().has_macros = true;
+        if is_macro {
+            let names = modules.entry(modules_around(arena, node)).or_default();
+            match declared_by_macro(arena, node) {
+                Some(declared) => {
+                    declared.into_iter().for_each(|(name, reach)| names.visible.entry(name).or_default().push(reach))
+                }
+                None => names.has_macros = true,
+            }
         } else if let Some(name) = arena.child(node, F::Name.into()) {
             let names = modules.entry(modules_around(arena, node)).or_default();
             let offset = arena.node(name).span.start;
@@ -162,7 +168,8 @@ pub(crate) fn is_constant(arena: &Arena, item: NodeIndex) -> bool {
     is(K::CONST) || is(K::STATIC) || is(K::STRUCT) && child(arena, item, K::RECORD_FIELD_LIST).is_none()
 }
 
-fn reach(arena: &Arena, item: NodeIndex) -> Reach {
+/// The visibility of an item.
+pub(crate) fn reach(arena: &Arena, item: NodeIndex) -> Reach {
     match child(arena, item, K::VISIBILITY) {
         _ if has_kind(arena, item, K::MACRO_RULES) => Reach::Everywhere,
         None => Reach::Module,
@@ -178,8 +185,32 @@ fn is_in_module(arena: &Arena, node: NodeIndex) -> bool {
     is(K::SOURCE_FILE) || is(K::EXTERN_ITEM_LIST) || is(K::ITEM_LIST)
 }
 
-/// Returns whether a macro call declares no names except those with a node in the tree.
-fn is_macro_rules(arena: &Arena, call: NodeIndex) -> bool {
+/// The items that a call of a macro of the standard library declares, with their visibilities. `None` for other macros,
+/// which may declare any items.
+fn declared_by_macro(arena: &Arena, node: NodeIndex) -> Option<Vec<(String, Reach)>> {
+    // A call at the end of a file without `;` is an expression for the parser.
+    let call = if has_kind(arena, node, K::MACRO_EXPR) { child(arena, node, K::MACRO_CALL)? } else { node };
     let path = child(arena, call, K::PATH).map_or("", |path| arena.slice(path));
-    matches!(path, "thread_local" | "std::thread_local" | "compile_error" | "macro_rules")
+    let name = path.strip_prefix("::").unwrap_or(path);
+    match name.strip_prefix("std::").or_else(|| name.strip_prefix("core::")).unwrap_or(name) {
+        "compile_error" => Some(Vec::new()),
+        "thread_local" => Some(statics_in(arena, child(arena, call, K::TOKEN_TREE)?)),
+        _ => None,
+    }
+}
+
+/// The names of the `static` items that are directly in the arguments of a macro.
+fn statics_in(arena: &Arena, tree: NodeIndex) -> Vec<(String, Reach)> {
+    let tokens: Vec<NodeIndex> = arena.children(tree).filter(|node| has_kind(arena, *node, K::MACRO_TOKEN)).collect();
+    let is_static = |pair: &&[NodeIndex]| arena.slice(pair[0]) == "static";
+    let declared = tokens.windows(2).filter(is_static).map(|pair| {
+        let before = arena.text[..arena.node(pair[0]).span.range().start].trim_end();
+        let reach = match () {
+            () if before.ends_with("pub") => Reach::Everywhere,
+            () if before.ends_with(')') => Reach::Crate,
+            () => Reach::Module,
+        };
+        (plain(arena.slice(pair[1])).to_owned(), reach)
+    });
+    declared.collect()
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks};
+use marquetry_code::{CodeDocument, NodeIndex, TokenKind, arena::Node, blocks};
 use marquetry_sdk::{
     Edit, Span,
     paths::{file_name, folder, join, relative_file},
@@ -13,7 +13,7 @@ use crate::{
     declare,
     kinds::{F, K, child, has_kind},
     links::delete_statements,
-    memo,
+    memo::{self, Place},
     modules::{self, Declaration, Module},
     paths::{Normal, Path, Paths, Start},
     privacy,
@@ -58,6 +58,7 @@ fn relinked(document: &CodeDocument, moves: &[Move]) -> Relinked {
     relink.macros();
     relink.mentions();
     relink.visibilities();
+    relink.restrictions();
     let mut result = relink.result;
     result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     result.edits.dedup();
@@ -385,6 +386,34 @@ impl Relink<'_> {
         names
     }
 
+    /// Lists `pub(in path)` if the module of the path contains the item before the moves, but not after them.
+    fn restrictions(&mut self) {
+        let (arena, file) = (self.document.arena(), self.document.path());
+        let own = modules::module_path(file);
+        let visibilities = arena.nodes().filter(|(_, node)| node.kind == K::VISIBILITY.into());
+        let restricted = visibilities.filter(|(_, node)| is_restricted(node.span.slice(&arena.text)));
+        let is_outside = |item: NodeIndex, span: Span| {
+            let path = self.paths.paths.iter().find(|path| span.contains(path.span()));
+            let walk = path.and_then(|path| self.paths.normal(path)).map(|normal| walk(file, &normal));
+            let module = walk.as_ref().filter(|walk| walk.end == End::Module).and_then(|walk| walk.found.last());
+            let Some((_, module)) = module else { return own != self.place };
+            let around = modules::modules_around(arena, item);
+            let contains = |outer: Option<Place>, inner: &Option<Place>| {
+                let ((root, mut names), (own_root, own)) = outer.zip(inner.as_ref())?;
+                names.extend(module.inline.iter().cloned());
+                Some(root == *own_root && [&own[..], &around].concat().starts_with(&names))
+            };
+            let before = contains(modules::module_path(&module.file), &own);
+            let after = contains(modules::module_path_after(&module.file, self.moves), &self.place);
+            before.zip(after).map_or(own != self.place, |(before, after)| before && !after)
+        };
+        let found: Vec<Span> =
+            restricted.filter(|(_, node)| is_outside(node.parent, node.span)).map(|(_, node)| node.span).collect();
+        found
+            .into_iter()
+            .for_each(|span| self.unresolved(span, "the module of the path does not contain the item now"));
+    }
+
     /// Lists `pub(super)` in a file whose module has another parent after the moves.
     fn visibilities(&mut self) {
         let arena = self.document.arena();
@@ -397,12 +426,20 @@ impl Relink<'_> {
             return;
         }
         let visibilities = arena.nodes().filter(|(_, node)| node.kind == K::VISIBILITY.into());
-        let is_super = |(index, node): &(NodeIndex, &marquetry_code::arena::Node)| {
-            node.span.slice(&arena.text).contains("super") && modules::modules_around(arena, *index).is_empty()
+        let is_super = |node: &Node| {
+            let code = node.span.slice(&arena.text);
+            code.contains("super") && !is_restricted(code) && modules::modules_around(arena, node.parent).is_empty()
         };
-        let found: Vec<Span> = visibilities.filter(is_super).map(|(_, node)| node.span).collect();
+        let found: Vec<Span> = visibilities.filter(|(_, node)| is_super(node)).map(|(_, node)| node.span).collect();
         found.into_iter().for_each(|span| self.unresolved(span, "the module has another parent now"));
     }
+}
+
+/// Returns whether a visibility is `pub(in path)` with more than a keyword.
+fn is_restricted(code: &str) -> bool {
+    let inner = code.split_once('(').map_or("", |(_, inner)| inner.trim_start());
+    let path = inner.strip_prefix("in").filter(|rest| rest.starts_with(char::is_whitespace));
+    path.is_some_and(|path| !is_start(path.trim_end_matches(')').trim()))
 }
 
 /// Returns whether a name in a text is a part of a path: `::` follows it, or it follows `::` and a keyword or the

@@ -1,6 +1,9 @@
 //! Names across files: the names that a module exports and imports, and their references and renames.
 
 mod conflicts;
+mod examples;
+mod format_macros;
+mod members;
 mod origins;
 mod references;
 mod renames;
@@ -17,10 +20,14 @@ use marquetry_sdk::{
     Span, Subject, Symbols, fail, shared,
 };
 
-pub(crate) use uses::Resolved;
+use members::Member;
+pub(crate) use origins::Aliased;
+pub(crate) use uses::{Resolved, Uses, is_visible};
 
 use crate::{
-    Rust, memo,
+    Rust,
+    lifetimes::Lifetime,
+    memo,
     modules::{Module, module_path, plain},
     names::{BindingIndex, BindingKind, FILE_SCOPE, Names},
     paths::{Normal, Path, Paths},
@@ -30,14 +37,15 @@ use crate::{
 /// The names and paths of a document.
 pub(crate) struct Symbol<'d> {
     document: &'d CodeDocument,
-    names: Names,
-    paths: Paths,
+    pub(crate) names: Names,
+    pub(crate) paths: &'d Paths,
     resolved: OnceCell<Vec<uses::Resolved>>,
 }
 
 impl<'d> Symbol<'d> {
     pub(crate) fn new(document: &'d CodeDocument) -> Symbol<'d> {
-        let (mut names, paths) = (Names::new(document.arena()), Paths::new(document.arena()));
+        let (names, paths) = document.derived(|arena| (Names::new(arena), Paths::new(arena)));
+        let mut names = names.clone();
         let root = module_path(document.path()).map(|(_, names)| names);
         for path in paths.paths.iter().filter(|path| path.is_glob && path.block.is_none()) {
             let Some(normal) = paths.normal(path) else { continue };
@@ -50,7 +58,16 @@ impl<'d> Symbol<'d> {
                 names.add_glob(&path.inline, inside);
             }
         }
+        if !names.format_calls.is_empty() {
+            let own = names.clone();
+            names.confirm_format_calls(|call| format_macros::crate_of(document.path(), &own, paths, call));
+        }
         Symbol { document, names, paths, resolved: OnceCell::new() }
+    }
+
+    /// The path of the document.
+    pub(crate) fn path(&self) -> &str {
+        self.document.path()
     }
 
     fn bound(&self, subject: &Subject) -> Result<BindingIndex> {
@@ -81,6 +98,11 @@ impl<'d> Symbol<'d> {
             binding.scope == FILE_SCOPE && binding.name == plain(name) && binding.kind == BindingKind::Item
         };
         (0..self.names.bindings.len()).find(is_it)
+    }
+
+    /// Returns whether only `pub use` items of the file export a name.
+    fn is_only_reexported(&self, name: &str) -> bool {
+        self.exported(name).is_none() && self.reexports(name).next().is_some()
     }
 
     /// The declaration, in another file, of the name at an offset, together with that name.
@@ -131,10 +153,17 @@ impl Symbols for Rust {
     }
 
     fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
+        if let Some(lifetime) = Lifetime::find(document, &subject) {
+            return Ok(lifetime?.resolution());
+        }
         memo::call(|| {
+            if let Some(member) = Member::find(document, &subject) {
+                return Ok(member.resolution(document, matches!(subject, Subject::Declared(_))));
+            }
             let own = Symbol::new(document);
             match &subject {
                 Subject::Imported(key) => Ok(own.resolve_imported(key)),
+                Subject::Exported(name) if own.is_only_reexported(name) => Ok(own.resolve_reexports(name)),
                 _ => match own.elsewhere(&subject) {
                     Some((name, place)) => {
                         let known = own.bound(&subject).map(|binding| own.resolution(binding));
@@ -148,11 +177,18 @@ impl Symbols for Rust {
     }
 
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+        if let Some(lifetime) = Lifetime::find(document, &subject) {
+            return lifetime?.rename(new_name);
+        }
         check_name(new_name)?;
         memo::call(|| {
+            if let Some(member) = Member::find(document, &subject) {
+                return member.rename(document, new_name, matches!(subject, Subject::Declared(_)));
+            }
             let own = Symbol::new(document);
             match &subject {
                 Subject::Imported(key) => own.rename_imported(key, new_name),
+                Subject::Exported(name) if own.is_only_reexported(name) => own.rename_reexports(name, new_name),
                 _ => match own.elsewhere(&subject) {
                     Some((name, place)) => Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) }),
                     None => own.rename(own.bound(&subject)?, new_name),

@@ -5,7 +5,7 @@ use marquetry_sdk::{Failure, FailureKind, Span, fail, items::NESTED_C_STYLE};
 
 use crate::{
     kinds::{FIELDS, K, KINDS, child, has_kind},
-    lower::parse,
+    lower::{parse, parse_expanded},
 };
 
 /// Maximum length of the title of a `use` item.
@@ -15,68 +15,85 @@ const MAX_TITLE: usize = 80;
 const FUNCTIONS: &[&str] = &["function", "method"];
 
 /// The language.
-pub(crate) static RUST: Language = Language {
-    name: "Rust",
-    kinds: KINDS,
-    fields: FIELDS,
-    blocks: &["ITEM_LIST", "ASSOC_ITEM_LIST", "EXTERN_ITEM_LIST", "STMT_LIST"],
-    lists: &[List { node: "VARIANT_LIST", separator: "," }, List { node: "RECORD_FIELD_LIST", separator: "," }],
-    expression_statement: "EXPR_STMT",
-    form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
-    comments: NESTED_C_STYLE,
-    inner_comments: &["//!", "/*!"],
-    leading: &["INNER_ATTR"],
-    addresses: Addresses { separator: "::", also: &["/", "."] },
-    unit: "    ",
-    gaps: (2, 2),
-    declarations: &[
-        Declaration { inside: METHODS, ..declaration("FN", "function", Some("body")) },
-        declaration("STRUCT", "struct", Some("body")),
-        declaration("UNION", "union", Some("body")),
-        declaration("ENUM", "enum", Some("body")),
-        declaration("VARIANT", "variant", Some("body")),
-        Declaration { separator: Some("."), ..declaration("RECORD_FIELD", "field", None) },
-        declaration("TRAIT", "trait", Some("body")),
-        titled("IMPL", "impl", Some("body")),
-        declaration("MODULE", "module", Some("body")),
-        declaration("CONST", "constant", Some("value")),
-        declaration("STATIC", "static", Some("value")),
-        declaration("TYPE_ALIAS", "type", Some("value")),
-        declaration("MACRO_RULES", "macro", Some("body")),
-        declaration("MACRO_DEF", "macro", Some("body")),
-        Declaration { not_inside: FUNCTIONS, ..titled("USE", "use", None) },
-        Declaration { not_inside: FUNCTIONS, ..titled("EXTERN_CRATE", "use", None) },
-    ],
-    attached: &["attribute"],
-    patterns: &[
-        ParseContext::Inside("STMT_LIST"),
-        ParseContext::Inside("ASSOC_ITEM_LIST"),
-        ParseContext::Inside("VARIANT_LIST"),
-        ParseContext::Inside("RECORD_FIELD_LIST"),
-    ],
-    pattern_hint: "a pattern is an expression, consecutive statements, or an item; `$NAME` is one expression, name, \
-                   type or statement, `$$$NAME` any number in a list, `$_` and `$$$` the same without a name",
-    pattern_examples: &["$A.unwrap()", "let $X = $Y.clone();", "fn $F($$$) -> $T { $$$ }"],
-    imports: &["USE", "EXTERN_CRATE"],
-    scopes: &[],
-    outside: &[],
-    bindings: &[],
-    names: &["NAME"],
-    uses: &[],
-    hooks: Hooks {
-        parse,
-        title,
-        tail,
-        kind: |_, _| None,
-        receiver: |_, _| Vec::new(),
-        section,
-        documentation: |_, _| None,
-        dependencies: |_, _| Vec::new(),
-        rename_import: |_, _, _| None,
-        insert_import: None,
-        check_name,
-    },
-};
+pub(crate) static RUST: Language = language("Rust", parse);
+
+/// The language for a structural search in the arguments of macros.
+pub(crate) static WITH_MACRO_ARGUMENTS: Language = language("Rust with macro arguments", parse_expanded);
+
+const fn language(name: &'static str, parse: fn(&str, String, ParseContext) -> Arena) -> Language {
+    Language {
+        name,
+        kinds: KINDS,
+        fields: FIELDS,
+        blocks: &["ITEM_LIST", "ASSOC_ITEM_LIST", "EXTERN_ITEM_LIST", "STMT_LIST"],
+        lists: &[List { node: "VARIANT_LIST", separator: "," }, List { node: "RECORD_FIELD_LIST", separator: "," }],
+        literals: &[],
+        expression_statement: "EXPR_STMT",
+        form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
+        comments: NESTED_C_STYLE,
+        inner_comments: &["//!", "/*!"],
+        leading: &["INNER_ATTR"],
+        addresses: Addresses { separator: "::", also: &["/", "."] },
+        unit: "    ",
+        gaps: (2, 2),
+        declarations: DECLARATIONS,
+        attached: &["attribute"],
+        patterns: &[
+            ParseContext::Inside("STMT_LIST"),
+            ParseContext::Inside("ASSOC_ITEM_LIST"),
+            ParseContext::Inside("VARIANT_LIST"),
+            ParseContext::Inside("RECORD_FIELD_LIST"),
+        ],
+        pattern_hint: "a pattern is an expression, consecutive statements, or an item; `$NAME` is one expression, name, \
+                       type or statement, `$$$NAME` any number in a list, `$_` and `$$$` the same without a name",
+        pattern_examples: &["$A.unwrap()", "let $X = $Y.clone();", "fn $F($$$) -> $T { $$$ }"],
+        imports: &["USE", "EXTERN_CRATE"],
+        scopes: &[],
+        outside: &[],
+        bindings: &[],
+        names: &["NAME"],
+        uses: &[],
+        hooks: Hooks {
+            parse,
+            title,
+            variant: |_, _| None,
+            attribute: |_, _| None,
+            tail,
+            kind: |_, _| None,
+            receiver: |_, _| Vec::new(),
+            section,
+            documentation: |_, _| None,
+            dependencies: |_, _| Vec::new(),
+            rename_import: |_, _, _| None,
+            insert_import: None,
+            remove_names: None,
+            import_class: |_, import| import_class(import),
+            is_among_imports: |arena, node| {
+                has_kind(arena, node, K::MODULE) && child(arena, node, K::ITEM_LIST).is_none()
+            },
+            check_name,
+        },
+    }
+}
+
+const DECLARATIONS: &[Declaration] = &[
+    Declaration { inside: METHODS, ..declaration("FN", "function", Some("body")) },
+    declaration("STRUCT", "struct", Some("body")),
+    declaration("UNION", "union", Some("body")),
+    declaration("ENUM", "enum", Some("body")),
+    declaration("VARIANT", "variant", Some("body")),
+    Declaration { separator: Some("."), ..declaration("RECORD_FIELD", "field", None) },
+    declaration("TRAIT", "trait", Some("body")),
+    titled("IMPL", "impl", Some("body")),
+    declaration("MODULE", "module", Some("body")),
+    declaration("CONST", "constant", Some("value")),
+    declaration("STATIC", "static", Some("value")),
+    declaration("TYPE_ALIAS", "type", Some("value")),
+    declaration("MACRO_RULES", "macro", Some("body")),
+    declaration("MACRO_DEF", "macro", Some("body")),
+    Declaration { not_inside: FUNCTIONS, ..titled("USE", "use", None) },
+    Declaration { not_inside: FUNCTIONS, ..titled("EXTERN_CRATE", "use", None) },
+];
 
 const METHODS: &[(&str, &str)] = &[("impl", "method"), ("trait", "method")];
 
@@ -90,7 +107,8 @@ const fn titled(node: &'static str, kind: &'static str, body: Option<&'static st
 
 /// Titles of declarations without a name node.
 fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
-    let plain = |name: String, selection: Span| Some(Title { name, selection, members: None, also: None });
+    let plain =
+        |name: String, selection: Span| Some(Title { name, selection, members: None, also: None, aliases: Vec::new() });
     match () {
         () if has_kind(arena, node, K::IMPL) => impl_title(arena, node),
         () if has_kind(arena, node, K::USE) => {
@@ -131,12 +149,40 @@ fn impl_title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let own_name = type_name(arena, own);
     if types.len() < 2 {
         let name = format!("impl {}", one_line(arena, whole));
-        return Some(Title { name, selection: whole, members: Some(own_name), also: None });
+        let aliases = aliases(&name, &format!("impl {own_name}"));
+        return Some(Title { name, selection: whole, members: Some(own_name), also: None, aliases });
     }
     let before = arena.tokens[..arena.token_at(whole.start)].last();
     let is_negative = before.is_some_and(|token| token.span.slice(&arena.text) == "!");
-    let name = format!("impl {}{}", if is_negative { "!" } else { "" }, one_line(arena, whole));
-    Some(Title { name, selection: whole, members: None, also: Some(own_name) })
+    let negation = if is_negative { "!" } else { "" };
+    let name = format!("impl {negation}{}", one_line(arena, whole));
+    let aliases = aliases(&name, &format!("impl {negation}{} for {own_name}", type_name(arena, types[0])));
+    Some(Title { name, selection: whole, members: None, also: Some(own_name), aliases })
+}
+
+/// Shorter names of an implementation: without generic arguments, and `short`, which is also without the modules in
+/// paths.
+fn aliases(name: &str, short: &str) -> Vec<String> {
+    let mut aliases = vec![without_arguments(name), short.to_owned()];
+    aliases.dedup();
+    aliases.retain(|alias| alias != name);
+    aliases
+}
+
+/// A type without the generic arguments of its paths.
+fn without_arguments(name: &str) -> String {
+    let (mut out, mut depth, mut before) = (String::new(), 0_usize, ' ');
+    for c in name.chars() {
+        // The `>` of `->` in a function type is not a bracket.
+        match c {
+            '<' => depth += 1,
+            '>' if depth > 0 && before != '-' => depth -= 1,
+            _ if depth == 0 => out.push(c),
+            _ => {}
+        }
+        before = c;
+    }
+    out
 }
 
 /// The last name of a type path without its arguments: `Point` for `shapes::Point<T>`. Other types are returned as
@@ -191,6 +237,17 @@ fn tail(arena: &Arena, block: NodeIndex) -> Option<NodeIndex> {
     let around = arena.node(block).parent;
     let returns_nothing = has_kind(arena, around, K::FN) && child(arena, around, K::RET_TYPE).is_none();
     (!may_have_no_value || !returns_nothing).then_some(last)
+}
+
+/// The class of a `use` item: the standard library, other crates, or the own crate.
+fn import_class(import: &str) -> u8 {
+    let path = import.rsplit_once("use ").map_or(import, |(_, path)| path).trim_start();
+    let first = path.split(|c: char| !c.is_alphanumeric() && c != '_').next().unwrap_or_default();
+    match first {
+        "std" | "core" | "alloc" => 0,
+        "crate" | "self" | "super" => 2,
+        _ => 1,
+    }
 }
 
 /// The keywords of any edition, which cannot be names.

@@ -2,8 +2,10 @@
 
 mod calls;
 mod edits;
+mod format_macros;
 mod keeping;
 mod laws;
+mod lifetimes;
 mod links;
 mod outline;
 mod problems;
@@ -16,6 +18,7 @@ mod symbols;
 mod table;
 mod templates;
 mod undeclared;
+mod variables;
 mod views;
 
 use marquetry_sdk::{Operation, TargetKind::Symbol, testing};

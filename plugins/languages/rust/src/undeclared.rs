@@ -6,16 +6,26 @@
 use std::collections::HashSet;
 
 use marquetry_code::CodeDocument;
-use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnostics, Severity, Span, paths::folder};
+use marquetry_sdk::{
+    Area, Diagnostic, Hover, RelatedSymbol, SemanticDiagnostic, SemanticDiagnostics, Severity, Span, paths::folder,
+};
 
 use crate::{
-    Rust, memo,
+    Rust, hierarchy, memo,
     modules::{Module, module_path},
     resolve::{End, has_within},
     symbols::{Resolved, Symbol},
 };
 
 impl Hover for Rust {
+    fn calls(document: &CodeDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        memo::call(|| hierarchy::calls(document, address))
+    }
+
+    fn supertypes(document: &CodeDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        memo::call(|| hierarchy::supertypes(document, address))
+    }
+
     fn check(document: &CodeDocument) -> SemanticDiagnostics {
         let names = memo::call(|| undeclared(document));
         let checked = names.is_some().then_some(Area::Names).into_iter().collect();

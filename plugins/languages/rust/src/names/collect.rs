@@ -6,8 +6,8 @@ use marquetry_code::{Arena, NodeIndex, TokenKind};
 use marquetry_sdk::{Span, Usage};
 
 use super::{
-    Binding, BindingKind, EVERY, FILE_SCOPE, Form, MACROS, Names, Place, Scope, ScopeIndex, ScopeKind, TYPES, VALUES,
-    captures,
+    Binding, BindingKind, EVERY, FILE_SCOPE, Form, MACROS, Place, Scope, ScopeIndex, ScopeKind, TYPES, Tables, VALUES,
+    captures, format_macros,
 };
 use crate::{
     kinds::{F, K, child, has_kind},
@@ -29,7 +29,7 @@ struct Frame {
 
 struct Collector<'a> {
     arena: &'a Arena,
-    names: Names,
+    names: Tables,
     current: ScopeIndex,
     /// The scopes in which patterns bind their variables, the innermost last.
     targets: Vec<ScopeIndex>,
@@ -39,11 +39,11 @@ struct Collector<'a> {
 }
 
 /// Finds all names of a document.
-pub(super) fn collect(arena: &Arena) -> Names {
+pub(super) fn collect(arena: &Arena) -> Tables {
     let file = Scope { kind: ScopeKind::Module, parent: FILE_SCOPE, bound: HashMap::new() };
     let (bindings, places, members, words) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let modules = HashMap::from([(Vec::new(), FILE_SCOPE)]);
-    let names = Names { scopes: vec![file], bindings, places, members, words, modules, globs: Vec::new() };
+    let names = Tables { scopes: vec![file], bindings, places, members, words, modules, format_calls: Vec::new() };
     let is_constant =
         |kind| [K::CONST, K::STATIC, K::STRUCT, K::VARIANT, K::CONST_PARAM].iter().any(|known| kind == (*known).into());
     let named = arena.nodes().filter(|(_, node)| is_constant(node.kind));
@@ -290,6 +290,8 @@ impl Collector<'_> {
             self.macro_token(node);
         } else if own.kind == K::LITERAL.into() {
             self.captures(node);
+        } else if own.kind == K::MACRO_CALL.into() {
+            self.names.format_calls.extend(format_macros::format_call(arena, node, self.current));
         }
     }
 

@@ -212,7 +212,7 @@ impl Symbol<'_> {
         is_used: bool,
         result: &mut RenameResult,
     ) -> Result<()> {
-        let Renaming { name, new_name, is_constant } = *renaming;
+        let Renaming { name, new_name, is_constant, .. } = *renaming;
         // A use of the new name that no scope of the file binds, for example the name of a type in the standard
         // library, would refer to the item.
         if let Some(place) = self.free(glob, new_name).next() {

@@ -2,16 +2,30 @@
 
 use std::collections::HashSet;
 
-use marquetry_sdk::FileLocation;
+use marquetry_code::{CodeDocument, hierarchy};
+use marquetry_sdk::{FileLocation, Span, Usage, workspace};
 
 use super::Symbol;
 use crate::{
     modules::Module,
-    names::{BindingIndex, BindingKind, Place},
+    names::{BindingIndex, BindingKind, Names, Place},
     outline::outline_of,
     paths::{Normal, Path, Start},
     resolve::{End, shows, walk},
+    table::RUST,
 };
+
+/// Maximum number of names after `as` between a name and its item.
+const MAX_ALIASES: usize = 8;
+
+/// The meaning of a name that may be bound with `as`.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Aliased {
+    Item(FileLocation),
+    /// A module, or an item from outside of the workspace.
+    Other,
+    Unknown,
+}
 
 /// An item in the module that declares it, or a name that an import of the module binds with `as`.
 struct Declared {
@@ -21,6 +35,25 @@ struct Declared {
 }
 
 impl Symbol<'_> {
+    /// The declaration of the name at an offset, also if this file declares it. For a name that an import from outside
+    /// of the workspace binds, only the import is known.
+    pub(crate) fn related(&self, offset: u32) -> hierarchy::Declared {
+        let elsewhere = self.declaration_at(offset).map(|(_, place)| place);
+        let binding = self.bound_at(offset).ok();
+        let here = || {
+            let mut places = self.names.references(binding?).filter(|place| Names::is_declaration(place));
+            let offset = places.next()?.span.start;
+            Some(FileLocation { path: self.document.path().to_owned(), offset })
+        };
+        let origin = binding.and_then(|binding| self.origin(binding));
+        hierarchy::Declared { place: elsewhere.or_else(here), specifier: origin.map(|origin| origin.specifier) }
+    }
+
+    /// The names that are called without a path, also in the arguments of macros.
+    pub(crate) fn called_names(&self) -> impl Iterator<Item = Span> + '_ {
+        self.names.places.iter().filter(|place| place.usage == Usage::Called).map(|place| place.span)
+    }
+
     /// The declaration of the name at an offset, if it is at another position: the item that a path or an import refers
     /// to. `None` for a name after `as` and its uses.
     pub(super) fn declaration_at(&self, offset: u32) -> Option<(String, FileLocation)> {
@@ -40,6 +73,67 @@ impl Symbol<'_> {
             let location = FileLocation { path: found.module.file, offset: found.offset };
             (found.name, location)
         })
+    }
+
+    /// The item that the declaration at a place refers to: the item before `as`, also in other files, or itself.
+    pub(crate) fn behind_aliases(&self, place: &FileLocation) -> Aliased {
+        let mut place = place.clone();
+        for _ in 0..MAX_ALIASES {
+            let is_here = place.path == self.path();
+            let other = workspace::read(&place.path).ok().filter(|_| !is_here);
+            let other = other.map(|text| CodeDocument::open(&RUST, &place.path, text));
+            let document = other.as_ref().unwrap_or(self.document);
+            let before = document.text_str().get(..place.offset as usize).unwrap_or_default();
+            if !is_after_as(before) {
+                return Aliased::Item(place);
+            }
+            let next = match &other {
+                Some(document) => Symbol::new(document).before_name(place.offset),
+                None => self.before_name(place.offset),
+            };
+            match next {
+                Aliased::Item(next) => place = next,
+                found => return found,
+            }
+        }
+        Aliased::Unknown
+    }
+
+    /// The declaration of the name at an offset, also if only a name after `as` refers to it. `None` if it is not known.
+    pub(crate) fn item_at(&self, offset: u32) -> Option<FileLocation> {
+        match self.behind_aliases(&self.related(offset).place?) {
+            Aliased::Item(place) => Some(place),
+            Aliased::Other | Aliased::Unknown => None,
+        }
+    }
+
+    /// The meaning of the name after `as` at an offset.
+    fn before_name(&self, offset: u32) -> Aliased {
+        let is_it = |path: &&Path| path.alias.as_ref().is_some_and(|alias| alias.span.start == offset);
+        let Some(leaf) = self.paths.paths.iter().find(is_it) else {
+            // `extern crate a as b`.
+            return Aliased::Other;
+        };
+        let name = |path: &Path| path.local().map(|local| local.name.clone());
+        let is_twin = |path: &&Path| {
+            let is_same_place = path.inline == leaf.inline && path.block == leaf.block;
+            path.import.is_some() && is_same_place && name(path) == name(leaf)
+        };
+        if self.paths.paths.iter().filter(is_twin).count() > 1 {
+            return Aliased::Unknown;
+        }
+        if let Some(found) = leaf.segments.len().checked_sub(1).and_then(|last| self.named_by(leaf, last)) {
+            return Aliased::Item(FileLocation { path: found.module.file, offset: found.offset });
+        }
+        match self.paths.start(leaf) {
+            Start::Outside => Aliased::Other,
+            Start::Unknown => Aliased::Unknown,
+            Start::Inside(normal) => match walk(self.path(), &normal).end {
+                End::Module | End::Outside => Aliased::Other,
+                End::Unknown if normal.specifier().starts_with("self::") => Aliased::Other,
+                End::Item | End::Unknown => Aliased::Unknown,
+            },
+        }
     }
 
     /// The leaf of a `use` tree that binds a name.
@@ -83,6 +177,11 @@ impl Symbol<'_> {
             through_glob(&inside, &self.paths.start(glob), &place.name, &mut HashSet::new())
         })
     }
+}
+
+/// Returns whether a text ends with the keyword `as`.
+fn is_after_as(text: &str) -> bool {
+    text.trim_end().strip_suffix("as").is_some_and(|before| before.ends_with(char::is_whitespace))
 }
 
 /// The item that a path refers to. `None` for a module.

@@ -6,7 +6,10 @@ use super::{
     Symbol,
     uses::{Qualified, Uses},
 };
-use crate::names::{BindingIndex, BindingKind, FILE_SCOPE, MACROS, Names, Place};
+use crate::{
+    modules::Module,
+    names::{BindingIndex, BindingKind, FILE_SCOPE, MACROS, Names, Place},
+};
 
 fn occurrence(place: &Place) -> Occurrence {
     Occurrence { span: place.span, usage: place.usage, certain: true }
@@ -52,7 +55,7 @@ impl Symbol<'_> {
     }
 
     /// The import that binds a name.
-    fn origin(&self, binding: BindingIndex) -> Option<ImportedName> {
+    pub(super) fn origin(&self, binding: BindingIndex) -> Option<ImportedName> {
         let mut paths = self.paths.paths.iter().filter(|path| path.import.is_some());
         let leaf = paths.find(|path| self.binding_of_leaf(path) == Some(binding)).filter(|path| !path.is_self)?;
         let normal = self.paths.normal(leaf)?;
@@ -70,6 +73,23 @@ impl Symbol<'_> {
         self.add_uses(&uses.unwrap_or_default(), name, Vec::new(), (&mut occurrences, &mut exported));
         sort(&mut occurrences);
         Resolution { occurrences, exported_as: exported, ..shared::empty_resolution(name) }
+    }
+
+    /// The occurrences of a name that `pub use` items export.
+    pub(super) fn resolve_reexports(&self, name: &str) -> Resolution {
+        let bindings = self.reexports(name).filter_map(|path| self.binding_of_leaf(path));
+        let all = bindings.map(|binding| self.resolution(binding)).reduce(|mut all, mut next| {
+            all.occurrences.append(&mut next.occurrences);
+            all
+        });
+        let mut found = all.unwrap_or_else(|| shared::empty_resolution(name));
+        for path in self.reexports(name) {
+            let module = Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
+            let uses = self.uses(module, name, |_| true);
+            self.add_uses(&uses, name, Vec::new(), (&mut found.occurrences, &mut found.exported_as));
+        }
+        sort(&mut found.occurrences);
+        found
     }
 
     /// Adds the occurrences of an item in paths, imports and macros, and the names by which other files can import it.

@@ -7,9 +7,10 @@ use super::{
     uses::{Qualified, Uses},
 };
 use crate::{
-    modules::{self, plain},
-    names::{BindingIndex, BindingKind, FILE_SCOPE, Form, Place},
-    outline::outline_of,
+    modules::{self, Module, plain},
+    names::{BindingIndex, BindingKind, FILE_SCOPE, Form, Names, Place},
+    outline::{Reach, outline_of, reach},
+    paths::Path,
 };
 
 /// A rename of an item, for the documents that use it.
@@ -19,6 +20,8 @@ pub(super) struct Renaming<'n> {
     pub(super) new_name: &'n str,
     /// True if a pattern with the name refers to the item.
     pub(super) is_constant: bool,
+    /// True if re-exports that other crates can use keep the old name: `pub use a::new as old`.
+    pub(super) keeps_exports: bool,
 }
 
 impl Symbol<'_> {
@@ -28,7 +31,7 @@ impl Symbol<'_> {
         if plain(new_name) == own.name {
             return Ok(result);
         }
-        let renaming = Renaming { name: &own.name, new_name, is_constant: own.is_constant };
+        let renaming = Renaming { name: &own.name, new_name, is_constant: own.is_constant, keeps_exports: true };
         self.check_rename(binding, &renaming)?;
         result.edits = self.names.references(binding).map(|place| self.edit(place, new_name)).collect();
         let is_import = own.kind == BindingKind::Import;
@@ -64,7 +67,7 @@ impl Symbol<'_> {
         let is_constant = target.as_ref().is_some_and(|(module, name)| {
             outline_of(&module.file).modules.get(&module.inline).is_some_and(|own| own.constants.contains(*name))
         });
-        let renaming = Renaming { name, new_name, is_constant };
+        let renaming = Renaming { name, new_name, is_constant, keeps_exports: true };
         let uses =
             target.as_ref().map(|(module, name)| self.uses(module.clone(), name, |leaf| self.follows(leaf, &renaming)));
         self.rename_uses(&uses.unwrap_or_default(), &renaming, Vec::new(), &mut result)?;
@@ -76,7 +79,59 @@ impl Symbol<'_> {
     /// Returns whether the name that a leaf binds is renamed together with the item.
     fn follows(&self, leaf: &Qualified<'_>, renaming: &Renaming<'_>) -> bool {
         leaf.path.alias.is_none()
+            && !self.keeps_name(leaf.path, renaming)
             && self.binding_of_leaf(leaf.path).is_some_and(|local| self.conflict(local, renaming).is_none())
+    }
+
+    /// Returns whether a leaf is a re-export that keeps the old name: users in other crates cannot be found.
+    fn keeps_name(&self, path: &Path, renaming: &Renaming<'_>) -> bool {
+        renaming.keeps_exports && self.is_reexport(path) && modules::is_in_library(self.document.path())
+    }
+
+    /// Returns whether a leaf of a `use` tree is visible in other crates, by its own visibility.
+    fn is_reexport(&self, path: &Path) -> bool {
+        let has_reach = |import| reach(self.document.arena(), import) == Reach::Everywhere;
+        path.block.is_none() && !path.is_glob && path.import.is_some_and(has_reach)
+    }
+
+    /// The leaves of `use` trees that export a name.
+    pub(super) fn reexports<'s>(&'s self, name: &'s str) -> impl Iterator<Item = &'s Path> {
+        let paths = self.paths.paths.iter().filter(|path| self.is_reexport(path));
+        paths.filter(move |path| path.local().is_some_and(|local| plain(&local.name) == plain(name)))
+    }
+
+    /// Renames the re-exports of a name that kept the name when the item was renamed, and their uses in this file.
+    pub(super) fn rename_reexports(&self, name: &str, new_name: &str) -> Result<RenameResult> {
+        let mut result = shared::empty_renaming(plain(name));
+        let renaming = Renaming { name: plain(name), new_name, is_constant: false, keeps_exports: false };
+        for path in self.reexports(name) {
+            let Some(binding) = self.binding_of_leaf(path) else { continue };
+            self.check_rename(binding, &renaming)?;
+            let places = self.names.references(binding).filter(|place| !Names::is_declaration(place));
+            result.edits.extend(places.map(|place| self.edit(place, new_name)));
+            result.edits.push(self.renamed_leaf(path, new_name));
+            let exported = self.exports(path, plain(name)).into_iter();
+            result.exported.extend(exported.map(|old| RenamedExport { new: renamed(&old, new_name), old }));
+            let module = Module { file: self.document.path().to_owned(), inline: path.inline.clone() };
+            let uses = self.uses(module, name, |leaf| self.follows(leaf, &renaming));
+            self.rename_uses(&uses, &renaming, vec![binding], &mut result)?;
+        }
+        finish(&mut result);
+        Ok(result)
+    }
+
+    /// The edit that gives another name to a leaf of a `use` tree. `new as old` becomes `new`.
+    fn renamed_leaf(&self, path: &Path, new_name: &str) -> Edit {
+        match (&path.alias, path.segments.last()) {
+            (Some(alias), Some(last)) if last.name == new_name && !path.is_self => {
+                Edit::new(Span { start: last.span.start, end: alias.span.end }, new_name)
+            }
+            (Some(alias), _) => Edit::new(alias.span, new_name),
+            (None, last) => {
+                let end = last.map_or(path.span().end, |last| last.span.end);
+                Edit::insert(end as usize, format!(" as {new_name}"))
+            }
+        }
     }
 
     /// Renames an item in paths and imports and where glob imports provide it. Lists the words of macros that may refer
@@ -130,8 +185,8 @@ impl Symbol<'_> {
             result.edits.push(Edit::new(one.span, new_name));
             return None;
         };
-        if self.conflict(local, renaming).is_some() {
-            // The new name is taken in this file, so the uses keep the old name.
+        if self.conflict(local, renaming).is_some() || self.keeps_name(one.path, renaming) {
+            // The new name is taken in this file, or other crates use the old one, so the uses keep the old name.
             let old = one.span.slice(self.document.text_str());
             result.edits.push(Edit::new(one.span, format!("{new_name} as {old}")));
             return None;
@@ -139,7 +194,7 @@ impl Symbol<'_> {
         let places = self.names.references(local);
         result.edits.extend(places.map(|place| match place.form {
             Form::Imported => Edit::new(place.span, new_name),
-            Form::Plain | Form::Shorthand => self.edit(place, new_name),
+            Form::Plain | Form::Shorthand | Form::Field => self.edit(place, new_name),
         }));
         let exported = self.exports(one.path, &self.names.bindings[local].name).into_iter();
         result.exported.extend(exported.map(|old| RenamedExport { new: renamed(&old, new_name), old }));
@@ -161,6 +216,10 @@ impl Symbol<'_> {
         let new_name = if place.usage == Usage::InString { plain(new_name) } else { new_name };
         match place.form {
             Form::Plain => Edit::new(place.span, new_name),
+            Form::Field => Edit::new(
+                Span { start: place.start, end: place.span.end },
+                format!("{written} = {}{new_name}", place.before),
+            ),
             Form::Imported => Edit::insert(place.span.end as usize, format!(" as {new_name}")),
             Form::Shorthand if place.start == place.span.start => {
                 Edit::new(place.span, format!("{written}: {new_name}"))

@@ -23,21 +23,21 @@ pub(crate) struct Resolved {
 }
 
 /// A path segment that refers to the item.
-pub(super) struct Qualified<'p> {
-    pub(super) path: &'p Path,
-    pub(super) span: Span,
+pub(crate) struct Qualified<'p> {
+    pub(crate) path: &'p Path,
+    pub(crate) span: Span,
     /// True if the segment is the last one of a leaf of a `use` tree.
-    pub(super) is_leaf: bool,
+    pub(crate) is_leaf: bool,
 }
 
 /// The occurrences that refer to an item, without those that the scopes of the file resolve.
 #[derive(Default)]
-pub(super) struct Uses<'p> {
-    pub(super) qualified: Vec<Qualified<'p>>,
+pub(crate) struct Uses<'p> {
+    pub(crate) qualified: Vec<Qualified<'p>>,
     /// The glob imports that provide the item, each with the name of the item in the imported module.
-    pub(super) globs: Vec<(&'p Path, String)>,
+    pub(crate) globs: Vec<(&'p Path, String)>,
     /// The modules in which the item is visible, each with the item's name in the module.
-    pub(super) modules: HashSet<(Module, String)>,
+    pub(crate) modules: HashSet<(Module, String)>,
 }
 
 impl Symbol<'_> {
@@ -67,7 +67,7 @@ impl Symbol<'_> {
 
     /// The occurrences that refer to an item of a module. `follows` returns whether the name that a leaf binds refers
     /// to the item, too.
-    pub(super) fn uses(&self, module: Module, name: &str, follows: impl Fn(&Qualified<'_>) -> bool) -> Uses<'_> {
+    pub(crate) fn uses(&self, module: Module, name: &str, follows: impl Fn(&Qualified<'_>) -> bool) -> Uses<'_> {
         let mut uses = Uses::default();
         let mut open = vec![(module, plain(name).to_owned())];
         let mut edited: HashSet<(u32, u32)> = HashSet::new();
@@ -114,7 +114,7 @@ impl Symbol<'_> {
     }
 
     /// The binding of a leaf of a `use` tree.
-    pub(super) fn binding_of_leaf(&self, path: &Path) -> Option<BindingIndex> {
+    pub(crate) fn binding_of_leaf(&self, path: &Path) -> Option<BindingIndex> {
         let local = path.local()?;
         self.names
             .at(local.span.start)
@@ -123,7 +123,7 @@ impl Symbol<'_> {
     }
 
     /// Uses of a name that a glob import may provide, because no scope of the file binds it.
-    pub(super) fn free<'n>(&'n self, glob: &'n Path, name: &'n str) -> impl Iterator<Item = &'n Place> {
+    pub(crate) fn free<'n>(&'n self, glob: &'n Path, name: &'n str) -> impl Iterator<Item = &'n Place> {
         let module = self.names.module(&glob.inline);
         let sees = move |place: &&Place| glob.block.is_none_or(|block| block.contains(place.span));
         module.into_iter().flat_map(move |module| self.names.free(name, module)).filter(sees)
@@ -152,7 +152,7 @@ impl Symbol<'_> {
     }
 
     /// Words in the arguments of macros that may refer to the item.
-    pub(super) fn words(&self, uses: &Uses<'_>, name: &str, bindings: &[BindingIndex]) -> Vec<Span> {
+    pub(crate) fn words(&self, uses: &Uses<'_>, name: &str, bindings: &[BindingIndex]) -> Vec<Span> {
         let text = self.document.text_str();
         let in_path = |span: Span| {
             let mut paths = self.paths.in_macros.iter();
@@ -174,7 +174,7 @@ impl Symbol<'_> {
     }
 
     /// Paths in comments that end with a name. The examples in doc comments are compiled as tests.
-    pub(super) fn paths_in_comments(&self, name: &str) -> Vec<Span> {
+    pub(crate) fn paths_in_comments(&self, name: &str) -> Vec<Span> {
         let text = self.document.text_str();
         let tokens = self.document.arena().tokens.iter().filter(|token| token.kind == TokenKind::Comment);
         let find = |comment: Span| {
@@ -237,6 +237,6 @@ impl Resolved {
 }
 
 /// Returns whether the `use` item of a leaf is visible outside of its module.
-pub(super) fn is_visible(arena: &Arena, path: &Path) -> bool {
+pub(crate) fn is_visible(arena: &Arena, path: &Path) -> bool {
     path.import.is_some_and(|import| child(arena, import, K::VISIBILITY).is_some())
 }

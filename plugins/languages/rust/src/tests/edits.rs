@@ -125,6 +125,51 @@ fn inserts_into() {
     refused(CART, "impl Cart", last(" \n"));
 }
 
+#[track_caller]
+fn check_imports(text: &str, operation: Operation, expected: &str) {
+    testing::check_edit::<Rust>(("a.rs", text), (marquetry_sdk::TargetKind::Region, "imports"), operation, expected);
+}
+
+#[test]
+fn sorted_imports_go_to_the_group_of_their_class() {
+    let groups =
+        "use std::fmt;\nuse std::io;\n\nuse anyhow::Result;\nuse toml::Value;\n\nuse crate::a;\nuse super::b;\n";
+    let check = |content: &str, before: &str, after: &str| {
+        assert_eq!(groups.matches(before).count(), 1, "{before}");
+        check_imports(groups, sorted(content), &groups.replacen(before, after, 1));
+    };
+    check("use std::fs;", "use std::io", "use std::fs;\nuse std::io");
+    check("use core::mem;", "use std::fmt", "use core::mem;\nuse std::fmt");
+    check("use serde::Serialize;", "use toml", "use serde::Serialize;\nuse toml");
+    check("use crate::c;", "use super", "use crate::c;\nuse super");
+    check("use self::c;", "use super", "use self::c;\nuse super");
+    check("pub use serde::Serialize;", "use toml::Value;\n", "use toml::Value;\npub use serde::Serialize;\n");
+    // Each of several imports goes to its own group.
+    check_imports(
+        groups,
+        sorted("use crate::z;\nuse std::fs;\nuse serde::Serialize;\nuse std::env;"),
+        "use std::env;\nuse std::fmt;\nuse std::fs;\nuse std::io;\n\nuse anyhow::Result;\nuse serde::Serialize;\nuse toml::Value;\n\nuse crate::a;\nuse crate::z;\nuse super::b;\n",
+    );
+    // No group has an import of the class.
+    check_imports("use crate::a;\n", sorted("use std::io;"), "use std::io;\nuse crate::a;\n");
+    check_imports("use std::io;\n", sorted("use crate::a;"), "use std::io;\nuse crate::a;\n");
+    check_imports("use b::c;\nuse a::c;\n", sorted("use a::b;"), "use b::c;\nuse a::c;\nuse a::b;\n");
+}
+
+#[test]
+fn imports_after_modules_belong_to_the_region() {
+    let text = "use std::io;\n\nmod a;\n#[cfg(x)]\npub mod b;\n\nuse a::A;\nmod c;\n\nfn f() {}\n";
+    check_imports(text, last("use b::B;"), &text.replacen("use a::A;\n", "use a::A;\nuse b::B;\n", 1));
+    check_imports(text, sorted("use std::fs;"), &text.replacen("use std::io", "use std::fs;\nuse std::io", 1));
+    check_imports(text, sorted("use a::B;"), &text.replacen("use a::A;\n", "use a::A;\nuse a::B;\n", 1));
+    check_imports(text, Operation::Delete, "mod a;\n#[cfg(x)]\npub mod b;\n\nmod c;\n\nfn f() {}\n");
+    // A module with a body ends the region.
+    let inline = "use std::io;\nmod a {}\nuse a::A;\n";
+    check_imports(inline, last("use b::B;"), &inline.replacen("io;\n", "io;\nuse b::B;\n", 1));
+    let only = "mod a;\nuse b::B;\nmod c;\n";
+    check_imports(only, first("use a::A;"), "mod a;\nuse a::A;\nuse b::B;\nmod c;\n");
+}
+
 #[test]
 fn wraps() {
     check_cart("LIMIT", wrap("mod a {", "}"), "const LIMIT: u32 = 3;", "mod a {\n    const LIMIT: u32 = 3;\n}");

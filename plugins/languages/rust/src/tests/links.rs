@@ -330,6 +330,21 @@ fn paths_of_included_files_are_relative() {
     assert!(new(request("path", "src/a.rs", "crate::b")).is_err_and(|failure| failure.hint.is_some()));
 }
 
+#[test]
+fn dependency_that_the_package_lacks_is_named() {
+    let files = ["a/Cargo.toml", "a/src/lib.rs", "b/Cargo.toml", "b/src/lib.rs", "b/tests/t.rs"];
+    set_files(files.map(|path| (path.to_owned(), String::new())));
+    let request = SpecifierRequest {
+        from: "b/tests/t.rs".to_owned(),
+        to: "a/src/lib.rs".to_owned(),
+        was: "a/src/lib.rs".to_owned(),
+        kind: "path".to_owned(),
+        specifier: "self::my_a::f".to_owned(),
+    };
+    let failure = Rust::format_specifiers(&Context::for_path(""), &[request]).remove(0).expect_err("a failure");
+    assert_eq!(failure.message, "the package of the file has no dependency `my_a`, which is the package in `a`");
+}
+
 #[track_caller]
 fn check_unlink(text: &str, index: u32, expected: &str) {
     let bench = testing::open::<Rust>("src/lib.rs", text);

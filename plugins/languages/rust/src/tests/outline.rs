@@ -107,6 +107,32 @@ fn targets_may_be_short_or_have_other_separators() {
 }
 
 #[test]
+fn implementations_are_found_without_generic_arguments() {
+    let text = "impl<T> W<T> { fn inner(&self) {} }\nimpl<T: Iterator> Iterator for W<T> { fn next() {} }\nimpl<'a> fmt::Display for a::V<'a, Vec<u8>> { fn fmt() {} }\nimpl From<u8> for W<u8> { fn from() {} }\nimpl From<u16> for W<u8> { fn from() {} }\nimpl<F: Fn()> Run<fn(u8) -> Vec<u8>> for X<F> { fn go() {} }\nimpl<T> !Send for W<T> {}\nimpl U {}\nimpl<T> U<T> {}\nmod m { impl<T> Drop for W<T> {} }\n";
+    let bench = testing::open::<Rust>("a.rs", text);
+    let check = |target: &str, expected: &str| {
+        let nodes = bench.nodes(Symbol, target).unwrap_or_else(|failure| panic!("{target}: {failure:?}"));
+        let found: Vec<&str> = nodes.iter().map(|node| node.address.as_str()).collect();
+        assert_eq!(found, [expected], "{target}");
+    };
+    check("impl W", "impl W<T>");
+    check("impl W::inner", "W::inner");
+    check("impl Iterator for W", "impl Iterator for W<T>");
+    check("impl Iterator for W.next", "impl Iterator for W<T>::next");
+    check("impl Display for V", "impl fmt::Display for a::V<'a, Vec<u8>>");
+    check("impl fmt::Display for a::V", "impl fmt::Display for a::V<'a, Vec<u8>>");
+    check("impl Run for X", "impl Run<fn(u8) -> Vec<u8>> for X<F>");
+    check("impl !Send for W", "impl !Send for W<T>");
+    check("m::impl Drop for W", "m::impl Drop for W<T>");
+    // A name takes precedence over an alias.
+    check("impl U", "impl U");
+    // Two implementations have the alias.
+    let failure = bench.nodes(Symbol, "impl From for W").expect_err("ambiguous");
+    assert!(failure.candidates.iter().any(|address| address == "impl From<u8> for W<u8>"), "{failure:?}");
+    bench.nodes(Symbol, "impl Clone for W").expect_err("no such implementation");
+}
+
+#[test]
 fn broken_file_keeps_the_rest() {
     check(
         "fn a() { 1 }\n\nfn b(x: { let y = (; }\n\nstruct C;\n\nimpl D { fn e() {} }\n",

@@ -6,6 +6,10 @@
 //! ---- move src/a.rs src/b.rs, src/c.rs src/d.rs
 //! ---- rename src/a.rs NAME NEW
 //! ---- rename src/a.rs LINE:COLUMN NEW
+//! ---- rename src/a.rs export:NAME NEW
+//! ---- item src/a.rs NAME src/b.rs
+//! ---- extract src/a.rs NAME
+//! ---- signature src/a.rs NAME PARAMETERS
 //! the changed files, then `unresolved: file:line: text`, or `refused:` with the hint
 //! ```
 
@@ -15,8 +19,12 @@ use std::{
 };
 
 use marquetry_sdk::{
-    Audience, Context, Destination, Edit, Failure, FileLocation, FileMoves, ImportKey, Linking, Relocation, Request,
-    Result, Span, Subject, Symbols, refactor::Refactors, span::apply, testing, workspace::set_files,
+    Argument, Audience, Context, Destination, Edit, Failure, FileLocation, FileMoves, ImportKey, Linking, Relocation,
+    Request, Result, Selection, Span, Subject, Symbols, TargetKind,
+    refactor::{self, Refactors},
+    span::apply,
+    testing,
+    workspace::set_files,
 };
 
 use crate::{
@@ -148,7 +156,10 @@ fn place_in(text: &str, place: &str) -> Option<u32> {
 
 pub(super) fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Result<Changed> {
     let mut outcome = Outcome::default();
-    let subject = place_in(&files[file], symbol).map_or_else(|| Subject::Address(symbol.to_owned()), Subject::At);
+    let subject = match symbol.strip_prefix("export:") {
+        Some(name) => Subject::Exported(name.to_owned()),
+        None => place_in(&files[file], symbol).map_or_else(|| Subject::Address(symbol.to_owned()), Subject::At),
+    };
     let mut open = vec![(file.to_owned(), subject)];
     let mut asked = BTreeSet::new();
     while let Some((path, subject)) = open.pop() {
@@ -163,14 +174,76 @@ pub(super) fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Resu
         }
         let certain: Vec<Span> = found.occurrences.iter().filter(|one| one.certain).map(|one| one.span).collect();
         for edit in result.edits.iter().filter(|edit| edit.text == new) {
-            assert!(certain.contains(&edit.span), "{path}: {edit:?} is not a reference");
+            // `new as old` becomes `new`.
+            let is_leaf = edit.span.slice(&files[&path]).starts_with(&format!("{new} as "));
+            assert!(is_leaf || certain.contains(&edit.span), "{path}: {edit:?} is not a reference");
         }
         outcome.add(files, &path, result.edits, &result.unresolved);
+        if let Some(key) = result.declared {
+            let users = files.iter().filter(|(own, text)| **own != path && is_rust(own) && text.contains(&key.name));
+            open.extend(users.map(|(own, _)| (own.clone(), Subject::Declared(key.clone()))));
+        }
         for exported in result.exported {
             if asked.insert((path.clone(), exported.old.clone())) {
                 let questions = importers(files, &path, &exported.old).into_iter();
                 open.extend(questions.map(|(path, key)| (path, Subject::Imported(key))));
             }
+        }
+    }
+    Ok((outcome.apply(files), outcome.unresolved))
+}
+
+/// Moves an item to another file.
+pub(super) fn move_item(files: &Files, file: &str, symbol: &str, destination: &str) -> Result<Changed> {
+    let bench = testing::open::<Rust>(file, &files[file]);
+    let found = bench.nodes(TargetKind::Symbol, symbol)?;
+    let node = found.first().expect("a symbol");
+    let at = Selection { span: node.span, caret: node.selection.start };
+    run_refactor(files, file, ("move_to_file", at), ("destination", destination))
+}
+
+/// Extracts the code between `«` and `»` of a file to a function.
+fn extract(files: &Files, file: &str, name: &str) -> Result<Changed> {
+    let marked = &files[file];
+    let (start, end) = (marked.find('«').expect("a selection"), marked.find('»').expect("its end"));
+    let mut files = files.clone();
+    files.insert(file.to_owned(), marked.replace(['«', '»'], ""));
+    let at = Selection { span: Span::new(start, end - '«'.len_utf8()), caret: start as u32 };
+    run_refactor(&files, file, ("extract_function", at), ("extractedName", name))
+}
+
+/// Changes the parameters of a function.
+fn change_signature(files: &Files, file: &str, symbol: &str, parameters: &str) -> Result<Changed> {
+    let bench = testing::open::<Rust>(file, &files[file]);
+    let found = bench.nodes(TargetKind::Symbol, symbol)?;
+    let node = found.first().expect("a symbol");
+    let at = Selection { span: node.span, caret: node.selection.start };
+    run_refactor(files, file, ("change_signature", at), ("parameters", parameters))
+}
+
+fn run_refactor(
+    files: &Files,
+    file: &str,
+    (id, at): (&str, Selection),
+    (argument, value): (&str, &str),
+) -> Result<Changed> {
+    let bench = testing::open::<Rust>(file, &files[file]);
+    let arguments = vec![Argument { name: argument.to_owned(), value: value.to_owned() }];
+    let rewrite = refactor::apply::<Rust>(bench.document(), id, at, arguments)?;
+    let mut outcome = Outcome::default();
+    outcome.unresolved.extend(rewrite.incomplete.map(|reason| format!("incomplete: {reason}")));
+    outcome.add(files, file, rewrite.edits, &rewrite.unresolved);
+    for question in rewrite.ask {
+        let asked: BTreeSet<String> = match question.audience {
+            Audience::File(path) => BTreeSet::from([path]),
+            Audience::Importers(names) => {
+                names.iter().flat_map(|name| importers(files, file, name)).map(|(path, _)| path).collect()
+            }
+        };
+        for path in asked {
+            let bench = testing::open::<Rust>(&path, &files[&path]);
+            let rewrite = Rust::answer(bench.document(), file, &question.payload)?;
+            outcome.add(files, &path, rewrite.edits, &rewrite.unresolved);
         }
     }
     Ok((outcome.apply(files), outcome.unresolved))
@@ -192,6 +265,20 @@ fn answer(files: &Files, action: &str) -> Result<Changed> {
             let words: Vec<&str> = arguments.split(' ').collect();
             let [file, symbol, new] = words[..] else { panic!("`rename FILE NAME NEW`") };
             rename(files, file, symbol, new)
+        }
+        "item" => {
+            let words: Vec<&str> = arguments.split(' ').collect();
+            let [file, symbol, destination] = words[..] else { panic!("`item FILE NAME FILE`") };
+            move_item(files, file, symbol, destination)
+        }
+        "extract" => {
+            let (file, name) = arguments.split_once(' ').expect("`extract FILE NAME`");
+            extract(files, file, name)
+        }
+        "signature" => {
+            let words: Vec<&str> = arguments.splitn(3, ' ').collect();
+            let [file, symbol, parameters] = words[..] else { panic!("`signature FILE NAME PARAMETERS`") };
+            change_signature(files, file, symbol, parameters)
         }
         other => panic!("unknown action {other}"),
     }

@@ -10,7 +10,7 @@ use std::{
 
 use marquetry_sdk::{Document, Result, Symbols, testing, workspace::set_files};
 
-use super::projects::{Changed, Files, move_files, rename};
+use super::projects::{Changed, Files, move_files, move_item, rename};
 use crate::{
     Rust,
     modules::{self, Move},
@@ -133,6 +133,47 @@ impl Project {
             self.check(&format!("rename {path} {name}"), rename(&self.files, path, name, &new), counts);
         }
     }
+}
+
+impl Project {
+    /// Moves items to the next module of the project.
+    fn items(&self, counts: &mut Counts) {
+        set_files(self.files.clone());
+        let is_module = |path: &&String| path.ends_with(".rs") && modules::module_path(path).is_some();
+        let modules: Vec<&String> = self.files.keys().filter(is_module).collect();
+        for (index, (path, name)) in self.names().iter().enumerate() {
+            set_files(self.files.clone());
+            let is_beside = |other: &&&String| {
+                modules::root_of(other) == modules::root_of(path)
+                    && modules::conditions_of(other) == modules::conditions_of(path)
+            };
+            let others: Vec<&&String> = modules.iter().filter(|other| **other != path).filter(is_beside).collect();
+            let Some(to) = others.get(index * 7 % others.len().max(1)) else { continue };
+            set_files(self.files.clone());
+            self.check(&format!("item {path} {name} {to}"), move_item(&self.files, path, name, to), counts);
+        }
+    }
+}
+
+#[test]
+fn moved_items_of_real_projects_compile() {
+    let Some(sources) = std::env::var_os("MARQ_RUST_PROJECTS") else { return };
+    let folder = std::env::temp_dir().join("marq-rust-items");
+    let mut wrong = 0;
+    for source in std::env::split_paths(&sources) {
+        let name = source.file_name().expect("a name").to_string_lossy().into_owned();
+        let mut project = Project::read(&source, &folder.join(&name));
+        project.has_tests = project.error_of(&project.files).is_none();
+        if let Some(error) = project.error_of(&project.files) {
+            println!("{name} does not compile: {error}");
+            continue;
+        }
+        let mut counts = Counts::default();
+        project.items(&mut counts);
+        println!("{name}: items {counts:?}");
+        wrong += counts.wrong;
+    }
+    assert_eq!(wrong, 0);
 }
 
 fn new_name(name: &str) -> String {

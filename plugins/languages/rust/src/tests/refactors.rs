@@ -1,6 +1,9 @@
 //! Refactors: texts before and after.
 
-use marquetry_sdk::testing::{check_refactor, check_refactor_laws, check_refused};
+use marquetry_sdk::{
+    Failure,
+    testing::{check_refactor, check_refactor_laws, check_refused, run_refactor},
+};
 
 use crate::Rust;
 
@@ -36,6 +39,30 @@ fn imports_are_sorted() {
 #[test]
 fn refactor_laws_hold() {
     let text = include_str!("everything.rs");
-    check_refactor_laws::<Rust>(("a.rs", text), &[]);
+    check_refactor_laws::<Rust>(("a.rs", text), &[("destination", "src/b.rs")]);
     assert!(check_refactor_laws::<Rust>(("a.rs", "use b;\nuse a;\n"), &[]) > 0);
+}
+
+/// Extracts the code between marks, and returns the reason why the result may behave differently.
+fn extract(text: &str) -> Result<Option<String>, Failure> {
+    run_refactor::<Rust>(("a.rs", text), "extract_function", &[("extractedName", "part")])
+        .1
+        .map(|rewrite| rewrite.incomplete)
+}
+
+#[test]
+fn destructors_are_searched_once_in_each_type() {
+    let fields = |next: usize| (0..200).map(|field| format!("f{field}: S{next}, ")).collect::<String>();
+    let types: String = (0..4).map(|own| format!("struct S{own} {{ {} }}\n", fields(own + 1))).collect();
+    let code = "fn f(n: u32) -> u32 {\n    «let s: S0 = g();\n    let a: u32 = n;»\n    a\n}\n";
+    assert_eq!(extract(&format!("{types}struct S4 {{ text: String }}\n{code}")), Ok(None));
+}
+
+#[test]
+fn borrows_are_followed_through_many_variables() {
+    let chain: String = (1..200).map(|own| format!("    let v{own}: &str = v{};\n", own - 1)).collect();
+    let start = "let s: String = n.to_string();\n    let v0: &str = s.as_str();";
+    let text = format!("fn f(n: u32) -> usize {{\n    «{start}\n{chain}    let r: &str = v199;»\n    r.len()\n}}\n");
+    let failure = extract(&text).expect_err("`s` is dropped in the function");
+    assert!(failure.message.contains("`r` may borrow `s`"), "{failure:?}");
 }

@@ -57,6 +57,37 @@ fn arguments_of_macros_are_found() {
 }
 
 #[test]
+fn code_in_the_arguments_of_any_macro_is_found() {
+    let tri = "fn f() { let a = tri!(g(v)); let b = tri!(g(&v[1..]).map_err(|e| e.to_string())); }";
+    check("$R.map_err(|e| e.to_string())", tri, &["g(&v[1..]).map_err(|e| e.to_string())"]);
+    check("tri!($A)", tri, &["tri!(g(v))", "tri!(g(&v[1..]).map_err(|e| e.to_string()))"]);
+    check("g($A)", tri, &["g(v)", "g(&v[1..])"]);
+    check("$A.unwrap()", "fn f() { m![a.unwrap(), b; c.unwrap()] }", &["a.unwrap()", "c.unwrap()"]);
+    check(
+        "$A.unwrap()",
+        "fn f() { a::m!(n!(a.unwrap()), vec![b.unwrap()], |x| { println!(\"{}\", x.unwrap()); }) }",
+        &["a.unwrap()", "b.unwrap()", "x.unwrap()"],
+    );
+    check("$A.unwrap()", "fn f() {\n    // c\n    m!(\n        /* d */ a.unwrap(), // e\n    );\n}", &["a.unwrap()"]);
+    // Other syntax stays a list of tokens, next to code.
+    check("$A.unwrap()", "fn f() { m!(a => b.unwrap()); n!(c.unwrap()); }", &["c.unwrap()"]);
+    check("m!(a => $B)", "fn f() { m!(a => b); n!(c.unwrap()); }", &["m!(a => b)"]);
+    check("m!($A, $B)", "fn f() { m!(1, 2); m!(x y, z); m!(g(1), h(2)); }", &["m!(1, 2)", "m!(g(1), h(2))"]);
+    check("$A.unwrap()", "n!(a.unwrap());\nmacro_rules! m { ($x:expr) => { $x.unwrap() } }", &[]);
+    check("$A.unwrap()", "fn f() { m!{ a.unwrap() } if !(a.unwrap()) {} }", &["a.unwrap()"]);
+    // Each match is reported once.
+    check("a.b()", "fn f() { a.b(); m!(a.b()); }", &["a.b()", "a.b()"]);
+}
+
+#[test]
+fn the_total_counts_matches_beyond_the_limit() {
+    let bench = testing::open::<Rust>("a.rs", "fn f() { a.b(); m!(a.b(), a.b()); }");
+    let found = Rust::matches(bench.document(), "a.b()", 2).expect("matches");
+    assert_eq!((found.matches.len(), found.total), (2, 3));
+    assert!(found.matches.iter().is_sorted_by_key(|one| one.span.start));
+}
+
+#[test]
 fn wrong_patterns_are_refused() {
     for pattern in ["", "f(", "$A", "fn f(:", "a } fn b() { c"] {
         let failure = Rust::read_pattern(&Context::for_path("a.rs"), pattern).expect_err(pattern);

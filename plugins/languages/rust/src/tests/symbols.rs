@@ -154,10 +154,10 @@ fn names_are_followed_through_modules_of_the_file() {
     );
     assert_eq!(result.unresolved.len(), 1);
     let result = check_import(
-        "mod s { pub use crate::m::f; }\npub use self::s::*;\nfn a() { f() }\n",
+        "mod s { pub(crate) use crate::m::f; }\npub use self::s::*;\nfn a() { f() }\n",
         "f",
         "g",
-        "mod s { pub use crate::m::g; }\npub use self::s::*;\nfn a() { g() }\n",
+        "mod s { pub(crate) use crate::m::g; }\npub use self::s::*;\nfn a() { g() }\n",
     );
     let exported: Vec<(&str, &str)> = result.exported.iter().map(|one| (&*one.old, &*one.new)).collect();
     assert_eq!(exported, [("f", "g"), ("s::f", "s::g")]);
@@ -180,8 +180,9 @@ fn conflicts_are_refused() {
     check_refused("fn ‸f() {}\n", "fn", "not a valid name");
     check_refused("fn ‸f() {}\n", "1a", "not a valid name");
     check_refused("impl A { fn ‸f() {} }\n", "g", "is a member");
-    check_refused("struct A { ‸x: u8 }\n", "g", "is a member");
-    check_refused("enum A { ‸X }\n", "Y", "is a member");
+    check_refused("trait A { fn ‸f(); }\n", "g", "is a member");
+    check_refused("struct A { ‸x: u8, g: u8 }\n", "g", "already has a member");
+    check_refused("enum A { ‸X, Y }\n", "Y", "already has a member");
     check_refused("fn f() { a.‸x }\n", "y", "is a member");
     check_refused("fn f() { ‸x }\n", "y", "not declared in this file");
     check_refused("macro_rules! ‸m { () => {} }\n", "n", "macro");
@@ -256,8 +257,11 @@ fn imported_names_are_renamed() {
         "use crate::m::*;\nfn a(x: u8) { g(x); let f = 1; f }\n",
     );
     check_import("use other::m::f;\nfn a() { f() }\n", "f", "g", "use other::m::f;\nfn a() { f() }\n");
-    let result = check_import("pub use crate::m::f;\n", "f", "g", "pub use crate::m::g;\n");
+    let result = check_import("pub(crate) use crate::m::f;\n", "f", "g", "pub(crate) use crate::m::g;\n");
     assert_eq!(result.exported[0].old, "f");
+    // Users in other crates cannot be found.
+    let result = check_import("pub use crate::m::f;\n", "f", "g", "pub use crate::m::g as f;\n");
+    assert!(result.exported.is_empty());
     let result =
         check_import("use crate::m::f;\nfn a() { other!(f) }\n", "f", "g", "use crate::m::g;\nfn a() { other!(f) }\n");
     assert_eq!(result.unresolved.len(), 1);
@@ -289,4 +293,21 @@ fn references_have_their_use() {
     let uses: Vec<Usage> = found.occurrences.iter().map(|o| o.usage).collect();
     assert_eq!(uses, [Usage::Declaration, Usage::Called, Usage::Read, Usage::Read]);
     assert_eq!((found.kind.as_str(), found.address.as_deref(), found.incomplete), ("function", Some("f"), None));
+}
+
+#[test]
+fn type_and_const_parameters_are_renamed_in_their_item() {
+    check_rename(
+        "struct P<T>(T);\nimpl<‸T: Into<u8>> P<T> where T: Copy { fn f<U: From<T>>(&self, x: T) -> Vec<T> { g::<T>(x) } }",
+        "V",
+        "struct P<T>(T);\nimpl<V: Into<u8>> P<V> where V: Copy { fn f<U: From<V>>(&self, x: V) -> Vec<V> { g::<V>(x) } }",
+    );
+    check_rename(
+        "fn f<const ‸N: usize>(x: [u8; N]) -> usize { g::<N>(x) + N }",
+        "M",
+        "fn f<const M: usize>(x: [u8; M]) -> usize { g::<M>(x) + M }",
+    );
+    check_refused("impl<T> P<T> { fn f<‸U>(x: U, y: T) {} }", "T", "another meaning");
+    check_refused("impl<‸T> P<T> { fn f<U>(x: U, y: T) {} }", "U", "another meaning");
+    check_refused("struct A;\nfn f<‸T>(x: T, y: A) {}", "A", "another meaning");
 }

@@ -56,6 +56,28 @@ fn names_that_a_module_may_have_are_not_reported() {
 }
 
 #[test]
+fn macros_of_the_standard_library_declare_known_names() {
+    let check = |cart: &str, expected: &[&str]| {
+        let files = [
+            ("Cargo.toml", "[package]\nname = \"shop\"\n"),
+            ("src/lib.rs", "mod cart;\nmod page;\n"),
+            ("src/cart.rs", cart),
+            ("src/page.rs", "use crate::cart::COUNT;\n"),
+        ];
+        assert_eq!(undeclared(&files, "src/page.rs").expect("checked"), expected, "{cart}");
+    };
+    let missing: &[&str] = &["the module `crate::cart` has no `COUNT`"];
+    check("thread_local! {\n    /// It.\n    pub static COUNT: Cell<u8> = Cell::new(1);\n}\n", &[]);
+    check("std::thread_local!(static A: u8 = 1; pub(crate) static COUNT: u8 = 2);\n", &[]);
+    check("thread_local! { static A: &'static str = COUNT; }\n", missing);
+    check("thread_local! { static A: u8 = { static COUNT: u8 = 1; COUNT }; }\n", missing);
+    check("compile_error!(\"COUNT\");\n", missing);
+    check("::core::compile_error!(\"no\");\n", missing);
+    check("other! { static COUNT: u8 = 1; }\n", &[]);
+    check("crate::thread_local! {}\n", &[]);
+}
+
+#[test]
 fn crates_of_the_language_hide_modules_of_their_name() {
     let lib = "extern crate alloc as std_alloc;\nmod alloc;\nuse std_alloc::alloc::Layout;\nuse crate::alloc::none;\n";
     let files =

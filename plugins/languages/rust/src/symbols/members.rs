@@ -1,0 +1,285 @@
+//! Members: fields of structs, variants, and functions in the implementations of types.
+//!
+//! A member belongs to a type. Its uses are found by the paths and types that refer to that type; accesses to values of
+//! unknown types are listed.
+
+mod search;
+
+use marquetry_code::{Arena, CodeDocument, NodeIndex};
+use marquetry_sdk::{
+    DeclaredKey, Edit, FailureKind, FileLocation, Occurrence, RenameResult, Resolution, Result, Span, Subject, Usage,
+    fail, shared, workspace,
+};
+
+use super::Symbol;
+use crate::{
+    kinds::{F, K, child, has_kind},
+    modules::plain,
+    table::RUST,
+    types::{text::words, types_in},
+};
+use search::Search;
+
+/// Derives of the standard library whose code does not depend on the names of members, except for `Debug`.
+const DERIVES: [&str; 9] = ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "Ord", "PartialEq", "PartialOrd"];
+
+/// Crates and modules in the paths of these derives.
+const PATHS: [&str; 9] = ["alloc", "clone", "cmp", "core", "default", "fmt", "hash", "marker", "std"];
+/// Attributes of types that do not depend on the names of members.
+const ATTRIBUTES: [&str; 14] = [
+    "allow",
+    "cfg",
+    "clippy",
+    "default",
+    "deny",
+    "deprecated",
+    "doc",
+    "expect",
+    "forbid",
+    "must_use",
+    "non_exhaustive",
+    "repr",
+    "rustfmt",
+    "warn",
+];
+
+/// A kind of member.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    Field,
+    Variant,
+    /// A function or constant of an implementation. `count` is the number of its parameters without `self`.
+    Function {
+        has_self: bool,
+        count: usize,
+    },
+}
+
+/// A declared member.
+#[derive(Debug, Clone)]
+pub(super) struct Member {
+    name: String,
+    kind: Kind,
+    /// The name in the declaration of the member.
+    declared: FileLocation,
+    /// The name in the declaration of the type.
+    owner: FileLocation,
+    owner_name: String,
+}
+
+/// The name that is declared at an offset of a document, and the node of its declaration.
+fn declaration_at(arena: &Arena, offset: u32) -> Option<(NodeIndex, NodeIndex)> {
+    let is_here = |node: NodeIndex| {
+        let span = arena.node(node).span;
+        span.start <= offset && offset <= span.end
+    };
+    let name = arena.nodes().map(|(node, _)| node).find(|node| has_kind(arena, *node, K::NAME) && is_here(*node))?;
+    Some((name, arena.node(name).parent))
+}
+
+impl Member {
+    /// The member that a document declares at an offset. `None` for other names, and for members of traits.
+    fn declared_at(document: &CodeDocument, offset: u32) -> Option<Member> {
+        let arena = document.arena();
+        let (name, node) = declaration_at(arena, offset)?;
+        let is = |kind: K| has_kind(arena, node, kind);
+        let around = arena.node(arena.node(node).parent).parent;
+        let location =
+            |node: NodeIndex| FileLocation { path: document.path().to_owned(), offset: arena.node(node).span.start };
+        let kind = match () {
+            () if is(K::RECORD_FIELD) && has_kind(arena, around, K::STRUCT) => Kind::Field,
+            () if is(K::VARIANT) => Kind::Variant,
+            () if is(K::FN) || is(K::CONST) => {
+                let list = child(arena, node, K::PARAM_LIST);
+                let parts = || list.into_iter().flat_map(|list| arena.children(list));
+                let has_self = parts().any(|part| has_kind(arena, part, K::SELF_PARAM));
+                Kind::Function { has_self, count: parts().filter(|part| has_kind(arena, *part, K::PARAM)).count() }
+            }
+            () => return None,
+        };
+        let (owner, owner_name) = match kind {
+            Kind::Field | Kind::Variant => {
+                let name = arena.child(around, F::Name.into())?;
+                (location(name), arena.slice(name).to_owned())
+            }
+            Kind::Function { .. } => {
+                let types: Vec<NodeIndex> = types_in(arena, around).collect();
+                let [own] = types[..] else { return None };
+                let segment = child(arena, child(arena, own, K::PATH)?, K::PATH_SEGMENT)?;
+                let name = child(arena, segment, K::NAME_REF).filter(|_| has_kind(arena, around, K::IMPL))?;
+                let symbol = Symbol::new(document);
+                (symbol.item_at(arena.node(name).span.start)?, arena.slice(name).to_owned())
+            }
+        };
+        let (declared, name) = (location(name), plain(arena.slice(name)).to_owned());
+        Some(Member { name, kind, declared, owner, owner_name })
+    }
+
+    /// The member that is declared at a location.
+    fn at(document: &CodeDocument, location: &FileLocation) -> Option<Member> {
+        if location.path == document.path() {
+            return Member::declared_at(document, location.offset);
+        }
+        let text = workspace::read(&location.path).ok()?;
+        Member::declared_at(&CodeDocument::open(&RUST, &location.path, text), location.offset)
+    }
+
+    /// The member that a subject refers to. `None` for other names.
+    pub(super) fn find(document: &CodeDocument, subject: &Subject) -> Option<Member> {
+        match subject {
+            Subject::Declared(key) => Member::at(document, key.locations.first()?),
+            Subject::At(offset) => Member::declared_at(document, *offset)
+                .or_else(|| Member::at(document, &Search::declaration_of_use(document, *offset)?)),
+            Subject::Address(address) => {
+                let found = document.find_symbols(address).ok()?;
+                Member::declared_at(document, document.symbols().symbols[*found.first()?].selection.start)
+            }
+            _ => None,
+        }
+    }
+
+    fn key(&self) -> DeclaredKey {
+        DeclaredKey { name: self.name.clone(), locations: vec![self.declared.clone()], forms: Vec::new() }
+    }
+
+    /// The occurrences of the member in a document.
+    pub(super) fn resolution(&self, document: &CodeDocument, is_asked: bool) -> Resolution {
+        let symbol = Symbol::new(document);
+        let found = Search::new(document, &symbol, self).run();
+        let is_here = self.declared.path == document.path();
+        let usage = |span: Span| {
+            if is_here && span.start == self.declared.offset { Usage::Declaration } else { Usage::Read }
+        };
+        let certain = found.uses.iter().map(|(span, _)| Occurrence { span: *span, usage: usage(*span), certain: true });
+        let possible =
+            found.unresolved.iter().map(|span| Occurrence { span: *span, usage: Usage::Read, certain: false });
+        let mut occurrences: Vec<Occurrence> = certain.chain(possible).collect();
+        occurrences.sort_by_key(|own| (own.span.start, !own.certain));
+        occurrences.dedup_by_key(|own| own.span);
+        let kind = match self.kind {
+            Kind::Field => "field",
+            Kind::Variant => "variant",
+            Kind::Function { .. } => "method",
+        };
+        let symbols = &document.symbols().symbols;
+        let declared = symbols.iter().find(|own| is_here && own.selection.start == self.declared.offset);
+        let is_elsewhere = !is_here && !is_asked;
+        Resolution {
+            kind: kind.to_owned(),
+            address: declared.map(|own| own.address.clone()),
+            occurrences: if is_elsewhere { Vec::new() } else { occurrences },
+            declared: (!is_asked && is_here).then(|| self.key()),
+            elsewhere: is_elsewhere.then(|| self.declared.clone()),
+            ..shared::empty_resolution(&self.name)
+        }
+    }
+
+    /// Renames the member in a document.
+    ///
+    /// # Errors
+    ///
+    /// Fails if the new name is taken.
+    pub(super) fn rename(&self, document: &CodeDocument, new_name: &str, is_asked: bool) -> Result<RenameResult> {
+        let mut result = shared::empty_renaming(&self.name);
+        let is_here = self.declared.path == document.path();
+        if !is_here && !is_asked {
+            return Ok(RenameResult { elsewhere: Some(self.declared.clone()), ..result });
+        }
+        if plain(new_name) == self.name {
+            return Ok(result);
+        }
+        let symbol = Symbol::new(document);
+        if is_here {
+            self.check_siblings(document, new_name)?;
+            result.unresolved.extend(self.foreign_attributes(document));
+            result.declared = (!is_asked).then(|| self.key());
+        }
+        let search = Search::new(document, &symbol, self);
+        let found = search.run();
+        search.check_imports(new_name)?;
+        result.edits = found
+            .uses
+            .iter()
+            .map(|(span, before)| match before {
+                // A shorthand keeps the name of the variable.
+                Some(start) => Edit::insert(*start as usize, format!("{new_name}: ")),
+                None => Edit::new(*span, new_name),
+            })
+            .collect();
+        result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+        result.edits.dedup();
+        result.unresolved.extend(found.unresolved);
+        result.unresolved.extend(search.calls_of(new_name));
+        result.unresolved.sort_by_key(|span| span.start);
+        result.unresolved.dedup();
+        Ok(result)
+    }
+
+    /// Refuses the name of another member of the type.
+    fn check_siblings(&self, document: &CodeDocument, new_name: &str) -> Result<()> {
+        let arena = document.arena();
+        let taken = |node: NodeIndex| {
+            let name = arena.child(node, F::Name.into())?;
+            (plain(arena.slice(name)) == plain(new_name)).then(|| arena.node(name).span)
+        };
+        let is_field = self.kind == Kind::Field;
+        let members = arena.nodes().map(|(node, _)| node).filter(|node| {
+            let around = arena.node(arena.node(*node).parent).parent;
+            let is = |kind: K| has_kind(arena, *node, kind);
+            let is_of_type = || {
+                let own = types_in(arena, around).last();
+                own.is_some_and(|own| words(arena.slice(own)).any(|word| word == self.owner_name))
+            };
+            let is_in_type = || {
+                let name = arena.child(around, F::Name.into());
+                name.is_some_and(|name| arena.slice(name) == self.owner_name)
+            };
+            match () {
+                () if is_field => is(K::RECORD_FIELD) && is_in_type(),
+                () => {
+                    is(K::VARIANT) && is_in_type()
+                        || (is(K::FN) || is(K::CONST)) && has_kind(arena, around, K::IMPL) && is_of_type()
+                }
+            }
+        });
+        match members.filter_map(taken).next() {
+            None => Ok(()),
+            Some(at) => Err(fail(
+                FailureKind::RefactorFailed,
+                format!("`{}` already has a member `{new_name}`", self.owner_name),
+            )
+            .hint("choose another name")
+            .at(at)),
+        }
+    }
+
+    /// Attributes of the type that may give its members names outside of the code.
+    fn foreign_attributes(&self, document: &CodeDocument) -> Vec<Span> {
+        let arena = document.arena();
+        let is_data = matches!(self.kind, Kind::Field | Kind::Variant) && self.owner.path == document.path();
+        let Some((_, item)) = declaration_at(arena, self.owner.offset).filter(|_| is_data) else { return Vec::new() };
+        let attributes = || arena.children(item).filter(|own| has_kind(arena, *own, K::ATTR));
+        let is_foreign = |own: &NodeIndex| has_foreign_derive(arena.slice(*own));
+        let derives: Vec<Span> = attributes().filter(is_foreign).map(|own| arena.node(own).span).collect();
+        if !derives.is_empty() {
+            return derives;
+        }
+        let is_foreign = |own: &NodeIndex| {
+            let first = words(arena.slice(*own)).next();
+            first.is_some_and(|first| first != "derive" && first != "cfg_attr" && !ATTRIBUTES.contains(&first))
+        };
+        attributes().filter(is_foreign).map(|own| arena.node(own).span).collect()
+    }
+}
+
+/// Returns whether an attribute derives a trait whose code may depend on the names of members, also under a condition:
+/// `#[cfg_attr(feature = "a", derive(b::C))]`.
+fn has_foreign_derive(code: &str) -> bool {
+    let conditions = ["derive", "cfg_attr"];
+    if !words(code).next().is_some_and(|first| conditions.contains(&first)) {
+        return false;
+    }
+    let lists = code.match_indices("derive").map(|(at, word)| code[at + word.len()..].trim_start());
+    let mut lists = lists.filter_map(|rest| rest.strip_prefix('(')).map(|rest| rest.split(')').next().unwrap_or(rest));
+    lists.any(|list| words(list).any(|word| !DERIVES.contains(&word) && !PATHS.contains(&word)))
+}

@@ -1,0 +1,354 @@
+//! The uses of a member in one document.
+
+use marquetry_code::{Arena, CodeDocument, NodeIndex, TokenKind};
+use marquetry_sdk::{FailureKind, FileLocation, Result, Span, fail, workspace};
+
+use super::{Kind, Member};
+use crate::{
+    kinds::{F, K, child, has_kind},
+    modules::plain,
+    names::{BindingKind, ScopeIndex, TYPES, VALUES},
+    paths::Path,
+    symbols::{Symbol, is_visible},
+    table::RUST,
+    types::{
+        Types,
+        owners::Owner,
+        text::{generic, without_references},
+        types_in,
+    },
+};
+
+/// Maximum number of tokens before a word in which its bracket is searched.
+const MAX_TOKENS: usize = 4096;
+
+/// The uses of a member.
+#[derive(Debug, Default)]
+pub(super) struct Found {
+    /// The names. For a shorthand also the position before the variable.
+    pub(super) uses: Vec<(Span, Option<u32>)>,
+    /// Places that may be uses.
+    pub(super) unresolved: Vec<Span>,
+}
+
+pub(super) struct Search<'s> {
+    arena: &'s Arena,
+    document: &'s CodeDocument,
+    symbol: &'s Symbol<'s>,
+    owner: Owner<'s>,
+    member: &'s Member,
+}
+
+impl<'s> Search<'s> {
+    pub(super) fn new(document: &'s CodeDocument, symbol: &'s Symbol<'s>, member: &'s Member) -> Search<'s> {
+        let arena = document.arena();
+        let is_it = |name: Span| symbol.related(name.start).place.as_ref() == Some(&member.owner);
+        let is_declared = |place: &FileLocation| *place == member.owner;
+        let owner = Owner::new(document, symbol, (&member.name, member.kind == Kind::Field), is_it, is_declared);
+        Search { arena, document, symbol, owner, member }
+    }
+
+    /// All uses in the document.
+    pub(super) fn run(&self) -> Found {
+        let arena = self.arena;
+        let mut found = Found::default();
+        for (node, own) in arena.nodes() {
+            let is = |kind: K| own.kind == kind.into();
+            if is(K::NAME_REF) && plain(arena.slice(node)) == self.member.name {
+                self.name(node, &mut found);
+            } else if is(K::RECORD_EXPR_FIELD) || is(K::RECORD_PAT_FIELD) {
+                self.shorthand(node, &mut found);
+            }
+        }
+        if self.member.declared.path == self.document.path() {
+            let start = self.member.declared.offset;
+            found.uses.push((Span { start, end: start + self.member.name.len() as u32 }, None));
+        }
+        self.imports(&mut found);
+        self.words(&mut found);
+        found.uses.sort_by_key(|(span, _)| span.start);
+        found.uses.dedup();
+        found
+    }
+
+    fn add(&self, is_use: Option<bool>, place: (Span, Option<u32>), found: &mut Found) {
+        match is_use {
+            Some(true) => found.uses.push(place),
+            Some(false) => {}
+            None => found.unresolved.push(place.0),
+        }
+    }
+
+    /// Adds the use if a name with the text of the member refers to it.
+    fn name(&self, node: NodeIndex, found: &mut Found) {
+        let arena = self.arena;
+        let (span, parent) = (arena.node(node).span, arena.node(node).parent);
+        let is = |kind: K| has_kind(arena, parent, kind);
+        let is_use = match self.member.kind {
+            Kind::Field if is(K::FIELD_EXPR) => self.owner.is_receiver(parent),
+            Kind::Field if is(K::RECORD_EXPR_FIELD) || is(K::RECORD_PAT_FIELD) => self.is_record(parent),
+            Kind::Function { has_self: true, count } if is(K::METHOD_CALL_EXPR) => {
+                let list = child(arena, parent, K::ARG_LIST);
+                let is_same = list.is_some_and(|list| arena.children(list).count() == count);
+                if is_same { self.owner.is_receiver(parent) } else { Some(false) }
+            }
+            Kind::Variant | Kind::Function { .. } if is(K::PATH_SEGMENT) => {
+                let path = arena.node(parent).parent;
+                let in_import = arena.ancestors(path).any(|above| has_kind(arena, above, K::USE));
+                match child(arena, path, K::PATH).filter(|_| !in_import) {
+                    Some(outer) => self.owner.is_path(outer),
+                    None => Some(false),
+                }
+            }
+            _ => Some(false),
+        };
+        self.add(is_use, (span, None), found);
+    }
+
+    /// Adds a field with the name of a variable: `P { name }`.
+    fn shorthand(&self, node: NodeIndex, found: &mut Found) {
+        let arena = self.arena;
+        if self.member.kind != Kind::Field || child(arena, node, K::NAME_REF).is_some() {
+            return;
+        }
+        let Some(value) = arena.children(node).find(|own| !has_kind(arena, *own, K::ATTR)) else { return };
+        let name = arena.child(value, F::Name.into()).unwrap_or(value);
+        if plain(arena.slice(name)) == self.member.name {
+            let start = arena.node(value).span.start;
+            self.add(self.is_record(node), (arena.node(name).span, Some(start)), found);
+        }
+    }
+
+    /// Returns whether a field belongs to a literal or pattern of the type.
+    fn is_record(&self, field: NodeIndex) -> Option<bool> {
+        let arena = self.arena;
+        let record = arena.node(arena.node(field).parent).parent;
+        self.owner.is_path(child(arena, record, K::PATH)?)
+    }
+
+    /// The leaves of `use` trees that import a variant, and the glob imports of its enum.
+    fn import_paths(&self) -> impl Iterator<Item = &'s Path> {
+        let is_variant = self.member.kind == Kind::Variant;
+        let imports = self.symbol.paths.paths.iter().filter(move |path| is_variant && path.import.is_some());
+        imports.filter(move |path| {
+            let index =
+                if path.is_glob { path.segments.len().checked_sub(1) } else { path.segments.len().checked_sub(2) };
+            let is_named =
+                path.is_glob || path.segments.last().is_some_and(|last| plain(&last.name) == self.member.name);
+            let owner = index.filter(|_| is_named && !path.is_self).map(|index| path.segments[index].span);
+            owner.is_some_and(|owner| self.owner.is_name(owner) == Some(true))
+        })
+    }
+
+    /// Adds the uses of a variant by imports.
+    fn imports(&self, found: &mut Found) {
+        for path in self.import_paths() {
+            if path.is_glob {
+                found.uses.extend(self.symbol.free(path, &self.member.name).map(|place| (place.span, None)));
+            } else if let Some(last) = path.segments.last() {
+                found.uses.push((last.span, None));
+                let local = self.symbol.binding_of_leaf(path).filter(|_| path.alias.is_none());
+                let places = local.into_iter().flat_map(|local| self.symbol.names.references(local));
+                found.uses.extend(places.map(|place| (place.span, None)));
+            }
+            // Other files may import the variant from here.
+            if is_visible(self.arena, path) {
+                found.unresolved.push(path.span());
+            }
+        }
+    }
+
+    /// Refuses a new name that has another meaning where an import provides the variant.
+    pub(super) fn check_imports(&self, new_name: &str) -> Result<()> {
+        let names = &self.symbol.names;
+        for path in self.import_paths().filter(|path| path.alias.is_none()) {
+            let taken = match self.symbol.binding_of_leaf(path).filter(|_| !path.is_glob) {
+                Some(local) => names.conflict(local, new_name, true),
+                None => self.symbol.free(path, new_name).next().map(|place| place.span).or_else(|| {
+                    let mut places = self.symbol.free(path, &self.member.name);
+                    let place = places.find(|place| names.lookup(new_name, TYPES | VALUES, place.scope()).is_some());
+                    place.map(|place| place.span)
+                }),
+            };
+            if let Some(at) = taken {
+                let message = format!("`{new_name}` has another meaning in this file, which imports the variant");
+                return Err(fail(FailureKind::RefactorFailed, message).hint("choose another name").at(at));
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds words in the arguments of macros, and paths in comments.
+    fn words(&self, found: &mut Found) {
+        let text = &self.arena.text;
+        let has_imports = self.import_paths().next().is_some();
+        let is_possible = |(span, scope): &(Span, ScopeIndex)| {
+            let before = text[..span.range().start].trim_end();
+            let is_path = before.ends_with("::");
+            let is_access = before.ends_with('.') && !before.ends_with("..");
+            match self.member.kind {
+                Kind::Field => {
+                    is_access
+                        || text[span.range().end..].trim_start().starts_with(':')
+                        || self.may_be_field(*span, *scope)
+                }
+                Kind::Variant => is_path || has_imports || self.may_be_argument(*span, *scope),
+                Kind::Function { .. } => is_path || is_access || self.may_be_argument(*span, *scope),
+            }
+        };
+        let words = self.symbol.names.words_named(text, &self.member.name);
+        found.unresolved.extend(words.filter(is_possible).map(|(span, _)| span));
+        if self.member.kind != Kind::Field {
+            let is_owned = |span: &Span| text[..span.range().start].ends_with(&format!("{}::", self.member.owner_name));
+            found.unresolved.extend(self.symbol.paths_in_comments(&self.member.name).into_iter().filter(is_owned));
+        }
+        found.unresolved.extend(self.in_examples());
+    }
+
+    /// Words in the examples of comments that may refer to the member.
+    fn in_examples(&self) -> impl Iterator<Item = Span> {
+        let (text, member) = (&self.arena.text, self.member);
+        let is_owner_named = member.owner.path == self.document.path() || text.contains(&member.owner_name);
+        let is_possible = move |span: &Span| {
+            let (before, after) = (text[..span.range().start].trim_end(), text[span.range().end..].trim_start());
+            let is_access = before.ends_with('.') && !before.ends_with("..");
+            let is_value = after.starts_with(':') && !after.starts_with("::");
+            match member.kind {
+                Kind::Field => is_access || is_value || before.ends_with(['{', ',']) && after.starts_with([',', '}']),
+                Kind::Variant => before.ends_with("::"),
+                Kind::Function { .. } => is_access || before.ends_with("::"),
+            }
+        };
+        let words = self.symbol.words_in_examples(&member.name);
+        words.into_iter().filter(move |span| is_owner_named && is_possible(span))
+    }
+
+    /// Returns whether a macro may put a word of its arguments after `::`.
+    fn may_be_argument(&self, word: Span, scope: ScopeIndex) -> bool {
+        let (arena, names) = (self.arena, &self.symbol.names);
+        if arena.text[..word.range().start].trim_end().ends_with(['.', '$']) {
+            return false;
+        }
+        let mut around = arena.ancestors(arena.innermost(word));
+        let around = around.find(|above| [K::MACRO_CALL, K::ATTR].iter().any(|kind| has_kind(arena, *above, *kind)));
+        let binding = names.any_binding(word.slice(&arena.text), scope);
+        let call = around.filter(|node| has_kind(arena, *node, K::MACRO_CALL));
+        let name = call.and_then(|call| {
+            let segment = child(arena, child(arena, call, K::PATH)?, K::PATH_SEGMENT)?;
+            child(arena, segment, K::NAME_REF)
+        });
+        let Some(name) = name else { return self.may_be_field(word, scope) };
+        let related = self.symbol.related(arena.node(name).span.start);
+        let is_outside = related.specifier.is_some_and(|own| own.starts_with("self::"));
+        match () {
+            () if is_outside => self.may_be_field(word, scope),
+            // An own macro. A type may have the name of the member, too.
+            () if related.place.is_some() => {
+                binding.is_none_or(|binding| names.bindings[binding].kind != BindingKind::Local)
+            }
+            () => binding.is_none(),
+        }
+    }
+
+    /// Returns whether a word in the arguments of a macro may be a field without a value, or only its name:
+    /// `P { name, .. }`, `offset_of!(P, name)`.
+    fn may_be_field(&self, word: Span, scope: ScopeIndex) -> bool {
+        let arena = self.arena;
+        let at = arena.token_at(word.start);
+        let is_code = |index: &usize| arena.tokens[*index].kind != TokenKind::Comment;
+        let code = |index: usize| arena.tokens[index].span.slice(&arena.text);
+        let before: Vec<&str> = (0..at).rev().filter(is_code).map(code).take(MAX_TOKENS).collect();
+        let next = (at + 1..arena.tokens.len()).find(is_code).map_or("", code);
+        let mut depth = 0_usize;
+        let open = before.iter().position(|sign| {
+            let is_open = matches!(*sign, "(" | "[" | "{");
+            depth += usize::from(matches!(*sign, ")" | "]" | "}"));
+            let is_found = is_open && depth == 0;
+            depth = depth.saturating_sub(usize::from(is_open));
+            is_found
+        });
+        let previous = before.iter().find(|own| !matches!(**own, "ref" | "mut"));
+        let (Some(open), Some(previous)) = (open, previous) else { return false };
+        let is_token = arena.tokens.get(at).is_some_and(|token| token.span == word);
+        let is_item = matches!(*previous, "{" | "(" | "[" | ",") && matches!(next, "," | "}" | ")" | "]" | ".");
+        let is_offset = before.get(open + 2).is_some_and(|name| *name == "offset_of");
+        let is_unbound = || self.symbol.names.any_binding(word.slice(&arena.text), scope).is_none();
+        let in_attribute = || arena.ancestors(arena.innermost(word)).any(|above| has_kind(arena, above, K::ATTR));
+        is_token && is_item && (before[open] == "{" || is_offset || is_unbound()) && !in_attribute()
+    }
+
+    /// Calls of other methods with the new name, which may refer to the renamed one afterwards.
+    pub(super) fn calls_of(&self, new_name: &str) -> Vec<Span> {
+        let arena = self.arena;
+        if !matches!(self.member.kind, Kind::Function { has_self: true, .. }) {
+            return Vec::new();
+        }
+        let calls = arena.nodes().map(|(node, _)| node).filter(|node| {
+            has_kind(arena, *node, K::NAME_REF)
+                && has_kind(arena, arena.node(*node).parent, K::METHOD_CALL_EXPR)
+                && arena.slice(*node) == new_name
+                && self.owner.is_receiver(arena.node(*node).parent) != Some(false)
+        });
+        calls.map(|node| arena.node(node).span).collect()
+    }
+
+    /// The declaration of the member that the name at an offset uses.
+    pub(super) fn declaration_of_use(document: &CodeDocument, offset: u32) -> Option<FileLocation> {
+        let arena = document.arena();
+        let is_here = |span: Span| span.start <= offset && offset <= span.end;
+        let (node, _) = arena.nodes().find(|(_, node)| node.kind == K::NAME_REF.into() && is_here(node.span))?;
+        let (name, parent) = (plain(arena.slice(node)), arena.node(node).parent);
+        let symbol = Symbol::new(document);
+        let types = Types::new(arena, &symbol);
+        let owner = match () {
+            () if has_kind(arena, parent, K::PATH_SEGMENT) => {
+                let outer = child(arena, arena.node(parent).parent, K::PATH)?;
+                let last = child(arena, child(arena, outer, K::PATH_SEGMENT)?, K::NAME_REF)?;
+                owner_of_name(arena, &symbol, last)
+            }
+            () if has_kind(arena, parent, K::FIELD_EXPR) || has_kind(arena, parent, K::METHOD_CALL_EXPR) => {
+                let own = types.type_of(arena.children(parent).next()?)?;
+                let base = generic(without_references(&own)).0.to_owned();
+                let binding = symbol.names.lookup(&base, TYPES, types.scope_at(parent))?;
+                symbol.item_at(symbol.names.bound_at(binding).next()?.span.start)
+            }
+            () if has_kind(arena, parent, K::RECORD_EXPR_FIELD) || has_kind(arena, parent, K::RECORD_PAT_FIELD) => {
+                let record = arena.node(arena.node(parent).parent).parent;
+                let last = child(arena, child(arena, child(arena, record, K::PATH)?, K::PATH_SEGMENT)?, K::NAME_REF)?;
+                owner_of_name(arena, &symbol, last)
+            }
+            () => None,
+        }?;
+        let text = workspace::read(&owner.path).ok().filter(|_| owner.path != document.path());
+        let other = text.map(|text| CodeDocument::open(&RUST, &owner.path, text));
+        member_of(other.as_ref().unwrap_or(document), &owner, name)
+    }
+}
+
+/// The declaration of the type that a name before `::` or `{` refers to.
+fn owner_of_name(arena: &Arena, symbol: &Symbol<'_>, name: NodeIndex) -> Option<FileLocation> {
+    if arena.slice(name) != "Self" {
+        return symbol.item_at(arena.node(name).span.start);
+    }
+    let item = arena.ancestors(name).find(|above| has_kind(arena, *above, K::IMPL))?;
+    let own = child(arena, types_in(arena, item).last()?, K::PATH)?;
+    let last = child(arena, child(arena, own, K::PATH_SEGMENT)?, K::NAME_REF)?;
+    symbol.item_at(arena.node(last).span.start)
+}
+
+/// The only member of a type with a name.
+fn member_of(document: &CodeDocument, owner: &FileLocation, name: &str) -> Option<FileLocation> {
+    let arena = document.arena();
+    let (_, item) = super::declaration_at(arena, owner.offset)?;
+    let own = arena.child(item, F::Name.into())?;
+    let is_named =
+        |node: &NodeIndex| arena.child(*node, F::Name.into()).is_some_and(|own| plain(arena.slice(own)) == name);
+    let lists = arena
+        .children(item)
+        .filter(|part| has_kind(arena, *part, K::VARIANT_LIST) || has_kind(arena, *part, K::RECORD_FIELD_LIST));
+    let inside = lists.flat_map(|list| arena.children(list)).find(is_named);
+    let symbol = Symbol::new(document);
+    let found = inside.or_else(|| Types::new(arena, &symbol).member(arena.slice(own), name))?;
+    let name = arena.child(found, F::Name.into())?;
+    Some(FileLocation { path: document.path().to_owned(), offset: arena.node(name).span.start })
+}

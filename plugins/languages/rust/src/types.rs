@@ -1,0 +1,404 @@
+//! Types of variables and expressions, where the code of the file shows them with certainty.
+//!
+//! A type is known if it is written, or if it follows from literals, operators, declarations of the file, and a few
+//! functions of the standard library. Other types are unknown: this is not type inference.
+
+mod calls;
+mod context;
+pub(crate) mod owners;
+pub(crate) mod text;
+
+use marquetry_code::{Arena, NodeIndex};
+use marquetry_sdk::Span;
+
+use crate::{
+    kinds::{F, K, child, has_kind, is_expression_kind, is_type},
+    names::{BindingIndex, BindingKind, Names, ScopeIndex, TYPES, VALUES},
+    symbols::Symbol,
+    table::RUST,
+};
+use text::{element, generic, is_number, target, tuple, without_references};
+
+/// Maximum number of expressions and declarations through which a type is followed.
+const MAX_DEPTH: usize = 12;
+
+/// The types of a document.
+#[derive(Clone, Copy)]
+pub(crate) struct Types<'s> {
+    arena: &'s Arena,
+    symbol: &'s Symbol<'s>,
+    depth: usize,
+}
+
+impl<'s> Types<'s> {
+    pub(crate) fn new(arena: &'s Arena, symbol: &'s Symbol<'s>) -> Types<'s> {
+        Types { arena, symbol, depth: 0 }
+    }
+
+    fn names(&self) -> &'s Names {
+        &self.symbol.names
+    }
+
+    /// The types of the document with a recursion depth that is one higher. `None` at the maximum depth.
+    fn deeper(self) -> Option<Types<'s>> {
+        (self.depth < MAX_DEPTH).then_some(Types { depth: self.depth + 1, ..self })
+    }
+
+    /// The code of a type node. `None` if a part of the type is inferred.
+    fn written(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let is_inferred =
+            |part: NodeIndex| has_kind(arena, part, K::INFER_TYPE) || has_kind(arena, part, K::MACRO_TYPE);
+        let is_known = !is_inferred(node) && !arena.descendants(node).any(is_inferred);
+        let code = arena.slice(node).split_whitespace().collect::<Vec<_>>().join(" ");
+        is_known.then(|| self.without_self(code, node))
+    }
+
+    /// A type in which the type of the implementation around a node replaces `Self`.
+    fn without_self(&self, code: String, node: NodeIndex) -> String {
+        match self.own_type(node).filter(|_| code.contains("Self")) {
+            Some(own) => text::replace_name(&code, "Self", own),
+            None => code,
+        }
+    }
+
+    /// The code of the type whose implementation is around a node.
+    pub(crate) fn own_type(&self, node: NodeIndex) -> Option<&'s str> {
+        let arena = self.arena;
+        let implementation = arena.ancestors(node).find(|above| has_kind(arena, *above, K::IMPL))?;
+        types_in(arena, implementation).last().map(|own| arena.slice(own))
+    }
+
+    /// The type of a variable.
+    pub(crate) fn of_variable(&self, binding: BindingIndex) -> Option<String> {
+        let (arena, types) = (self.arena, self.deeper()?);
+        let mut declared = self.names().bound_at(binding);
+        let place = declared.next().filter(|place| !place.before.contains("ref"))?;
+        if declared.next().is_some() || self.names().bindings[binding].kind != BindingKind::Local {
+            return None;
+        }
+        let pattern = pattern_at(arena, place.span)?;
+        let parent = arena.node(pattern).parent;
+        let is = |kind: K| has_kind(arena, parent, kind);
+        if is(K::PARAM) || is(K::LET_STMT) {
+            if let Some(annotated) = types_in(arena, parent).next() {
+                return types.written(annotated);
+            }
+            let value = arena.children(parent).find(|part| is_expression_kind(arena, *part) && *part != pattern)?;
+            return types.type_of(value).or_else(|| types.of_number(binding, value));
+        }
+        if is(K::FOR_EXPR) {
+            return types.item_of_loop(parent);
+        }
+        let outer = arena.node(parent).parent;
+        if is(K::REF_PAT) && has_kind(arena, outer, K::FOR_EXPR) {
+            return target(&types.item_of_loop(outer)?).map(|(_, inner)| inner.to_owned());
+        }
+        if is(K::TUPLE_PAT) && (has_kind(arena, outer, K::PARAM) || has_kind(arena, outer, K::LET_STMT)) {
+            let whole = types.written(types_in(arena, outer).next()?)?;
+            let index = arena.children(parent).position(|part| part == pattern)?;
+            return tuple(&whole)?.get(index).map(|field| (*field).to_owned());
+        }
+        if is(K::TUPLE_STRUCT_PAT) { types.payload(parent) } else { None }
+    }
+
+    /// The type of the variable in `Some(x)`, `Ok(x)` or `Err(x)`.
+    fn payload(&self, pattern: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let owner = arena.node(pattern).parent;
+        let matched = match () {
+            () if has_kind(arena, owner, K::LET_EXPR) || has_kind(arena, owner, K::LET_STMT) => {
+                arena.children(owner).find(|part| is_expression_kind(arena, *part))
+            }
+            () if has_kind(arena, owner, K::MATCH_ARM) => {
+                let expression = arena.node(arena.node(owner).parent).parent;
+                arena.children(expression).find(|part| is_expression_kind(arena, *part))
+            }
+            () => None,
+        }?;
+        let whole = self.type_of(matched)?;
+        let name = arena.slice(child(arena, pattern, K::PATH)?);
+        let index = match (name, generic(without_references(&whole)).0) {
+            ("Some", "Option") | ("Ok", "Result") => 0,
+            ("Err", "Result") => 1,
+            _ => return None,
+        };
+        let inner = (*generic(without_references(&whole)).1.get(index)?).to_owned();
+        // The pattern of a reference binds references.
+        Some(match target(&whole) {
+            Some((true, _)) => format!("&mut {inner}"),
+            Some((false, _)) => format!("&{inner}"),
+            None => inner,
+        })
+    }
+
+    /// The type of the variable of a `for` loop.
+    fn item_of_loop(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let iterated = arena.children(node).find(|part| is_expression_kind(arena, *part))?;
+        if has_kind(arena, iterated, K::RANGE_EXPR) {
+            let mut known = arena.children(iterated).filter_map(|end| self.type_of(end));
+            return known.next().filter(|own| text::is_integer(own));
+        }
+        let whole = self.type_of(iterated)?;
+        let inner = element(without_references(&whole))?;
+        Some(match target(&whole) {
+            Some((true, _)) => format!("&mut {inner}"),
+            Some((false, _)) => format!("&{inner}"),
+            None => inner.to_owned(),
+        })
+    }
+
+    /// The type of an expression.
+    pub(crate) fn type_of(&self, node: NodeIndex) -> Option<String> {
+        let (arena, types) = (self.arena, self.deeper()?);
+        let first = || arena.children(node).next();
+        let kind = RUST.kind_name(arena.node(node).kind);
+        match kind {
+            "LITERAL" => literal(arena.slice(node)).map(str::to_owned),
+            "PAREN_EXPR" => types.type_of(first()?),
+            "CAST_EXPR" => types.written(types_in(arena, node).next()?),
+            "REF_EXPR" => {
+                let sign = if is_mutable_reference(arena, node) { "&mut " } else { "&" };
+                types.type_of(arena.children(node).last()?).map(|inner| format!("{sign}{inner}"))
+            }
+            "PREFIX_EXPR" => {
+                let inner = types.type_of(first()?)?;
+                if arena.slice(node).starts_with('*') {
+                    return target(&inner).map(|(_, inner)| inner.to_owned());
+                }
+                (is_number(&inner) || inner == "bool").then_some(inner)
+            }
+            "BIN_EXPR" => types.of_operator(node),
+            "PATH_EXPR" => types.of_path(node),
+            "FIELD_EXPR" => types.of_field(node),
+            "INDEX_EXPR" => {
+                let mut parts = arena.children(node);
+                let (base, index) = (types.type_of(parts.next()?)?, parts.next()?);
+                let is_number = has_kind(arena, index, K::LITERAL) || types.type_of(index).as_deref() == Some("usize");
+                element(without_references(&base)).filter(|_| is_number).map(str::to_owned)
+            }
+            "TUPLE_EXPR" => {
+                let fields: Option<Vec<String>> = arena.children(node).map(|field| types.type_of(field)).collect();
+                fields.map(|fields| format!("({})", fields.join(", "))).filter(|own| !own.contains("(,"))
+            }
+            "RECORD_EXPR" => types.of_record(node),
+            "TRY_EXPR" => {
+                let whole = types.type_of(first()?)?;
+                let (name, arguments) = generic(&whole);
+                let is_tried = matches!(name, "Option" | "Result");
+                arguments.first().filter(|_| is_tried).map(|inner| (*inner).to_owned())
+            }
+            "CALL_EXPR" => types.of_call(node),
+            "METHOD_CALL_EXPR" => types.of_method_call(node),
+            _ => None,
+        }
+    }
+
+    fn of_operator(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let mut operands = arena.children(node);
+        let (left, right) = (operands.next()?, operands.next()?);
+        let operator = Span { start: arena.node(left).span.end, end: arena.node(right).span.start };
+        let operator = operator.slice(&arena.text).trim();
+        if matches!(operator, "==" | "!=" | "<" | ">" | "<=" | ">=" | "&&" | "||") {
+            return Some("bool".to_owned());
+        }
+        if operator.ends_with('=') {
+            return None;
+        }
+        let number = |node: NodeIndex| {
+            self.type_of(node).map(|own| without_references(&own).to_owned()).filter(|own| is_number(own))
+        };
+        match (number(left), number(right)) {
+            (left, _) if matches!(operator, "<<" | ">>") => left,
+            (Some(left), Some(right)) => (left == right).then_some(left),
+            (Some(known), None) if is_unsuffixed(arena, right) => Some(known),
+            (None, Some(known)) if is_unsuffixed(arena, left) => Some(known),
+            _ => None,
+        }
+    }
+
+    fn of_path(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        if arena.slice(node) == "self" {
+            return self.of_self(node);
+        }
+        let place = self.names().at(arena.node(node).span.start).filter(|place| place.span == arena.node(node).span)?;
+        let binding = self.names().binding_of(place)?;
+        if self.names().bindings[binding].kind == BindingKind::Local {
+            return self.of_variable(binding);
+        }
+        let item = self.item(binding)?;
+        let has_fields = [K::RECORD_FIELD_LIST, K::TUPLE_FIELD_LIST, K::GENERIC_PARAM_LIST];
+        if has_kind(arena, item, K::STRUCT) && has_fields.iter().all(|kind| child(arena, item, *kind).is_none()) {
+            return Some(arena.slice(node).to_owned());
+        }
+        let is_value = has_kind(arena, item, K::CONST) || has_kind(arena, item, K::STATIC);
+        self.written(types_in(arena, item).next().filter(|_| is_value)?)
+    }
+
+    /// The type of `self`.
+    pub(crate) fn of_self(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let function = arena.ancestors(node).find(|above| has_kind(arena, *above, K::FN))?;
+        let receiver = child(arena, child(arena, function, K::PARAM_LIST)?, K::SELF_PARAM)?;
+        let code = arena.slice(receiver);
+        let own = self.own_type(node).unwrap_or("Self");
+        match () {
+            () if code.contains(':') => None,
+            () if code.starts_with('&') && code.contains("mut ") => Some(format!("&mut {own}")),
+            () if code.starts_with('&') => Some(format!("&{own}")),
+            () => Some(own.to_owned()),
+        }
+    }
+
+    fn of_field(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let mut parts = arena.children(node);
+        let (base, name) = (self.type_of(parts.next()?)?, arena.slice(parts.next()?));
+        let base = without_references(&base);
+        if let Some(fields) = tuple(base) {
+            return fields.get(name.parse::<usize>().ok()?).map(|field| (*field).to_owned());
+        }
+        let item = self.type_item(base, self.scope_at(node)).filter(|item| has_kind(arena, *item, K::STRUCT))?;
+        if let Some(list) = child(arena, item, K::TUPLE_FIELD_LIST) {
+            let field = arena.children(list).nth(name.parse::<usize>().ok()?)?;
+            return self.written(types_in(arena, field).next()?);
+        }
+        let list = child(arena, item, K::RECORD_FIELD_LIST)?;
+        let is_it = |field: &NodeIndex| arena.child(*field, F::Name.into()).is_some_and(|own| arena.slice(own) == name);
+        let field = arena.children(list).find(is_it)?;
+        self.written(types_in(arena, field).next()?)
+    }
+
+    fn of_record(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let path = arena.slice(child(arena, node, K::PATH)?);
+        let name = if path == "Self" { self.own_type(node)? } else { path };
+        self.type_item(name, self.scope_at(node)).filter(|item| has_kind(arena, *item, K::STRUCT))?;
+        Some(name.to_owned())
+    }
+
+    /// The declaration of a type of the file. `None` if the type has parameters that its name does not repeat, because
+    /// their arguments would have to be replaced.
+    pub(crate) fn type_item(&self, code: &str, scope: ScopeIndex) -> Option<NodeIndex> {
+        let arena = self.arena;
+        let name = code.split_once('<').map_or(code, |(name, _)| name).trim();
+        let binding = self.names().lookup(name, TYPES, scope).filter(|_| !name.contains("::"))?;
+        let item = self.item(binding)?;
+        let parameters = child(arena, item, K::GENERIC_PARAM_LIST);
+        let names = parameters.into_iter().flat_map(|list| arena.children(list)).map(|own| {
+            let name =
+                arena.children(own).find(|part| has_kind(arena, *part, K::NAME) || has_kind(arena, *part, K::LIFETIME));
+            name.map_or("", |name| arena.slice(name))
+        });
+        let arguments = generic(code).1;
+        let is_same = names.eq(arguments.iter().copied());
+        is_same.then_some(item)
+    }
+
+    /// The only item that declares a binding.
+    pub(crate) fn item(&self, binding: BindingIndex) -> Option<NodeIndex> {
+        let arena = self.arena;
+        if self.names().bindings[binding].kind != BindingKind::Item {
+            return None;
+        }
+        let mut declared = self.names().bound_at(binding);
+        let place = declared.next().filter(|_| declared.next().is_none())?;
+        let name = arena.ancestors(arena.innermost(place.span)).find(|node| has_kind(arena, *node, K::NAME))?;
+        Some(arena.node(name).parent)
+    }
+
+    /// The scope of the names at a node.
+    pub(crate) fn scope_at(&self, node: NodeIndex) -> ScopeIndex {
+        let span = self.arena.node(node).span;
+        let places = &self.names().places;
+        let first = places.partition_point(|place| place.span.start < span.start);
+        places.get(first).filter(|place| span.contains(place.span)).map_or_else(
+            || self.names().module(&crate::modules::modules_around(self.arena, node)).unwrap_or_default(),
+            crate::names::Place::scope,
+        )
+    }
+
+    /// Returns whether a name is that of the standard library.
+    pub(crate) fn is_standard(&self, name: &str, scope: ScopeIndex) -> bool {
+        let Some(binding) = self.names().lookup(name, TYPES, scope) else { return crate::crates::is_standard(name) };
+        let Some(place) = self.names().bound_at(binding).next() else { return false };
+        let mut leaves = self.symbol.paths.paths.iter().filter(|path| path.import.is_some() && path.alias.is_none());
+        let leaf = leaves.find(|path| path.local().is_some_and(|local| local.span == place.span));
+        let root = leaf.and_then(|leaf| leaf.segments.first()).map_or("", |first| first.name.as_str());
+        matches!(root, "std" | "core" | "alloc")
+    }
+
+    /// Returns whether the file shows that values of a type are copied.
+    pub(crate) fn is_copied(&self, code: &str, scope: ScopeIndex) -> bool {
+        if let Some((is_mutable, _)) = target(code) {
+            return !is_mutable;
+        }
+        if text::is_primitive(code)
+            || code.starts_with("*const ")
+            || code.starts_with("*mut ")
+            || code.starts_with("fn(")
+        {
+            return true;
+        }
+        if let Some(fields) = tuple(code) {
+            return fields.iter().all(|field| self.is_copied(field, scope));
+        }
+        if code.starts_with('[') && code.contains(';') {
+            return element(code).is_some_and(|inner| self.is_copied(inner, scope));
+        }
+        let arena = self.arena;
+        let Some(item) = self.type_item(code, scope).filter(|_| !code.contains('<')) else { return false };
+        let mut attributes = arena.children(item).filter(|part| has_kind(arena, *part, K::ATTR));
+        attributes.any(|own| {
+            arena.slice(own).starts_with("#[derive") && text::words(arena.slice(own)).any(|word| word == "Copy")
+        })
+    }
+
+    /// The binding of a function that a path with one name calls.
+    fn function(&self, name: Span) -> Option<NodeIndex> {
+        let place =
+            self.names().at(name.start).filter(|place| place.span == name && place.namespaces() & VALUES != 0)?;
+        self.item(self.names().binding_of(place)?).filter(|item| has_kind(self.arena, *item, K::FN))
+    }
+}
+
+/// The types that are direct children of a node.
+pub(crate) fn types_in(arena: &Arena, node: NodeIndex) -> impl Iterator<Item = NodeIndex> {
+    arena.children(node).filter(|part| is_type(RUST.kind_name(arena.node(*part).kind)))
+}
+
+/// The pattern of a variable that is declared at a position.
+pub(crate) fn pattern_at(arena: &Arena, name: Span) -> Option<NodeIndex> {
+    arena.ancestors(arena.innermost(name)).find(|node| has_kind(arena, *node, K::IDENT_PAT))
+}
+
+/// Returns whether an expression `&x` is mutable.
+fn is_mutable_reference(arena: &Arena, node: NodeIndex) -> bool {
+    arena.slice(node).trim_start_matches('&').trim_start().starts_with("mut ")
+}
+
+/// Returns whether an expression is a number without a type.
+fn is_unsuffixed(arena: &Arena, node: NodeIndex) -> bool {
+    has_kind(arena, node, K::LITERAL)
+        && arena.slice(node).starts_with(|c: char| c.is_ascii_digit())
+        && literal(arena.slice(node)).is_none()
+}
+
+/// The type of a literal. `None` for numbers without a suffix.
+fn literal(code: &str) -> Option<&'static str> {
+    const SUFFIXES: [&str; 14] =
+        ["u8", "u16", "u32", "u64", "u128", "usize", "i8", "i16", "i32", "i64", "i128", "isize", "f32", "f64"];
+    match code {
+        "true" | "false" => Some("bool"),
+        _ if code.starts_with(['"', 'r']) => Some("&'static str"),
+        _ if code.starts_with('\'') => Some("char"),
+        _ if code.starts_with("b'") => Some("u8"),
+        _ if code.starts_with(|c: char| c.is_ascii_digit()) && !code.starts_with("0x") => {
+            SUFFIXES.into_iter().find(|suffix| code.ends_with(suffix))
+        }
+        _ => None,
+    }
+}
