@@ -6,6 +6,7 @@ use marquetry_code::{BindingKind, CodeDocument, NodeIndex, scopes::FILE_SCOPE};
 use marquetry_sdk::Span;
 
 use crate::{
+    classes::{has_kind, has_role},
     keywords::FunctionKind,
     lower::{F, K},
 };
@@ -48,11 +49,11 @@ impl<'d> Callees<'d> {
     }
 
     fn has_kind(&self, node: NodeIndex, kind: K) -> bool {
-        self.document.arena().node(node).kind == kind.into()
+        has_kind(self.document.arena(), node, kind)
     }
 
     fn has_role(&self, node: NodeIndex, field: F) -> bool {
-        self.document.arena().node(node).field == field.into()
+        has_role(self.document.arena(), node, field)
     }
 
     /// The last name of an attribute: `c` of `a.b.c`.
@@ -113,7 +114,11 @@ impl<'d> Callees<'d> {
         let arena = self.document.arena();
         let parent = arena.node(node).parent;
         let is_type = || {
-            arena.ancestors(node).any(|above| self.has_role(above, F::Annotation) || self.has_role(above, F::Returns))
+            arena.ancestors(node).any(|above| {
+                self.has_role(above, F::Annotation)
+                    || self.has_role(above, F::Returns)
+                    || self.has_kind(above, K::String)
+            })
         };
         let is_tested = || {
             let calls = arena.ancestors(node).filter(|above| self.has_kind(*above, K::Call));

@@ -4,7 +4,11 @@
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind, blocks::Statements, scopes::FILE_SCOPE};
 use marquetry_sdk::{Edit, Result, Span, lines};
 
-use crate::lower::{F, K};
+use crate::{
+    lower::{F, K},
+    modules::{self, Found},
+    requirements::is_standard,
+};
 
 /// One name of an import statement.
 #[derive(Debug, Clone)]
@@ -42,6 +46,14 @@ impl Import {
         }
     }
 
+    /// The module that the bound name refers to, if it refers to a module: `a` for `import a.b`.
+    pub(crate) fn bound_module(&self) -> String {
+        match (&self.name, &self.local) {
+            (None, Some(local)) if !self.is_aliased => local.clone(),
+            _ => self.submodule(),
+        }
+    }
+
     /// The names in an expression that refers to the imported module: the bound name and its attributes.
     pub(crate) fn chain(&self) -> Vec<String> {
         match (&self.name, &self.local) {
@@ -55,6 +67,14 @@ impl Import {
 /// The name of a module in a package. `module` may consist only of dots.
 pub(crate) fn join(module: &str, name: &str) -> String {
     if module.ends_with('.') { format!("{module}{name}") } else { format!("{module}.{name}") }
+}
+
+/// The inverse of [`join`].
+pub(crate) fn split_submodule(submodule: &str) -> (&str, &str) {
+    let at = submodule.rfind('.').map_or(0, |dot| dot + 1);
+    let package = &submodule[..at];
+    let is_relative = package.trim_start_matches('.').is_empty();
+    (if is_relative { package } else { &package[..at - 1] }, &submodule[at..])
 }
 
 /// All imports of a document, in order.
@@ -159,6 +179,19 @@ pub(crate) fn attributes(document: &CodeDocument, name: NodeIndex) -> Vec<NodeIn
         let Some(attribute) = arena.child(parent, F::Attribute.into()) else { return found };
         found.push(attribute);
         at = parent;
+    }
+}
+
+/// The class of an import statement: `__future__`, the standard library, other packages, or modules of the project.
+pub(crate) fn import_class(document: &CodeDocument, import: &str) -> u8 {
+    let module = import.split_whitespace().nth(1).unwrap_or_default().trim_end_matches([',', ';']);
+    let first = module.split('.').next().unwrap_or_default();
+    match modules::resolve(document.path(), module) {
+        _ if first == "__future__" => 0,
+        _ if module.starts_with('.') => 4,
+        Found::Inside(_) | Found::Missing(_) => 3,
+        Found::External if is_standard(first) => 1,
+        Found::External => 2,
     }
 }
 

@@ -4,14 +4,21 @@
 //! that crate.
 
 mod callees;
+mod classes;
+mod hierarchy;
 mod imports;
 mod keywords;
 mod links;
 mod lower;
+mod meanings;
+mod members;
+mod memo;
 mod mentions;
 mod modules;
+mod name_strings;
 mod nesting;
 mod origins;
+mod reexports;
 mod refactor;
 pub mod relink;
 mod repair;
@@ -20,6 +27,7 @@ mod symbols;
 mod table;
 #[cfg(test)]
 mod tests;
+mod type_strings;
 mod undeclared;
 mod uses;
 

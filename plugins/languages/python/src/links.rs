@@ -1,5 +1,7 @@
 //! Links: the modules that a module imports, and strings that may name modules.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use marquetry_code::{CodeDocument, NodeIndex, TokenKind};
 use marquetry_sdk::{
     Context, Destination, Failure, FailureKind, FileMoves, Link, Linking, Relocation, Request, Resolved, Result,
@@ -9,8 +11,11 @@ use marquetry_sdk::{
 use crate::{
     Python,
     imports::{self, Import},
+    meanings::{self, Meaning},
+    memo,
     modules::{self, Found, Module, Move},
     relink::relink,
+    uses::attribute_chains,
 };
 
 /// Kind of link: the module of `import a.b`. The code names the module again where it uses the module.
@@ -21,9 +26,13 @@ const IMPORT_AS: &str = "import-as";
 const FROM: &str = "import-from";
 /// Kind of link: a name in `from a import b`, which may be the module `a.b`.
 const SUBMODULE: &str = "submodule";
+/// Kind of link: a module that the code names through a package, as in `a.b.f` after `import a`.
+const MEMBER: &str = "member";
 /// Kind of link: a string that may name a module.
 const POSSIBLE: &str = "possible";
 
+/// Maximum number of attributes in the name of a module.
+const MAX_DEPTH: usize = 4;
 /// Maximum length of a string that may name a module.
 const MAX_POSSIBLE: usize = 200;
 
@@ -33,6 +42,8 @@ enum Source {
     Alias(NodeIndex),
     /// The module of an import statement.
     Statement(NodeIndex),
+    /// Code that names a module.
+    Code,
     Text,
 }
 
@@ -68,9 +79,48 @@ fn all_links(document: &CodeDocument) -> Vec<(Link, Source)> {
             links.push((submodule, Source::Alias(import.alias)));
         }
     }
+    links.extend(named_by_attributes(document, &imports).into_iter().map(|link| (link, Source::Code)));
     links.extend(possible(document).into_iter().map(|link| (link, Source::Text)));
     links.sort_by_key(|(link, _)| (link.span.start, link.span.end));
     links
+}
+
+/// Modules that the code may name through a package, each at its first occurrence.
+fn named_by_attributes(document: &CodeDocument, imports: &[Import]) -> Vec<Link> {
+    let arena = document.arena();
+    let mut found: BTreeMap<String, Link> = BTreeMap::new();
+    let mut add = |specifier: String, span: Span, type_only: bool| {
+        let names = vec!["*".to_owned()];
+        let link =
+            Link { kind: MEMBER.to_owned(), span, statement: span, specifier: specifier.clone(), names, type_only };
+        let first = found.entry(specifier).or_insert_with(|| link.clone());
+        if span.start < first.span.start {
+            *first = link;
+        }
+    };
+    for import in imports.iter().filter(|import| may_bind_package(import)) {
+        let bound = import.bound_module();
+        let is_outer = bound != import.submodule();
+        for chain in attribute_chains(document, import) {
+            let mut module = bound.clone();
+            if is_outer {
+                add(module.clone(), chain.place.span, import.is_type_only);
+            }
+            for attribute in chain.attributes.iter().take(MAX_DEPTH) {
+                module = imports::join(&module, arena.slice(*attribute));
+                add(module.clone(), arena.node(*attribute).span, import.is_type_only);
+            }
+        }
+    }
+    let explicit: BTreeSet<String> =
+        imports.iter().filter(|import| import.name.is_none()).map(Import::submodule).collect();
+    found.into_values().filter(|link| !explicit.contains(&link.specifier)).collect()
+}
+
+/// Returns whether an import may bind a package. By convention, a name that starts with a capital letter is a class.
+fn may_bind_package(import: &Import) -> bool {
+    let is_class = |name: &String| name.starts_with(char::is_uppercase);
+    import.local.is_some() && !import.name.as_ref().is_some_and(is_class)
 }
 
 /// Strings that may name modules: identifiers with dots between them.
@@ -101,7 +151,7 @@ impl Linking for Python {
     }
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
-        requests.iter().map(|request| destination(&context.path, request)).collect()
+        memo::call(|| requests.iter().map(|request| destination(&context.path, request)).collect())
     }
 
     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {
@@ -134,6 +184,11 @@ impl Linking for Python {
                             .filter(|child| document.arena().node(*child).kind == crate::lower::K::Alias.into()),
                     );
                 }
+                Some((link, Source::Code)) => {
+                    return Err(Failure::unsupported("code that names a module cannot be removed")
+                        .hint("edit the code around it")
+                        .at(link.span));
+                }
                 Some((link, Source::Text)) => {
                     return Err(Failure::unsupported("a string that may name a module cannot be removed")
                         .hint("edit the code around it")
@@ -155,10 +210,27 @@ fn destination(from: &str, request: &Request) -> Destination {
     let found = modules::resolve(from, &request.specifier);
     match (request.kind.as_str(), found) {
         (POSSIBLE, _) => possible_destination(from, &request.specifier),
+        (SUBMODULE | MEMBER, Found::Inside(module)) => submodule_destination(from, &request.specifier, module),
         (_, Found::Inside(module)) => Destination::Inside(Resolved { path: module.path, suffix: String::new() }),
         // The name is not a module, so it is a name that the package declares.
-        (SUBMODULE, _) | (_, Found::External) => Destination::External,
+        (SUBMODULE | MEMBER, _) | (_, Found::External) => Destination::External,
         (_, Found::Missing(path)) => Destination::Missing(path),
+    }
+}
+
+/// The destination of an imported name whose package contains a module of that name.
+fn submodule_destination(from: &str, submodule: &str, module: Module) -> Destination {
+    let (package, name) = imports::split_submodule(submodule);
+    if package.is_empty() {
+        return Destination::Inside(Resolved { path: module.path, suffix: String::new() });
+    }
+    let meaning = meanings::meaning(from, package, name);
+    match meaning.alternative() {
+        Some(other) => Destination::Unknown(format!("it may refer to `{}`, or to {other}", module.path)),
+        None if meaning == Meaning::Module => {
+            Destination::Inside(Resolved { path: module.path, suffix: String::new() })
+        }
+        None => Destination::External,
     }
 }
 
@@ -187,6 +259,10 @@ fn format_specifier(request: &SpecifierRequest) -> Result<String> {
     };
     let outer = |name: &str| name.rsplit_once('.').map(|(outer, _)| outer.to_owned()).unwrap_or_default();
     match request.kind.as_str() {
+        MEMBER => unsupported(
+            format!("the code names the module `{}`, which is now `{name}`", request.specifier),
+            "change the code that uses the module",
+        ),
         SUBMODULE if outer(&name) != outer(&request.specifier) => unsupported(
             format!(
                 "`{}` is now the module `{name}`: the statement must import it from another package",

@@ -3,13 +3,13 @@
 use marquetry_code::{Arena, Builder, Field, Flags, Kind, ParseContext, Token, TokenKind};
 use marquetry_sdk::{Diagnostic, Severity, Span};
 use ruff_python_ast::{
-    AnyNodeRef, Expr, ExprContext, Mod, NodeKind, PySourceType, Stmt,
+    AnyNodeRef, Expr, ExprContext, MatchCase, Mod, NodeKind, PySourceType, Stmt,
     token::TokenKind as RuffToken,
     visitor::source_order::{SourceOrderVisitor, TraversalSignal, walk_body},
 };
 use ruff_text_size::{Ranged, TextRange};
 
-use crate::{nesting::too_deep, repair::without_unclosed_brackets};
+use crate::{nesting::too_deep, repair::without_unclosed_brackets, type_strings::TypeStrings};
 
 /// Defines an enum whose discriminants index a list of names.
 macro_rules! names {
@@ -32,7 +32,7 @@ names! {
     If "if" With "with" Match "match" Raise "raise" Try "try" Assert "assert" Import "import" ImportFrom "import_from"
     Global "global" Nonlocal "nonlocal" ExprStatement "expression" Pass "pass" Break "break" Continue "continue"
     BoolOp "bool_op" Named "named" BinOp "bin_op" UnaryOp "unary_op" Lambda "lambda"
-    IfExpr "if_expression" Dict "dict" Set "set" ListComp "list_comp" SetComp "set_comp" DictComp "dict_comp"
+    IfExpr "if_expression" Dict "dict" Pair "pair" Set "set" ListComp "list_comp" SetComp "set_comp" DictComp "dict_comp"
     Generator "generator" Await "await" Yield "yield" YieldFrom "yield_from" Compare "compare" Call "call"
     FString "f_string" String "string" Bytes "bytes" Number "number" Constant "constant" Attribute "attribute"
     Subscript "subscript" Starred "starred" Name "name" List "list" Tuple "tuple" Slice "slice" Handler "except"
@@ -40,7 +40,7 @@ names! {
     PatternKeyword "pattern_keyword" TypeParam "type_param" Comprehension "comprehension" Arguments "arguments"
     Parameters "parameters" Parameter "parameter" ParameterDefault "parameter_default" Keyword "keyword" Alias "alias"
     WithItem "with_item" Case "case" Decorator "decorator" Clause "clause" TypeParams "type_params"
-    Identifier "identifier"
+    Identifier "identifier" Cases "cases"
 }
 
 names! {
@@ -86,9 +86,11 @@ pub(crate) fn parse(path: &str, text: String, _context: ParseContext) -> Arena {
     };
     let (tokens, literals) = tokens(&parsed);
     let module = Mod::Module(parsed.into_syntax());
-    let mut lowering = Lowering { builder: Builder::new(text, K::Module.into()), stack: Vec::new() };
+    let source = text.clone();
+    let mut builder = Builder::new(text, K::Module.into());
+    let mut lowering = Lowering { builder: &mut builder, stack: Vec::new(), types: TypeStrings::new(&source) };
     lowering.visit_mod(&module);
-    lowering.builder.finish(tokens, literals, errors)
+    builder.finish(tokens, literals, errors)
 }
 
 fn errors(parsed: &ruff_python_parser::Parsed<ruff_python_ast::ModModule>, text: &str) -> Vec<Diagnostic> {
@@ -142,24 +144,45 @@ fn tokens(parsed: &ruff_python_parser::Parsed<ruff_python_ast::ModModule>) -> (V
     (tokens, literals)
 }
 
-struct Lowering<'a> {
-    builder: Builder,
+struct Lowering<'a, 'b> {
+    builder: &'b mut Builder,
     stack: Vec<AnyNodeRef<'a>>,
+    types: TypeStrings<'b>,
 }
 
-impl<'a> SourceOrderVisitor<'a> for Lowering<'a> {
+impl<'a> SourceOrderVisitor<'a> for Lowering<'a, '_> {
     fn enter_node(&mut self, node: AnyNodeRef<'a>) -> TraversalSignal {
+        if let Some(cases) = self.cases_around(node).filter(|cases| cases[0].range == node.range()) {
+            let own = Span { start: span(cases[0].range).start, end: span(cases[cases.len() - 1].range).end };
+            self.builder.open(K::Cases.into(), F::None.into(), own, Flags::default());
+        }
+        if let Some(pair) = self.pair_around(node).filter(|pair| pair.start() == node.range().start()) {
+            self.builder.open(K::Pair.into(), F::None.into(), span(pair), Flags::default());
+        }
         if !matches!(node.kind(), NodeKind::ModModule) {
             let field = self.field(node);
-            self.builder.open(kind(node).into(), field.into(), span(node.range()), flags(node, self.stack.last()));
+            let flags = flags(node, self.stack.last()).with(self.types.flags());
+            self.builder.open(kind(node).into(), field.into(), span(node.range()), flags);
         }
+        let expression = self.types.expression(&self.stack, node);
         self.stack.push(node);
-        TraversalSignal::Traverse
+        let Some(expression) = expression else { return TraversalSignal::Traverse };
+        let mut inside =
+            Lowering { builder: &mut *self.builder, stack: Vec::new(), types: self.types.inside_of_string() };
+        inside.visit_expr(&expression);
+        TraversalSignal::Skip
     }
 
     fn leave_node(&mut self, node: AnyNodeRef<'a>) {
         self.stack.pop();
         if !matches!(node.kind(), NodeKind::ModModule) {
+            self.builder.close();
+        }
+        if self.pair_around(node).is_some_and(|pair| pair.end() == node.range().end()) {
+            self.builder.close();
+        }
+        let cases = self.cases_around(node);
+        if cases.is_some_and(|cases| cases[cases.len() - 1].range == node.range()) {
             self.builder.close();
         }
     }
@@ -173,7 +196,23 @@ impl<'a> SourceOrderVisitor<'a> for Lowering<'a> {
     }
 }
 
-impl Lowering<'_> {
+impl Lowering<'_, '_> {
+    /// The cases of the `match` statement that directly contains a case. They are indented like a block.
+    fn cases_around(&self, node: AnyNodeRef<'_>) -> Option<&[MatchCase]> {
+        let is_case = matches!(node, AnyNodeRef::MatchCase(_));
+        match self.stack.last() {
+            Some(AnyNodeRef::StmtMatch(own)) if is_case => Some(&own.cases),
+            _ => None,
+        }
+    }
+
+    /// The range of the pair of a dictionary that directly contains a key or value. `None` for `**` and its value.
+    fn pair_around(&self, node: AnyNodeRef<'_>) -> Option<TextRange> {
+        let Some(AnyNodeRef::ExprDict(dict)) = self.stack.last() else { return None };
+        let item = dict.items.get(dict.items.partition_point(|item| item.value.end() < node.range().end()))?;
+        Some(TextRange::new(item.key.as_ref()?.start(), item.value.end()))
+    }
+
     /// The role of a node in the innermost open node.
     fn field(&self, node: AnyNodeRef<'_>) -> F {
         let Some(parent) = self.stack.last() else { return F::None };
@@ -211,6 +250,11 @@ impl Lowering<'_> {
                 } else {
                     F::Value
                 }
+            }
+            (AnyNodeRef::ExprDict(_), _)
+                if self.pair_around(node).is_some_and(|pair| pair.end() == node.range().end()) =>
+            {
+                F::Value
             }
             (AnyNodeRef::ExprCall(call), _) if is_at(call.func.range()) => F::Function,
             (AnyNodeRef::ExprAttribute(_), _) => {

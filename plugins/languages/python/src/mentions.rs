@@ -4,13 +4,20 @@
 //! imports can be resolved. A name without a dot is a mention only after `-m`, or before a name that the module
 //! contains: `main:app`, `"main.app"`.
 
+use std::cell::OnceCell;
+
+use marquetry_code::{CodeDocument, TokenKind};
 use marquetry_sdk::{
     Mention, Mentions, SearchedText, Span, TextName, is_in_quotes,
     paths::{file_name, folder},
     workspace::{self, EntryKind},
 };
 
-use crate::{Python, table::check_name};
+use crate::{
+    Python,
+    origins::contains_word,
+    table::{PYTHON, check_name},
+};
 
 /// File extensions of modules.
 const EXTENSIONS: [&str; 2] = [".py", ".pyi"];
@@ -23,6 +30,8 @@ struct NamedModule<'t> {
     text: &'t str,
     /// Offset and text of the first attribute.
     attribute: Option<(usize, &'t str)>,
+    /// True if the text is called: `shop.views.render()`.
+    is_called: bool,
 }
 
 impl Mentions for Python {
@@ -37,11 +46,18 @@ impl Mentions for Python {
 
     fn find_mentions(names: &[TextName], source: &SearchedText) -> Vec<Mention> {
         let (text, only_quoted) = (source.text.as_str(), source.is_code || is_module(&source.path));
+        let document = is_module(&source.path).then(OnceCell::<CodeDocument>::new);
+        let is_in_text = |at: usize| {
+            is_in_quotes(text, at)
+                || document.as_ref().is_some_and(|document| {
+                    is_in_string(document.get_or_init(|| CodeDocument::open(&PYTHON, &source.path, text.into())), at)
+                })
+        };
         let mut found = Vec::new();
         for (module, index) in names.iter().zip(0..) {
             let all = text.match_indices(&module.name).filter_map(|(at, name)| named_module(text, at, name.len()));
             let is_mention = |place: &NamedModule<'_>| {
-                (!only_quoted || is_in_quotes(text, place.at))
+                (!only_quoted || is_in_text(place.at))
                     && names_certainly(text, *place, (&module.name, !is_module(&module.path)), |name| {
                         contains(&module.path, name)
                     })
@@ -56,6 +72,14 @@ impl Mentions for Python {
     }
 }
 
+/// Returns whether an offset is in a string, which may have several lines.
+fn is_in_string(document: &CodeDocument, at: usize) -> bool {
+    let tokens = &document.arena().tokens;
+    let next = tokens.partition_point(|token| token.span.start as usize <= at);
+    let token = next.checked_sub(1).map(|index| &tokens[index]);
+    token.is_some_and(|token| token.kind == TokenKind::Text && at < token.span.end as usize)
+}
+
 fn is_module(path: &str) -> bool {
     EXTENSIONS.iter().any(|ending| path.ends_with(ending))
 }
@@ -68,14 +92,17 @@ fn is_file(path: &str) -> bool {
     workspace::stat(path) == Some(EntryKind::File)
 }
 
-/// Returns whether a module contains a word, or a folder contains a module or package with that name.
+/// Returns whether a module contains a word, or a folder contains a module or package with that name, or its package
+/// file contains the word.
 fn contains(path: &str, name: &str) -> bool {
+    let has_word = |file: &str| workspace::read(file).is_ok_and(|text| contains_word(&text, name));
     if is_module(path) {
-        let text = workspace::read(path).unwrap_or_default();
-        return text.split(|c: char| !is_name_part(c)).any(|word| word == name);
+        return has_word(path);
     }
     let inside = format!("{path}/{name}");
+    let is_package_name = || EXTENSIONS.iter().any(|ending| has_word(&format!("{path}/__init__{ending}")));
     workspace::stat(&inside) == Some(EntryKind::Directory)
+        || is_package_name()
         || EXTENSIONS.iter().any(|ending| is_file(&format!("{inside}{ending}")))
 }
 
@@ -127,19 +154,24 @@ fn named_module(text: &str, at: usize, length: usize) -> Option<NamedModule<'_>>
         end += 1 + name.len();
     }
     let is_file = attribute.is_some_and(|(_, name)| EXTENSIONS.iter().any(|ending| ending[1..] == *name));
-    let ends = !text[end..].starts_with(|c: char| is_name_part(c) || matches!(c, '/' | '\\' | '-' | '(' | '@'));
-    (ends && !is_file).then(|| NamedModule { at, text: &text[at..end], attribute })
+    let ends = !text[end..].starts_with(|c: char| is_name_part(c) || matches!(c, '/' | '\\' | '-' | '@'));
+    let is_called = text[end..].starts_with('(');
+    (ends && !is_file).then(|| NamedModule { at, text: &text[at..end], attribute, is_called })
 }
 
-/// Returns whether an occurrence certainly names the module. A name with a dot always does. A name without a dot does
-/// only after the option `-m`, or if the module or folder contains the attribute after the name and one more condition
-/// is met: the occurrence is in quotes, the attribute follows a colon, or the name is the name of a folder.
+/// Returns whether an occurrence certainly names the module. A call does only if the module or folder contains the
+/// called attribute. Another name with a dot always does. A name without a dot does only after the option `-m`, or if
+/// the module or folder contains the attribute after the name and one more condition is met: the occurrence is in
+/// quotes, the attribute follows a colon, or the name is the name of a folder.
 fn names_certainly(
     text: &str,
     place: NamedModule<'_>,
     (name, is_folder): (&str, bool),
     contains: impl Fn(&str) -> bool,
 ) -> bool {
+    if place.is_called && !place.attribute.is_some_and(|(_, attribute)| contains(attribute)) {
+        return false;
+    }
     if name.contains('.') {
         return true;
     }

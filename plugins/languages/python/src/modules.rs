@@ -5,7 +5,10 @@ use marquetry_sdk::{
     workspace::{self, EntryKind},
 };
 
-use crate::requirements::{is_installed, is_standard};
+use crate::{
+    memo,
+    requirements::{is_installed, is_standard},
+};
 
 /// A module of the workspace.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,6 +32,8 @@ pub(crate) enum Found {
 
 /// The file names of a package module.
 const PACKAGES: [&str; 2] = ["__init__.py", "__init__.pyi"];
+/// Files of a project that is installed as a package.
+const PROJECT_FILES: [&str; 3] = ["pyproject.toml", "setup.py", "setup.cfg"];
 /// The file extensions of a module.
 const ENDINGS: [&str; 2] = [".py", ".pyi"];
 
@@ -40,7 +45,8 @@ fn below(folder: &str, name: &str) -> String {
     if folder.is_empty() { name.to_owned() } else { format!("{folder}/{name}") }
 }
 
-fn is_package(folder: &str) -> bool {
+/// Returns whether a folder has the file of a package.
+pub(crate) fn is_package(folder: &str) -> bool {
     PACKAGES.iter().any(|name| is_file(&below(folder, name)))
 }
 
@@ -64,6 +70,17 @@ pub(crate) fn roots(from: &str) -> Vec<String> {
         add(below(around, "src"));
     }
     roots
+}
+
+/// The roots of a file that contain a module or folder with this name.
+fn roots_with(from: &str, name: &str) -> Vec<String> {
+    let contains = |root: &String| {
+        let path = below(root, name);
+        workspace::stat(&path) == Some(EntryKind::Directory)
+            || ENDINGS.iter().any(|ending| is_file(&format!("{path}{ending}")))
+    };
+    let key = (folder(from).to_owned(), name.to_owned());
+    memo::once(|memo| &mut memo.roots, &key, || roots(from).into_iter().filter(contains).collect())
 }
 
 /// The file or folder of the module with these name parts below a folder.
@@ -110,7 +127,7 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
     if parts.is_empty() {
         return Found::External;
     }
-    let roots = roots(from);
+    let roots = roots_with(from, parts[0]);
     let found = roots.iter().find_map(|root| Some((root, find_below(root, &parts)?)));
     if let Some((root, path)) = found {
         return Found::Inside(Module { path, root: root.clone() });
@@ -130,7 +147,7 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
 }
 
 /// The folder that contains the outermost package of a file.
-fn root_of(path: &str) -> String {
+pub(crate) fn root_of(path: &str) -> String {
     folders_around(path).find(|around| !is_package(around)).unwrap_or_default().to_owned()
 }
 
@@ -201,18 +218,41 @@ pub(crate) fn moved_path(path: &str, moves: &[Move]) -> String {
     }
 }
 
-/// A module after the moves. Its root does not change if the new path is below the root and the root did not move.
-/// Otherwise, the root is the folder around the outermost package.
+/// A module after the moves. Its name keeps the parts before the package, unless the module moves into a source folder
+/// or out of its root.
 pub(crate) fn moved_module(module: &Module, moves: &[Move]) -> Module {
     let path = moved_path(&module.path, moves);
-    let root = if relative_to(&module.root, &path).is_some() && !folder_is_moved(&module.root, moves) {
-        module.root.clone()
-    } else {
-        root_of(&path)
+    let root = moved_path(&module.root, moves);
+    let outer = folders_around(&path).find(|around| !is_package_after(around, moves)).unwrap_or_default();
+    let root = match relative_to(&root, &path) {
+        Some(_) => source_folder(module, (&root, outer), moves).unwrap_or(root),
+        None => outer.to_owned(),
     };
     Module { path, root }
 }
 
-fn folder_is_moved(folder: &str, moves: &[Move]) -> bool {
-    !folder.is_empty() && moved_path(folder, moves) != folder
+/// The source folder between the root and the outermost package of a moved module, if the module was not in it before:
+/// a folder with the files of a project, or the folder `src` of a project.
+fn source_folder(module: &Module, (root, outer): (&str, &str), moves: &[Move]) -> Option<String> {
+    let is_project = |folder: &str| PROJECT_FILES.iter().any(|name| is_file_after(&below(folder, name), moves));
+    let is_source = |at: &&str| is_project(at) || (file_name(at) == "src" && is_project(folder(at)));
+    // The root of a script may be inside of its package.
+    relative_to(root, outer)?;
+    let candidates = std::iter::once(outer).chain(folders_around(outer)).take_while(|at| *at != root);
+    let new = candidates.filter(|at| !at.is_empty() && relative_to(at, &module.path).is_none());
+    new.into_iter().find(is_source).map(str::to_owned)
+}
+
+fn is_package_after(folder: &str, moves: &[Move]) -> bool {
+    PACKAGES.iter().any(|name| is_file_after(&below(folder, name), moves))
+}
+
+/// Returns whether there is a file at a path after the moves.
+fn is_file_after(path: &str, moves: &[Move]) -> bool {
+    let before = |one: &Move| match relative_to(&one.to, path)? {
+        "" => Some(one.from.clone()),
+        rest => Some(below(&one.from, rest)),
+    };
+    let stays = || is_file(path) && moved_path(path, moves) == path;
+    moves.iter().filter_map(before).any(|old| is_file(&old) && moved_path(&old, moves) == path) || stays()
 }

@@ -22,6 +22,11 @@ pub(crate) fn declaration(from: &str, module: &str, name: &str) -> Option<FileLo
     follow((from, module), name, &mut BTreeSet::new())
 }
 
+/// Returns whether a text contains a word.
+pub(crate) fn contains_word(text: &str, name: &str) -> bool {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
 /// The module that an import binds as a whole, as in `from package import module`, if the package declares no other
 /// thing of that name.
 pub(crate) fn module_of_import(document: &CodeDocument, import: &Import) -> Option<String> {
@@ -37,6 +42,10 @@ fn follow((from, module): (&str, &str), name: &str, visited: &mut BTreeSet<Strin
         return None;
     }
     let text = workspace::read(&path).ok()?;
+    // Reading the syntax takes much longer, and most packages neither name the module nor have a wildcard import.
+    if !text.contains(name) && !text.contains('*') {
+        return None;
+    }
     let document = CodeDocument::open(&table::PYTHON, &path, text);
     let names = document.names();
     let mut bound = names
@@ -62,6 +71,11 @@ fn follow((from, module): (&str, &str), name: &str, visited: &mut BTreeSet<Strin
 fn imports_that_bind(document: &CodeDocument, name: &str) -> Vec<Import> {
     let binds = |import: &Import| import.is_global && import.local.as_deref() == Some(name);
     imports::imports(document).into_iter().filter(binds).collect()
+}
+
+/// Returns whether a wildcard import of a file provides a name that another module declares.
+pub(crate) fn is_provided(document: &CodeDocument, name: &str) -> bool {
+    wildcard_declaration(document, name, &mut BTreeSet::from([document.path().to_owned()])).is_some()
 }
 
 /// The declaration of a name that a wildcard import of a file provides.

@@ -6,8 +6,10 @@ use marquetry_sdk::{Edit, Span, lines};
 pub use crate::modules::Move;
 use crate::{
     imports::{self, Import},
+    meanings::{self, Meaning},
+    memo,
     modules::{self, Found, Module},
-    uses::local_places,
+    uses::{AttributeChain, attribute_chains, local_places},
 };
 
 /// The effect of moves on one document.
@@ -39,10 +41,15 @@ struct Relink<'d> {
 
 /// The edits that update a document for moves. The workspace still has the state before the moves.
 pub fn relink(document: &CodeDocument, moves: &[Move]) -> Relinked {
+    memo::call(|| relinked(document, moves))
+}
+
+fn relinked(document: &CodeDocument, moves: &[Move]) -> Relinked {
     let path = modules::moved_path(document.path(), moves);
     let imports = imports::imports(document);
     let mut relink = Relink { document, moves, path, imports, result: Relinked::default() };
     let imports = relink.imports.clone();
+    imports.iter().for_each(|import| relink.submodules(import));
     for run in imports.chunk_by(|one, other| one.statement == other.statement) {
         match run[0].name {
             None => run.iter().for_each(|import| relink.module(import)),
@@ -133,6 +140,64 @@ impl Relink<'_> {
         }
     }
 
+    /// Updates code that names a module through a package: `a.b.f` after `import a`.
+    fn submodules(&mut self, import: &Import) {
+        let bound = import.bound_module();
+        if import.local.is_none() || (import.name.is_some() && !self.is_module(&bound)) {
+            return;
+        }
+        let Some(package) = self.find(&bound) else { return };
+        let is_relative = bound.starts_with('.');
+        let new_name = |relink: &Self, module: &Module| {
+            modules::module_name(&relink.path, &modules::moved_module(module, relink.moves), is_relative)
+        };
+        let new_package = new_name(self, &package);
+        for chain in attribute_chains(self.document, import) {
+            let Some((count, module)) = self.innermost_module(&bound, &chain) else { continue };
+            let is_imported = !import.is_aliased && import.name.is_none();
+            if is_imported && self.has_longer_import(std::slice::from_ref(&bound), &chain.attributes[..count]) {
+                continue;
+            }
+            let arena = self.document.arena();
+            let span = Span {
+                start: arena.node(chain.attributes[0]).span.start,
+                end: arena.node(chain.attributes[count - 1]).span.end,
+            };
+            let new = new_name(self, &module);
+            let below = new.as_ref().zip(new_package.as_ref()).and_then(|(new, package)| {
+                let rest = new.strip_prefix(package.as_str())?;
+                if package.ends_with('.') { Some(rest) } else { rest.strip_prefix('.') }
+            });
+            match below {
+                Some(below) if below == span.slice(&arena.text) => {}
+                Some(below) if modules::moved_path(&package.path, self.moves) == package.path => self.edit(span, below),
+                _ if modules::moved_path(&module.path, self.moves) == module.path => {}
+                _ => {
+                    let name = new.unwrap_or(modules::moved_path(&module.path, self.moves));
+                    self.unresolved(span, format!("`{name}` is not imported"));
+                }
+            }
+        }
+    }
+
+    /// Returns whether an imported name is a module.
+    fn is_module(&self, submodule: &str) -> bool {
+        let (package, name) = imports::split_submodule(submodule);
+        meanings::meaning(self.document.path(), package, name) == Meaning::Module
+    }
+
+    /// The innermost module that an expression names, and the number of attributes in its name.
+    fn innermost_module(&self, bound: &str, chain: &AttributeChain<'_>) -> Option<(usize, Module)> {
+        let (mut name, mut found) = (bound.to_owned(), None);
+        for (attribute, count) in chain.attributes.iter().zip(1..) {
+            let inner = imports::join(&name, self.document.arena().slice(*attribute));
+            let module = self.find(&inner).filter(|_| self.is_module(&inner));
+            let Some(module) = module else { break };
+            (name, found) = (inner, Some((count, module)));
+        }
+        found
+    }
+
     /// Returns whether an expression refers to a submodule of the imported module that another `import` statement
     /// names.
     fn has_longer_import(&self, chain: &[String], attributes: &[NodeIndex]) -> bool {
@@ -183,7 +248,15 @@ impl Relink<'_> {
         if name != "*"
             && let Some(submodule) = self.find(&import.submodule())
             && package.is_none_or(|package| package.path != submodule.path)
+            && let kind = meanings::meaning(self.document.path(), &import.module, &name)
+            && kind != Meaning::Declared
         {
+            if let Some(other) = kind.alternative()
+                && modules::moved_path(&submodule.path, self.moves) != submodule.path
+            {
+                self.unresolved(import.name_span, format!("`{name}` may be {other}"));
+                return None;
+            }
             let whole = self.new_name(&import.submodule(), &submodule, import.name_span)?;
             let names = whole.trim_start_matches('.');
             let last = names.rsplit('.').next().unwrap_or(names).to_owned();
@@ -223,7 +296,7 @@ impl Relink<'_> {
         let names = document.names();
         let places: Vec<_> = local_places(document, own.import).collect();
         let owner = places.first().and_then(|place| names.owner_of(place)).unwrap_or(FILE_SCOPE);
-        let is_shown = crate::symbols::exported_strings(document).iter().any(|(name, _)| name == local);
+        let is_shown = crate::name_strings::exported_strings(document).iter().any(|(name, _)| name == local);
         let binds_twice = places.iter().filter(|place| place.binding.is_some()).count() > 1;
         if is_package || is_shown || binds_twice || names.rename_conflict(local, owner, &own.name).is_some() {
             return false;

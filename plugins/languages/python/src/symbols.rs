@@ -18,75 +18,23 @@ use crate::{
     imports::{self, Import},
     keywords::Parameter,
     links::module_imports,
-    lower::{F, K},
-    origins,
-    uses::{attribute_usage, imports_of, local_places, module_attributes, wildcard},
+    lower::F,
+    members::{self, Member},
+    name_strings::{annotation_strings, exported_strings, mentions},
+    origins, reexports,
+    uses::{self, attribute_usage, imports_of, local_places, module_attributes, wildcard},
 };
-
-/// The strings in `__all__`, each with its range inside the quotes.
-pub(crate) fn exported_strings(document: &CodeDocument) -> Vec<(String, Span)> {
-    let arena = document.arena();
-    let mut found = Vec::new();
-    let statements = arena
-        .nodes()
-        .filter(|(_, node)| [K::Assign, K::AnnAssign, K::AugAssign].iter().any(|kind| node.kind == (*kind).into()));
-    for (statement, _) in statements {
-        let first = arena.children(statement).next();
-        if first.is_none_or(|first| arena.slice(first) != "__all__") {
-            continue;
-        }
-        for node in arena.descendants(statement).filter(|node| arena.node(*node).kind == K::String.into()) {
-            let (span, text) = (arena.node(node).span, arena.slice(node));
-            let content = text.strip_prefix(['"', '\'']).and_then(|rest| rest.strip_suffix(['"', '\'']));
-            if let Some(content) = content.filter(|content| crate::table::check_name(content).is_ok()) {
-                found.push((content.to_owned(), Span { start: span.start + 1, end: span.end - 1 }));
-            }
-        }
-    }
-    found
-}
-
-/// The occurrences of a name in the strings of annotations, which may contain types.
-fn annotation_strings(document: &CodeDocument, name: &str) -> Vec<Span> {
-    let arena = document.arena();
-    let is_annotation = |node: NodeIndex| {
-        let field = arena.node(node).field;
-        field == F::Annotation.into() || field == F::Returns.into()
-    };
-    let strings = arena.nodes().filter(|(_, node)| node.kind == K::String.into());
-    let inside = strings.filter(|(index, _)| arena.ancestors(*index).any(is_annotation));
-    inside.flat_map(|(_, node)| words(&arena.text, node.span, name)).collect()
-}
-
-/// The occurrences of a word in a range.
-fn words(text: &str, span: Span, word: &str) -> Vec<Span> {
-    let part = |c: char| c.is_alphanumeric() || c == '_';
-    let found = span.slice(text).match_indices(word);
-    let spans = found.map(|(at, _)| Span::new(span.range().start + at, span.range().start + at + word.len()));
-    let is_whole =
-        |found: &Span| !text[..found.range().start].ends_with(part) && !text[found.range().end..].starts_with(part);
-    spans.filter(is_whole).collect()
-}
 
 /// The import of the module whose attribute is at an offset, and the node of the attribute.
 fn attribute_at(document: &CodeDocument, offset: u32) -> Option<(Import, NodeIndex)> {
-    let arena = document.arena();
-    for import in module_imports(document) {
-        let chain = import.chain();
-        for place in local_places(document, &import) {
-            let attributes = imports::attributes(document, place.node);
-            let names: Vec<&str> = attributes.iter().map(|node| arena.slice(*node)).collect();
-            let is_module = names.len() >= chain.len() && names.iter().zip(&chain[1..]).all(|(own, part)| own == part);
-            if is_module {
-                let attribute = attributes[chain.len() - 1];
-                let span = arena.node(attribute).span;
-                if span.start <= offset && offset <= span.end {
-                    return Some((import, attribute));
-                }
-            }
-        }
-    }
-    None
+    let is_there = |node: NodeIndex| {
+        let span = document.arena().node(node).span;
+        span.start <= offset && offset <= span.end
+    };
+    uses::module_uses(document).into_iter().find_map(|(import, uses)| {
+        let used = uses.iter().find(|used| is_there(used.attribute))?;
+        Some((import, used.attribute))
+    })
 }
 
 /// The binding of a subject in this file.
@@ -155,6 +103,9 @@ impl Symbols for Python {
 
     fn resolve_symbol(document: &CodeDocument, subject: Subject) -> Result<Resolution> {
         if let Subject::Declared(key) = &subject {
+            if members::is_member_key(key) {
+                return Ok(members::resolve_declared(document, key));
+            }
             let possible = |span: Span| Occurrence { span, usage: Usage::Read, certain: false };
             let occurrences = calls_of_method(document, key).into_iter().map(possible).collect();
             return Ok(Resolution { occurrences, ..shared::empty_resolution(&key.name) });
@@ -162,15 +113,20 @@ impl Symbols for Python {
         if let Subject::Imported(key) = &subject {
             return Ok(resolve_imported(document, key));
         }
-        if let Subject::At(offset) = subject {
-            if let Some((import, attribute)) = attribute_at(document, offset) {
-                return Ok(resolve_attribute(document, &import, attribute));
-            }
-            if let Some((name, place)) = declaration_at(document, offset) {
-                let known = rename::bound_at(document, offset).map(|bound| resolution(document, &bound));
-                let known = known.unwrap_or_else(|_| shared::empty_resolution(&name));
-                return Ok(Resolution { name, elsewhere: Some(place), ..known });
-            }
+        if let Subject::At(offset) = subject
+            && let Some((import, attribute)) = attribute_at(document, offset)
+        {
+            return Ok(resolve_attribute(document, &import, attribute));
+        }
+        if let Some(member) = members::member_of(document, &subject) {
+            return resolve_member(document, &subject, &member);
+        }
+        if let Subject::At(offset) = subject
+            && let Some((name, place)) = declaration_at(document, offset)
+        {
+            let known = rename::bound_at(document, offset).map(|bound| resolution(document, &bound));
+            let known = known.unwrap_or_else(|_| shared::empty_resolution(&name));
+            return Ok(Resolution { name, elsewhere: Some(place), ..known });
         }
         let bound = bound(document, &subject)?;
         let elsewhere = match subject {
@@ -182,6 +138,9 @@ impl Symbols for Python {
 
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Subject::Declared(key) = &subject {
+            if members::is_member_key(key) {
+                return members::rename_declared(document, key, new_name);
+            }
             return Ok(RenameResult {
                 unresolved: calls_of_method(document, key),
                 ..shared::empty_renaming(&key.name)
@@ -190,21 +149,53 @@ impl Symbols for Python {
         if let Subject::Imported(key) = &subject {
             return rename_imported(document, key, new_name);
         }
-        if let Subject::At(offset) = subject {
-            if let Some((import, attribute)) = attribute_at(document, offset) {
-                return rename_attribute(document, &import, attribute);
-            }
-            if let Some((name, place)) = declaration_at(document, offset) {
-                return Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) });
-            }
+        if let Subject::At(offset) = subject
+            && let Some((import, attribute)) = attribute_at(document, offset)
+        {
+            return rename_attribute(document, &import, attribute);
+        }
+        if let Some(member) = members::member_of(document, &subject) {
+            return match members::elsewhere(document, &member) {
+                Some(place) => Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&member.name) }),
+                None => members::rename_member(document, &member, new_name),
+            };
+        }
+        if let Subject::At(offset) = subject
+            && let Some((name, place)) = declaration_at(document, offset)
+        {
+            return Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&name) });
         }
         let bound = bound(document, &subject)?;
+        if let Subject::Exported(_) = subject {
+            let mut result = rename_bound(document, &bound, new_name)?;
+            reexports::remove_redundant_aliases(document, &mut result.edits, new_name);
+            return Ok(result);
+        }
         if let Subject::Address(_) = subject
             && let Some(place) = origins::declaration_of_bound(document, &bound)
         {
             return Ok(RenameResult { elsewhere: Some(place), ..shared::empty_renaming(&bound.name) });
         }
         rename_bound(document, &bound, new_name)
+    }
+}
+
+/// The occurrences of a member. If the member cannot be followed, only those in the statements of its class.
+fn resolve_member(document: &CodeDocument, subject: &Subject, member: &Member) -> Result<Resolution> {
+    let bound = bound(document, subject).ok();
+    let address = match subject {
+        Subject::Address(address) => {
+            let found = document.find_symbols(address)?;
+            found.first().map(|first| document.symbols().symbols[*first].address.clone())
+        }
+        _ => bound.as_ref().and_then(|bound| bound.address(document)),
+    };
+    match (members::resolve(document, member, address), bound) {
+        (Ok(resolution), _) => Ok(resolution),
+        (Err(failure), Some(bound)) => {
+            Ok(Resolution { incomplete: Some(failure.message), ..resolution(document, &bound) })
+        }
+        (Err(failure), None) => Err(failure),
     }
 }
 
@@ -280,17 +271,6 @@ fn resolution(document: &CodeDocument, bound: &Bound) -> Resolution {
         incomplete: is_member.then(|| "without types, uses of members through objects are not known".to_owned()),
         ..shared::empty_resolution(&bound.name)
     }
-}
-
-/// Strings that refer to a global binding of the module: those in `__all__`, and types in annotations.
-fn mentions(document: &CodeDocument, bound: &Bound) -> Vec<(Span, bool, Usage)> {
-    if !bound.is_global() {
-        return Vec::new();
-    }
-    let shown = exported_strings(document).into_iter().filter(|(name, _)| *name == bound.name);
-    let shown = shown.map(|(_, span)| (span, true, Usage::Exported));
-    let types = annotation_strings(document, &bound.name).into_iter().map(|span| (span, false, Usage::InString));
-    shown.chain(types).collect()
 }
 
 fn rename_bound(document: &CodeDocument, bound: &Bound, new_name: &str) -> Result<RenameResult> {
@@ -386,17 +366,26 @@ fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> 
         });
     }
     let mut result = shared::empty_renaming(&key.name);
-    for import in imports_of(document, key) {
+    let imports = imports_of(document, key);
+    for import in &imports {
         let Some(local) = &import.local else { continue };
+        if reexports::is_kept(document, import) {
+            result.edits.push(reexports::keep(import, new_name));
+            continue;
+        }
         if import.is_aliased {
             result.edits.push(Edit::new(import.name_span, new_name));
             continue;
         }
-        let places: Vec<&NamePlace> = local_places(document, &import).collect();
+        let places: Vec<&NamePlace> = local_places(document, import).collect();
         let names = document.names();
         let owner = places.first().and_then(|place| names.owner_of(place)).unwrap_or(FILE_SCOPE);
-        if names.rename_conflict(local, owner, new_name).is_some() {
-            // The new name is taken in this file, so the uses keep the old name.
+        // Another import binds the same name to something else, as in `try: from a import f` and `except: from b import f`.
+        let is_other = |place: &&NamePlace| {
+            place.binding == Some(BindingKind::Import) && imports.iter().all(|known| known.local_span != place.span)
+        };
+        if places.iter().any(is_other) || names.rename_conflict(local, owner, new_name).is_some() {
+            // The uses keep the old name.
             result.edits.push(Edit::new(import.name_span, format!("{new_name} as {local}")));
             continue;
         }
@@ -415,6 +404,8 @@ fn rename_imported(document: &CodeDocument, key: &ImportKey, new_name: &str) -> 
         let names = document.names();
         let free = names.places.iter().filter(|place| place.name == key.name && names.owner_of(place).is_none());
         result.unresolved.extend(free.map(|place| place.span));
+        let listed = exported_strings(document).into_iter().filter(|(name, _)| *name == key.name);
+        result.unresolved.extend(listed.map(|(_, span)| span));
         result.exported.push(RenamedExport { old: key.name.clone(), new: new_name.to_owned() });
     }
     result.edits.sort_by_key(|edit| (edit.span.start, edit.span.end));

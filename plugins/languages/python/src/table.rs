@@ -1,12 +1,14 @@
 //! The language table of Python for `marquetry_code`.
 
 use marquetry_code::{
-    Arena, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, NodeIndex, ParseContext, ROOT, Scope,
-    ScopeKind, outline::Symbol,
+    Arena, Binding, BindingKind, Block, DOTTED, Declaration, Hooks, Language, Literal, NodeIndex, ParseContext, ROOT,
+    Scope, ScopeKind, Title, outline::Symbol,
 };
 use marquetry_sdk::{Failure, FailureKind, fail, items::HASH};
 
 use crate::{
+    classes::{declared_names, decorators, self_attribute},
+    imports::import_class,
     lower::{F, FIELDS, K, KINDS, parse},
     refactor::add_imports,
     symbols::{dependencies, rename_import},
@@ -23,8 +25,19 @@ pub(crate) static PYTHON: Language = Language {
     name: "Python",
     kinds: KINDS,
     fields: FIELDS,
-    blocks: &["block"],
+    blocks: &["block", "cases"],
     lists: &[],
+    literals: &[
+        literal("dict", ("{", "}"), "\"name\": value"),
+        literal("list", ("[", "]"), "\"name\""),
+        literal("set", ("{", "}"), "\"name\""),
+        Literal {
+            context: ("[", "]"),
+            parsed: "list",
+            is_terminated: true,
+            ..literal("tuple", ("(", ")"), "\"name\"")
+        },
+    ],
     expression_statement: "expression",
     form: Block::Indentation { opener: ":", separator: ";", placeholder: "pass" },
     comments: HASH,
@@ -43,6 +56,7 @@ pub(crate) static PYTHON: Language = Language {
         variable("assign"),
         variable("ann_assign"),
         Declaration { not_inside: FUNCTIONS, ..declaration("type_alias", "type", "name", "value") },
+        declaration("pair", "entry", "", "value"),
     ],
     attached: &["decorator"],
     imports: &["import", "import_from"],
@@ -85,7 +99,9 @@ pub(crate) static PYTHON: Language = Language {
     uses: &["name"],
     hooks: Hooks {
         parse,
-        title: |_, _| None,
+        title: entry_title,
+        variant: accessor,
+        attribute: attribute_title,
         tail: |_, _| None,
         kind,
         receiver: |_, _| Vec::new(),
@@ -94,6 +110,9 @@ pub(crate) static PYTHON: Language = Language {
         dependencies,
         rename_import,
         insert_import: Some(add_imports),
+        remove_names: None,
+        import_class,
+        is_among_imports: |_, _| false,
         check_name,
     },
 };
@@ -110,8 +129,60 @@ const fn variable(node: &'static str) -> Declaration {
     }
 }
 
+const fn literal(node: &'static str, brackets: (&'static str, &'static str), example: &'static str) -> Literal {
+    Literal::new(node, brackets.0, brackets.1, example)
+}
+
 const fn binding(parent: &'static str, field: &'static str, kind: BindingKind) -> Binding {
     Binding { parent, field, kind }
+}
+
+/// The name of an entry of a dictionary: its key, in double quotes unless it is an identifier. `None` for keys that are
+/// not plain strings, and for other nodes.
+fn entry_title(arena: &Arena, node: NodeIndex) -> Option<Title> {
+    let key = arena.children(node).next().filter(|_| arena.node(node).kind == K::Pair.into())?;
+    let selection = arena.node(key).span;
+    let text = plain_string(arena, key)?;
+    let name = if is_word(text) { text.to_owned() } else { format!("\"{text}\"") };
+    Some(Title { name, selection, members: None, also: None, aliases: Vec::new() })
+}
+
+/// The kind of accessor of a property that a method is, from its decorator.
+fn accessor(arena: &Arena, node: NodeIndex) -> Option<&'static str> {
+    let accessor = |name: &str| match name {
+        "property" | "cached_property" | "getter" => Some("getter"),
+        "setter" => Some("setter"),
+        "deleter" => Some("deleter"),
+        _ => None,
+    };
+    let is_function = arena.node(node).kind == K::Function.into();
+    decorators(arena, node).filter(|_| is_function).find_map(accessor)
+}
+
+/// The attribute that a statement of a method sets: the name after the first parameter in `self.size = 0`. `None` if the
+/// class itself declares the name.
+fn attribute_title(arena: &Arena, node: NodeIndex) -> Option<Title> {
+    let is_assignment = [K::Assign.into(), K::AnnAssign.into()].contains(&arena.node(node).kind);
+    let mut targets = arena.children(node).filter(|child| arena.node(*child).field == F::Target.into());
+    let target = targets.next().filter(|_| is_assignment && targets.next().is_none())?;
+    let (class, name) = self_attribute(arena, target)?;
+    let is_declared = declared_names(arena, class).any(|declared| arena.slice(declared) == arena.slice(name));
+    let title = || Title {
+        name: arena.slice(name).to_owned(),
+        selection: arena.node(name).span,
+        members: None,
+        also: None,
+        aliases: Vec::new(),
+    };
+    (!is_declared).then(title)
+}
+
+/// The content of a string literal without a prefix, escapes, line breaks, quotes and other parts.
+pub(crate) fn plain_string(arena: &Arena, node: NodeIndex) -> Option<&str> {
+    let code = arena.slice(node);
+    let quote = code.chars().next().filter(|c| ['"', '\''].contains(c) && arena.node(node).kind == K::String.into())?;
+    let text = code.strip_prefix(quote)?.strip_suffix(quote)?;
+    (!text.contains(['"', '\'', '\\', '\n', '\r'])).then_some(text)
 }
 
 /// The kind of a symbol: decorators identify properties, and upper-case names identify constants.
@@ -122,16 +193,7 @@ fn kind(arena: &Arena, symbol: &Symbol) -> Option<&'static str> {
                 symbol.name.contains(|c: char| c.is_uppercase()) && !symbol.name.contains(|c: char| c.is_lowercase());
             is_constant.then_some("constant")
         }
-        "method" => {
-            let decorators =
-                arena.children(symbol.node).filter(|child| arena.node(*child).field == F::Decorator.into());
-            let makes_property = |decorator: NodeIndex| {
-                let name = arena.slice(decorator).trim_start_matches('@').trim();
-                let last = name.rsplit('.').next().unwrap_or(name);
-                matches!(last, "property" | "cached_property" | "setter" | "getter" | "deleter")
-            };
-            decorators.into_iter().any(makes_property).then_some("property")
-        }
+        "method" => accessor(arena, symbol.node).map(|_| "property"),
         _ => None,
     }
 }
@@ -163,11 +225,15 @@ const KEYWORDS: [&str; 35] = [
     "not", "or", "pass", "raise", "return", "try", "while", "with", "yield",
 ];
 
+/// Returns whether a text has the form of an identifier. It may be a keyword.
+fn is_word(text: &str) -> bool {
+    let starts = text.starts_with(|c: char| c.is_alphabetic() || c == '_');
+    starts && text.chars().all(|c| c.is_alphanumeric() || c == '_')
+}
+
 /// Checks that a word is an identifier.
 pub(crate) fn check_name(name: &str) -> Result<(), Failure> {
-    let starts = name.starts_with(|c: char| c.is_alphabetic() || c == '_');
-    let is_word = starts && name.chars().all(|c| c.is_alphanumeric() || c == '_');
-    if is_word && !KEYWORDS.contains(&name) {
+    if is_word(name) && !KEYWORDS.contains(&name) {
         return Ok(());
     }
     let failure = fail(FailureKind::InvalidArgument, format!("`{name}` is not a valid name"));

@@ -1,19 +1,31 @@
 //! Test texts and helper functions.
 
 mod edits;
+mod extract_function;
 mod keeping;
 mod laws;
 mod links;
+mod literals;
+mod meanings;
+mod member_checks;
+mod member_fields;
+mod member_strings;
+mod member_values;
+mod members;
 mod mentions;
+mod moves;
 mod origins;
 mod outline;
 mod problems;
 mod real_files;
+mod reexports;
 mod refactors;
 mod search;
+mod signatures;
 mod symbols;
 mod table;
 mod templates;
+mod type_strings;
 mod undeclared;
 mod views;
 

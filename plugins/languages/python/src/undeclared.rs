@@ -6,9 +6,9 @@
 use std::collections::HashSet;
 
 use marquetry_code::{CodeDocument, scopes::NamePlace};
-use marquetry_sdk::{Area, Diagnostic, Hover, SemanticDiagnostic, SemanticDiagnostics, Severity};
+use marquetry_sdk::{Area, Diagnostic, Hover, RelatedSymbol, SemanticDiagnostic, SemanticDiagnostics, Severity};
 
-use crate::{Python, imports, table};
+use crate::{Python, hierarchy, imports, table};
 
 /// Names with which a file can add names to its module or to all modules.
 const DYNAMIC: [&str; 8] = ["exec", "eval", "globals", "locals", "vars", "setattr", "get_ipython", "NameError"];
@@ -172,6 +172,14 @@ const BUILTINS: &[&str] = &[
 ];
 
 impl Hover for Python {
+    fn calls(document: &CodeDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        hierarchy::calls(document, address)
+    }
+
+    fn supertypes(document: &CodeDocument, address: &str) -> Option<Vec<RelatedSymbol>> {
+        hierarchy::supertypes(document, address)
+    }
+
     fn check(document: &CodeDocument) -> SemanticDiagnostics {
         let names = undeclared(document);
         let checked = names.is_some().then_some(Area::Names).into_iter().collect();
@@ -186,6 +194,11 @@ impl Hover for Python {
         };
         SemanticDiagnostics { checked, diagnostics: names.unwrap_or_default().into_iter().map(problem).collect() }
     }
+}
+
+/// Returns whether every module has a name without an import.
+pub(crate) fn is_builtin(name: &str) -> bool {
+    BUILTINS.contains(&name)
 }
 
 /// The occurrences of undeclared names. `None` if the file may define names in ways that the text does not show.
@@ -210,5 +223,7 @@ fn undeclared(document: &CodeDocument) -> Option<Vec<&NamePlace>> {
     };
     // Only words that can be declared are names.
     let is_name = |name: &str| table::check_name(name).is_ok();
-    Some(places.iter().filter(|place| is_name(&place.name) && !is_known(&place.name)).collect())
+    // A string in an annotation may be something else than a type.
+    let is_reported = |place: &&NamePlace| !place.is_late && is_name(&place.name) && !is_known(&place.name);
+    Some(places.iter().filter(is_reported).collect())
 }

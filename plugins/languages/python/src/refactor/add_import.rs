@@ -150,9 +150,7 @@ fn add(document: &CodeDocument, wanted: &[Wanted]) -> Result<Vec<Edit>> {
     }
     edits.extend(extended.iter().map(|(statement, names)| extend(document, *statement, names)));
     if !statements.is_empty() {
-        let region = regions::imports(document);
-        let content = Content::new(document.language(), document.path(), &statements, ParseContext::File);
-        edits.extend(region.insert(document, region.sorted_index(document, &statements), &content)?);
+        edits.extend(regions::imports(document).insert_sorted(document, &statements)?);
     }
     edits.sort_by_key(|edit| edit.span.start);
     // A name and a statement may be inserted at the same offset.

@@ -48,7 +48,9 @@ pub(super) fn deferral(document: &CodeDocument, node: NodeIndex, statement: Node
     for child in path {
         let parent = arena.node(child).parent;
         let position = arena.children(parent).position(|other| other == child).unwrap_or(0);
-        let reason = if is_one_of(document, parent, &[K::Lambda]) {
+        let reason = if is_one_of(document, parent, &[K::String]) {
+            "it is in a string, which is not evaluated"
+        } else if is_one_of(document, parent, &[K::Lambda]) {
             "it is in a `lambda`, which runs later"
         } else if is_one_of(document, parent, &[K::Comprehension, K::ListComp, K::SetComp, K::DictComp, K::Generator])
             && !is_first_iterable(document, child, parent)

@@ -73,7 +73,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
 }
 
 /// The outermost expression with this range, including or excluding parentheses around it.
-fn expression_at(document: &CodeDocument, selected: Span) -> Option<NodeIndex> {
+pub(super) fn expression_at(document: &CodeDocument, selected: Span) -> Option<NodeIndex> {
     let arena = document.arena();
     let mut span = selected;
     loop {

@@ -88,7 +88,7 @@ fn check_use(document: &CodeDocument, (statement, block): (NodeIndex, NodeIndex)
     if !is_below || (Some(place.scope) != owner && kind != ScopeKind::Comprehension) {
         return Err(refused(format!("`{}` is used where the assignment may not have run", place.name)).at(place.span));
     }
-    let in_string = arena.ancestors(place.node).any(|above| is_one_of(document, above, &[K::FString]));
+    let in_string = arena.ancestors(place.node).any(|above| is_one_of(document, above, &[K::FString, K::String]));
     if in_string {
         return Err(refused(format!("`{}` is used in a string", place.name)).at(place.span));
     }

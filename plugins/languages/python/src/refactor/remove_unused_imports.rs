@@ -11,7 +11,7 @@ use crate::{
     imports::{self, Import},
     lower::K,
     modules::{self, Found},
-    symbols::exported_strings,
+    name_strings::exported_strings,
     uses::local_places,
 };
 
@@ -36,9 +36,14 @@ fn apply(document: &CodeDocument, _input: &RefactorInput) -> Result<Rewrite> {
     let names: Vec<String> =
         unused.iter().filter(|import| import.is_global).filter_map(|import| import.local.clone()).collect();
     if !names.is_empty() {
-        rewrite.ask_importers(names.clone(), names.join(&SEPARATOR.to_string()));
+        rewrite.ask_importers(names.clone(), payload(&names));
     }
     Ok(rewrite)
+}
+
+/// The question to importers of names that the file no longer imports.
+pub(super) fn payload(names: &[String]) -> String {
+    names.join(&SEPARATOR.to_string())
 }
 
 /// Refuses the change if a document imports one of the removed names from the file.
@@ -60,7 +65,7 @@ pub(super) fn check_importer(document: &CodeDocument, from: &str, payload: &str)
 }
 
 /// Returns whether the module does not use an import and does not provide it to other modules.
-fn is_unused(document: &CodeDocument, import: &Import) -> bool {
+pub(super) fn is_unused(document: &CodeDocument, import: &Import) -> bool {
     let Some(local) = &import.local else { return false };
     let is_for_others = (import.is_global && file_name(document.path()).starts_with("__init__."))
         || (import.is_global && document.path().ends_with(".pyi"))

@@ -178,3 +178,10 @@ fn deletes() {
     check("try:\n    x = 1\nexcept E:\n    pass\n", "x", Operation::Delete, "try:\n    pass\nexcept E:\n    pass\n");
     refused("a, b = 1, 2\n", "a", Operation::Delete);
 }
+
+#[test]
+fn cases_of_match_statements_keep_their_indentation() {
+    let cases = "match x:\n  case 1:\n    return 1\n  case _ if y:\n\n    # Other.\n    return 2";
+    let expected = "match x:\n        case 1:\n            return 1\n        case _ if y:\n\n            # Other.\n            return 2\n";
+    check("def f():\n    pass\n", "f", body(cases), &format!("def f():\n    {expected}"));
+}

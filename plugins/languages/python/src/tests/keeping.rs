@@ -42,6 +42,18 @@ const METHODS: List = List {
     ..CLASS
 };
 
+const ENTRIES: List = List {
+    open: "x1 = 1\nX = {  # x2\n",
+    close: "}\nx3 = 2\n",
+    item: "\"k§\": v§",
+    separator: ",",
+    indent: "    ",
+    address: "X.k§",
+    container: Some("X"),
+    empty: Some("x1 = 1\nX = {  # x2\n}\nx3 = 2\n"),
+    ..MODULE
+};
+
 #[track_caller]
 fn check(list: &List) {
     let Count { documents, edits, refused } = check_list_laws::<Python>(list);
@@ -61,6 +73,13 @@ fn attributes_are_kept() {
 #[test]
 fn methods_are_kept() {
     check(&METHODS);
+}
+
+#[test]
+fn entries_of_dictionaries_are_kept() {
+    let Count { documents, edits, refused } = check_list_laws::<Python>(&ENTRIES);
+    // `replace_body` of the container takes a whole dictionary, so it refuses an entry.
+    assert!(documents > 100 && edits > 500 && refused < documents, "{edits} edits, {refused} of {documents} refused");
 }
 
 const PIECES: &[&str] = &[

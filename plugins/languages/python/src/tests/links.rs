@@ -5,6 +5,7 @@ use marquetry_sdk::{
     workspace::set_files,
 };
 
+use super::meanings::set_package;
 use crate::{
     Python,
     relink::{Move, Relinked, relink},
@@ -44,7 +45,7 @@ fn links_are_listed() {
 }
 
 #[track_caller]
-fn check_resolved(from: &str, kind: &str, specifier: &str, expected: &str) {
+pub(super) fn check_resolved(from: &str, kind: &str, specifier: &str, expected: &str) {
     let request = Request { kind: kind.to_owned(), specifier: specifier.to_owned() };
     let found = match &Python::resolve(&Context::for_path(from), &[request])[0] {
         Destination::Inside(resolved) => resolved.path.clone(),
@@ -221,7 +222,7 @@ fn module_can_become_the_package_file_of_its_folder() {
 }
 
 #[track_caller]
-fn relinked(path: &str, text: &str, moves: &[(&str, &str)]) -> (String, Relinked) {
+pub(super) fn relinked(path: &str, text: &str, moves: &[(&str, &str)]) -> (String, Relinked) {
     let moves: Vec<Move> =
         moves.iter().map(|(from, to)| Move { from: (*from).to_owned(), to: (*to).to_owned() }).collect();
     let bench = testing::open::<Python>(path, text);
@@ -232,13 +233,13 @@ fn relinked(path: &str, text: &str, moves: &[(&str, &str)]) -> (String, Relinked
 }
 
 #[track_caller]
-fn check_relink(path: &str, text: &str, moves: &[(&str, &str)], expected: &str) {
+pub(super) fn check_relink(path: &str, text: &str, moves: &[(&str, &str)], expected: &str) {
     let (after, result) = relinked(path, text, moves);
     assert_eq!(after, expected, "{text}");
     assert_eq!(result.unresolved, Vec::new(), "{text}");
 }
 
-const CASH: &[(&str, &str)] = &[("shop/money.py", "shop/util/cash.py")];
+pub(super) const CASH: &[(&str, &str)] = &[("shop/money.py", "shop/util/cash.py")];
 
 #[test]
 fn moved_modules_are_renamed_in_imports_and_code() {
@@ -362,4 +363,92 @@ fn what_cannot_be_rewritten_is_reported() {
     assert_eq!((after.as_str(), result.unresolved.len()), ("from shop.money import a\n", 1));
     let (after, result) = relinked("main.py", "cash = 1\nimport shop.money\n", &[("shop/money.py", "cash.py")]);
     assert_eq!((after.as_str(), result.unresolved.len()), ("cash = 1\nimport shop.money\n", 1));
+}
+
+const CODE: &str = "import shop\nfrom shop import cart\nfrom shop.money import a\nimport shop.money\nshop.money.x\n";
+
+#[test]
+fn package_that_moves_into_or_out_of_the_source_folder_keeps_its_name() {
+    for project in ["pyproject.toml", "setup.py", "setup.cfg"] {
+        files(&[project, "shop/__init__.py", "shop/money.py", "shop/cart.py", "tests/test_a.py"]);
+        check_relink("tests/test_a.py", CODE, &[("shop", "src/shop")], CODE);
+        check_relink("shop/cart.py", CODE, &[("shop", "src/shop")], CODE);
+        files(&[project, "src/shop/__init__.py", "src/shop/money.py", "src/shop/cart.py", "tests/test_a.py"]);
+        check_relink("tests/test_a.py", CODE, &[("src/shop", "shop")], CODE);
+        check_relink("src/shop/cart.py", CODE, &[("src/shop", "shop")], CODE);
+        check_relink("tests/test_a.py", CODE, &[("src", "lib")], CODE);
+    }
+}
+
+#[test]
+fn package_that_moves_into_a_project_keeps_its_name() {
+    files(&["shop/__init__.py", "shop/money.py", "shop/cart.py", "pkg/pyproject.toml", "tests/test_a.py"]);
+    check_relink("tests/test_a.py", CODE, &[("shop", "pkg/shop")], CODE);
+    check_relink("tests/test_a.py", CODE, &[("shop", "pkg/src/shop")], CODE);
+    let files_of_move = [("shop/__init__.py", "pkg/shop/__init__.py"), ("shop/money.py", "pkg/shop/money.py")];
+    check_relink("tests/test_a.py", "import shop.money\n", &files_of_move, "import shop.money\n");
+}
+
+#[test]
+fn name_of_a_folder_in_the_imports_stays_a_part_of_the_name() {
+    // `src` is not the source folder of a project.
+    files(&["shop/__init__.py", "shop/money.py", "tests/test_a.py"]);
+    check_relink("tests/test_a.py", "import shop.money\n", &[("shop", "src/shop")], "import src.shop.money\n");
+    files(&["setup.py", "src/__init__.py", "src/shop/__init__.py", "src/shop/money.py", "shop.py", "tests/test_a.py"]);
+    check_relink("tests/test_a.py", "import shop\n", &[("shop.py", "src/util.py")], "import src.util\n");
+    files(&["setup.py", "src/shop/__init__.py", "src/shop/money.py", "main.py"]);
+    check_relink("main.py", "import src.shop.money\n", &[("src/shop", "src/store")], "import src.store.money\n");
+}
+
+#[test]
+fn modules_named_through_a_package_are_links() {
+    check_links(
+        "import a\na.b.f\na.b.g\n",
+        "import a a \"*\"\nmember b a.b \"*\"\nmember f a.b.f \"*\"\nmember g a.b.g \"*\"",
+    );
+    check_links(
+        "import a.b\na.b.f\na.c\n",
+        "import a.b a.b \"*\"\nmember a a \"*\"\nmember f a.b.f \"*\"\nmember c a.c \"*\"",
+    );
+    check_links("import a.b as x\nx.c.f\n", "import-as a.b a.b \"*\"\nmember c a.b.c \"*\"\nmember f a.b.c.f \"*\"");
+    check_links(
+        "from a import b, C\nb.c\nC.d\n",
+        "import-from a a \"b,C\"\nsubmodule b a.b \"*\"\nsubmodule C a.C \"*\"\nmember c a.b.c \"*\"",
+    );
+    check_links("a.b\n\ndef f(a):\n    a.b\n", "");
+    files(SHOP);
+    check_resolved("main.py", "member", "shop.money", "shop/money.py");
+    check_resolved("main.py", "member", "shop", "shop/__init__.py");
+    check_resolved("main.py", "member", "shop.money.x", "external");
+    check_resolved("main.py", "member", "os.path", "external");
+}
+
+#[test]
+fn code_that_names_a_module_through_a_package_follows_moves() {
+    files(SHOP);
+    check_relink(
+        "main.py",
+        "import shop\nshop.money.x(shop.cart.y)\n",
+        CASH,
+        "import shop\nshop.util.cash.x(shop.cart.y)\n",
+    );
+    check_relink("main.py", "import shop as s\ns.money.x\n", CASH, "import shop as s\ns.util.cash.x\n");
+    check_relink("main.py", "import shop.cart\nshop.money.x\n", CASH, "import shop.cart\nshop.util.cash.x\n");
+    check_relink("shop/cart.py", "from . import util\nutil.x\n", CASH, "from . import util\nutil.x\n");
+    let folder: &[(&str, &str)] = &[("shop", "store")];
+    check_relink("main.py", "import shop\nshop.money.x\nshop.y\n", folder, "import store\nstore.money.x\nstore.y\n");
+    check_relink("main.py", "import shop as s\ns.money.x\n", folder, "import store as s\ns.money.x\n");
+    // The package declares another thing of that name.
+    set_package("from .money import money\n");
+    check_relink("main.py", "import shop\nshop.money.x\n", CASH, "import shop\nshop.money.x\n");
+}
+
+#[test]
+fn code_that_names_a_module_that_leaves_its_package_is_listed() {
+    files(SHOP);
+    for text in ["import shop\nshop.money.x\n", "import shop as s\ns.money.x\n"] {
+        let (after, result) = relinked("main.py", text, &[("shop/money.py", "money.py")]);
+        assert_eq!(after, text);
+        assert_eq!(result.unresolved.len(), 1, "{text}");
+    }
 }

@@ -77,6 +77,30 @@ fn parts_of_paths_calls_and_longer_names_do_not_count() {
 }
 
 #[test]
+fn calls_of_names_in_the_module_count() {
+    for (text, path, expected) in [
+        ("Use shop.views.app(x)", "shop/views.py", "shop.views.app"),
+        ("Use proj.app(x)", "proj", "proj.app"),
+        ("    client = proj.app.run()", "proj", "proj.app.run"),
+        ("proj.v", "proj", "proj.v"),
+    ] {
+        assert_eq!(mentions(text, path), [expected], "{text}");
+    }
+    let docstring = "def f():\n    \"\"\"Use it:\n\n        x = proj.v()\n    \"\"\"\n";
+    assert_eq!(mentions_in("a.py", true, docstring, "proj"), [("proj.v", "v")]);
+    for (text, path) in [
+        ("shop.views.other()", "shop/views.py"),
+        ("main.app()", "main.py"),
+        ("proj.other()", "proj"),
+        ("proj()", "proj"),
+        ("proj.app-x", "proj"),
+    ] {
+        assert_eq!(mentions(text, path), [""; 0], "{text}");
+    }
+    assert_eq!(mentions_in("a.py", true, "x = proj.v()\n", "proj"), []);
+}
+
+#[test]
 fn names_of_one_part_need_a_certain_position() {
     for (text, expected) in [
         ("python -m main", "main"),

@@ -130,11 +130,12 @@ fn names_are_followed_through_packages() {
     check_rename(
         "p/__init__.py:\nfrom .a import f\n__all__ = ['f']\n--\np/a.py:\ndef f(): ...\n--\nn.py:\nfrom p import f\n‸f()\n",
         "g",
-        &[
-            ("p/__init__.py", "from .a import g\n__all__ = ['g']\n"),
-            ("p/a.py", "def g(): ...\n"),
-            ("n.py", "from p import g\ng()\n"),
-        ],
+        &[("p/__init__.py", "from .a import g as f\n__all__ = ['f']\n"), ("p/a.py", "def g(): ...\n")],
+    );
+    check_rename(
+        "p/q.py:\nfrom .a import f\n--\np/a.py:\ndef f(): ...\n--\nn.py:\nfrom p.q import f\n‸f()\n",
+        "g",
+        &[("p/q.py", "from .a import g\n"), ("p/a.py", "def g(): ...\n"), ("n.py", "from p.q import g\ng()\n")],
     );
     // The package declares the name with `as`. The function in the module keeps its own name.
     check_rename(

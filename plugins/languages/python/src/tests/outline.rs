@@ -1,6 +1,6 @@
 //! The outline: kinds, names and addresses of symbols.
 
-use marquetry_sdk::testing;
+use marquetry_sdk::{Operation, TargetKind, testing};
 
 use crate::Python;
 
@@ -35,8 +35,8 @@ function f @f[1]
 function f @f[2]
 function f @f[3]
 class A @A
-  property x @A.x[1]
-  property x @A.x[2]
+  property x @A.x.getter
+  property x @A.x.setter
   method y @A.y",
     );
 }
@@ -81,4 +81,70 @@ function c @c
 class D @D
   method e @D.e",
     );
+}
+
+#[test]
+fn attributes_of_self_have_addresses() {
+    let text = "class Conn:\n    port = 1\n\n    def __init__(me, host):\n        me.host: str = host  # it\n        me.port = 2\n        me.pool = {\"size\": 1}\n        if host:\n            me.late = 1\n        me.a, me.b = 1, 2\n        host.other = 1\n        def inner(me): me.x = 1\n\n    def open(self):\n        self.host = None\n        self.sock = connect()\n\n    @staticmethod\n    def make(self):\n        self.static = 1\n\n\ndef f(self):\n    self.y = 1\n";
+    check(
+        text,
+        "
+class Conn @Conn
+  attribute port @Conn.port
+  method __init__ @Conn.__init__
+    function inner @Conn.__init__.inner
+  method open @Conn.open
+  method make @Conn.make
+function f @f",
+    );
+    let code = |address: &str| {
+        let bench = testing::open::<Python>("a.py", text);
+        let nodes = bench.nodes(TargetKind::Symbol, address).ok()?;
+        Some(nodes.iter().map(|node| node.span.slice(text).to_owned()).collect::<Vec<_>>().join(", "))
+    };
+    let cases = [
+        ("Conn.host", Some("me.host: str = host")),
+        ("Conn.port", Some("port = 1")),
+        ("Conn.pool", Some("me.pool = {\"size\": 1}")),
+        ("Conn.pool.size", Some("\"size\": 1")),
+        ("Conn.late", Some("me.late = 1")),
+        ("Conn.sock", Some("self.sock = connect()")),
+        ("Conn.a", None),
+        ("Conn.other", None),
+        ("Conn.static", None),
+        ("Conn.x", None),
+        ("f.y", None),
+    ];
+    for (address, expected) in cases {
+        assert_eq!(code(address).as_deref(), expected, "{address}");
+    }
+    super::check(text, "Conn.sock", testing::body("None"), &text.replacen("connect()", "None", 1));
+    super::check(text, "Conn.pool", testing::last("\"max\": 2"), &text.replacen("1}", "1, \"max\": 2}", 1));
+    super::check(text, "Conn.late", Operation::Delete, &text.replacen("me.late = 1", "pass", 1));
+}
+
+#[test]
+fn accessors_are_found_by_their_kinds_and_numbers() {
+    let text = "class A:\n    @property\n    def x(self): return 1\n    @x.setter\n    def x(self, v): ...\n    @x.deleter\n    def x(self): ...\n    @property\n    def y(self): return 2\n    if B:\n        @property\n        def z(self): return 1\n    else:\n        @property\n        def z(self): return 2\n";
+    let lines = |address: &str| {
+        let bench = testing::open::<Python>("a.py", text);
+        let nodes = bench.nodes(TargetKind::Symbol, address).unwrap_or_default();
+        nodes.iter().map(|node| text[..node.selection.range().start].matches('\n').count()).collect::<Vec<usize>>()
+    };
+    let cases: [(&str, &[usize]); 10] = [
+        ("A.x", &[2, 4, 6]),
+        ("A.x.getter", &[2]),
+        ("A.x.setter", &[4]),
+        ("A.x.deleter", &[6]),
+        ("A.x[2]", &[4]),
+        ("A.x[4]", &[]),
+        ("A.y", &[8]),
+        ("A.y.getter", &[]),
+        ("A.z[2]", &[14]),
+        ("A.z.getter", &[]),
+    ];
+    for (address, expected) in cases {
+        assert_eq!(lines(address), expected, "{address}");
+    }
+    super::check(text, "A.x.setter", testing::body("self._x = v"), &text.replacen("v): ...", "v): self._x = v", 1));
 }

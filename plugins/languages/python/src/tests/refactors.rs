@@ -3,6 +3,7 @@
 use marquetry_sdk::{
     Operation, Position, TargetKind,
     testing::{self, check_refactor, insert_into},
+    workspace::set_files,
 };
 
 use crate::Python;
@@ -20,7 +21,12 @@ fn refused(id: &str, arguments: &[(&str, &str)], before: &str, message: &str) {
 #[test]
 fn imports_are_added() {
     let add = |arguments: &[(&str, &str)], before: &str, after: &str| check("add_import", arguments, before, after);
-    add(&[("module", "os")], "", "import os");
+    add(&[("module", "os")], "", "import os\n");
+    add(&[("module", "os")], "# a", "# a\n\nimport os");
+    add(&[("module", "os")], "# a\n", "# a\n\nimport os\n");
+    add(&[("module", "os")], "'''Doc.'''", "'''Doc.'''\n\nimport os");
+    add(&[("module", "os")], "'''Doc.'''\n", "'''Doc.'''\n\nimport os\n");
+    add(&[("module", "os")], "'''Doc.'''\n\n\ndef f(): ...\n", "'''Doc.'''\n\nimport os\n\n\ndef f(): ...\n");
     add(&[("module", "os")], "'''Doc.'''\n\nx = 1\n", "'''Doc.'''\n\nimport os\n\nx = 1\n");
     add(&[("module", "a"), ("symbol", "b")], "import os\nx = 1\n", "import os\nfrom a import b\nx = 1\n");
     add(&[("module", "a"), ("symbol", "b")], "from a import c\n", "from a import c, b\n");
@@ -82,6 +88,44 @@ fn imports_are_inserted_in_order() {
     // Imports in another order stay in it.
     check_sorted_import("import sys\nimport os\n", "import re", "import sys\nimport os\nimport re\n");
     check_sorted_import("x = 1\n", "import re", "import re\n\nx = 1\n");
+    // `import` comes before `from`.
+    check_sorted_import("from a import b\n", "import c", "import c\nfrom a import b\n");
+    check_sorted_import("import c\n", "from a import b", "import c\nfrom a import b\n");
+}
+
+#[test]
+fn imports_are_inserted_into_the_group_of_their_class() {
+    set_files(["shop/__init__.py", "shop/cart.py", "shop/pay.py", "a.py"].map(|path| (path.to_owned(), String::new())));
+    let text = "from __future__ import annotations\n\nimport os\nfrom typing import Any\n\n# Slow.\nimport httpx\nfrom requests import get\n\nfrom shop.pay import charge\n\nif TYPE_CHECKING:\n    from shop import cart\n\nx = 1\n";
+    let check = |import: &str, from: &str, to: &str| {
+        assert_eq!(text.matches(from).count(), 1, "{from}");
+        check_sorted_import(text, import, &text.replacen(from, to, 1));
+    };
+    check("import attrs", "# Slow.", "import attrs\n# Slow.");
+    check("import zope", "import httpx", "import httpx\nimport zope");
+    check("from attrs import define", "from requests", "from attrs import define\nfrom requests");
+    check("import abc", "import os", "import abc\nimport os");
+    check("from shop.cart import add", "from shop.pay", "from shop.cart import add\nfrom shop.pay");
+    check("import shop.cart", "from shop.pay", "import shop.cart\nfrom shop.pay");
+    check("from .cart import add", "charge\n", "charge\n\nfrom .cart import add\n");
+    check_sorted_import(
+        text,
+        "import attrs\nimport abc\nfrom shop.cart import add",
+        &text
+            .replacen("import os", "import abc\nimport os", 1)
+            .replacen("# Slow.", "import attrs\n# Slow.", 1)
+            .replacen("from shop.pay", "from shop.cart import add\nfrom shop.pay", 1),
+    );
+    // A class without a group gets one if the file has several.
+    let two = "import os\n\nfrom shop.pay import charge\n";
+    check_sorted_import(two, "import attrs", "import os\n\nimport attrs\n\nfrom shop.pay import charge\n");
+    check_sorted_import(two, "from . import b", "import os\n\nfrom shop.pay import charge\n\nfrom . import b\n");
+    check_sorted_import(
+        "import attrs\n\nfrom shop.pay import charge\n",
+        "import os\nfrom __future__ import annotations",
+        "from __future__ import annotations\n\nimport os\n\nimport attrs\n\nfrom shop.pay import charge\n",
+    );
+    check_sorted_import("import os  # it\n", "import attrs", "import os  # it\nimport attrs\n");
 }
 
 #[test]
@@ -137,6 +181,7 @@ fn variables_are_extracted() {
     refused("x = f() + «a.b»\n", "code before it");
     refused("value = «a + b»\n", "the name `value`");
     refused("x = lambda: «y + 1»\n", "runs later");
+    refused("def f():\n    x: 'list[«T»]' = 1\n", "in a string");
 }
 
 #[test]
@@ -153,6 +198,7 @@ fn variables_are_inlined() {
     refused("def f(a):\n    ‸x = a\n    a = 1\n    return x, a\n", "may change");
     refused("def f():\n    ‸x = 1\n    return lambda: x\n", "may not have run");
     refused("def f():\n    ‸x = 1\n", "not used");
+    refused("def f():\n    ‸x = 'a'\n    y: 'x' = 1\n", "in a string");
     refused("def f(‸x):\n    return x\n", "not assigned by a statement with one target");
 }
 

@@ -27,6 +27,7 @@ fn undeclared_names_are_reported() {
     check("@decorator\ndef f(): return f'{value}'\n", &["decorator", "value"]);
     check("from m import f\ng(f)\n", &["g"]);
     check("x = lambda a: a + b\ndel x\n", &["b"]);
+    check("def f(a: 'Missing') -> other: ...\n", &["other"]);
 }
 
 #[test]
