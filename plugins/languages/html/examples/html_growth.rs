@@ -29,7 +29,26 @@ const TEXTS: [Text; 20] = [
     ("a long text", |bytes| repeat("x &amp; ", bytes)),
 ];
 
+const COMPONENTS: [Text; 12] = [
+    ("nested elements", |bytes| nested("<p>", "x", "</p>", bytes)),
+    ("siblings in a template", |bytes| format!("<template>{}</template>", repeat("<p :a=\"b\">{{ c }}</p>\n", bytes))),
+    ("nested code", |bytes| nested("{a && <p>", "x", "</p>}", bytes)),
+    ("nested attributes", |bytes| nested("<p a={", "x", "} />", bytes)),
+    ("code not closed", |bytes| repeat("{", bytes)),
+    ("interpolations not closed", |bytes| format!("<template>{}", repeat("{{ a", bytes))),
+    ("blocks", |bytes| nested("{#if a}", "x", "{/if}", bytes)),
+    ("blocks not closed", |bytes| repeat("{#if a}", bytes)),
+    ("ends of blocks", |bytes| repeat("{/if}", bytes)),
+    ("fragments", |bytes| nested("<>", "x", "</>", bytes)),
+    ("slashes", |bytes| format!("{{() => {{ {} }}}}", repeat("(a) / b;", bytes))),
+    ("template literals", |bytes| format!("{{{}}}", nested("`${", "x", "}`", bytes))),
+];
+
 fn main() -> std::io::Result<()> {
     let steps: [Step<Html>; 1] = [("links", |document| drop(Html::links(document)))];
-    growth::<Html>(&mut std::io::stdout(), "a.html", (&TEXTS, &steps), 1 << 20)
+    growth::<Html>(&mut std::io::stdout(), "a.html", (&TEXTS, &steps), 1 << 20)?;
+    for path in ["a.vue.component-html", "a.svelte.component-html", "a.astro.component-html"] {
+        growth::<Html>(&mut std::io::stdout(), path, (&COMPONENTS, &steps), 1 << 20)?;
+    }
+    Ok(())
 }

@@ -1,5 +1,6 @@
 //! An open document: finds, shows and lists nodes.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::collections::BTreeSet;
 
@@ -10,7 +11,7 @@ use marquetry_sdk::{
 
 use crate::address::{self, Addresses};
 use crate::location::{self, Item};
-use crate::syntax::{Id, Name, Tree};
+use crate::syntax::{Dialect, Id, Name, Tree};
 use crate::{edit, embedded, outline, target, view};
 
 /// An HTML document.
@@ -94,6 +95,18 @@ impl HtmlDocument {
         }
     }
 
+    /// Fails if the markup of a component is not balanced.
+    fn check_readable(&self) -> Result<()> {
+        let Some(found) = self.tree.unreadable() else { return Ok(()) };
+        let line = self.tree.text[..found.span.range().start].matches('\n').count() + 1;
+        let message = found.to_diagnostic(&self.tree.text).message;
+        Err(fail(
+            FailureKind::ParseError,
+            format!("the markup of the component cannot be read: line {line}: {message}"),
+        )
+        .hint("correct it with `lines` or `replace_text`; selectors find nothing until then"))
+    }
+
     fn find_selector(&self, query: &Query) -> Result<FindResult> {
         let (selector, attribute) = target::split_target(&query.target.value);
         let selector = if attribute.is_some() && selector.trim().is_empty() { "*" } else { selector };
@@ -162,7 +175,19 @@ impl HtmlDocument {
                 selector
             }));
         }
-        Failure::not_found("element", selector.trim(), known.iter().map(String::as_str))
+        let failure = Failure::not_found("element", selector.trim(), known.iter().map(String::as_str));
+        match self.unread_template() {
+            Some(language) => failure.hint(format!("the template is written in `{language}`: use `lines` to edit it")),
+            None => failure,
+        }
+    }
+
+    /// Language of a template of a Vue component whose content is not read.
+    fn unread_template(&self) -> Option<Cow<'_, str>> {
+        let tree = &self.tree;
+        let mut templates = tree.roots().filter(|id| tree.is_html_element(*id, Name::TEMPLATE));
+        let language = templates.find_map(|id| tree.attribute_value(id, "lang"))?;
+        (tree.dialect == Dialect::Vue && language != "html").then_some(language)
     }
 
     fn implied_element_error(&self, selector: &str, id: Id) -> Failure {
@@ -245,6 +270,7 @@ impl Document for HtmlDocument {
     }
 
     fn find(&self, query: &Query) -> Result<FindResult> {
+        self.check_readable()?;
         match query.target.kind {
             TargetKind::Selector => self.find_selector(query),
             TargetKind::Region => self.find_region(query),
@@ -264,6 +290,7 @@ impl Document for HtmlDocument {
     }
 
     fn insert_missing(&self, target: &Target, content: &str) -> Result<Vec<Edit>> {
+        self.check_readable()?;
         match target.kind {
             TargetKind::Selector => self.create_attribute(&target.value, content),
             _ => Err(Failure::unsupported(format!("cannot create `{}`", target.value))

@@ -1,6 +1,8 @@
 //! Edit operations on elements, attributes and the doctype.
 
 mod attribute;
+mod braced_attribute;
+mod component_check;
 mod container;
 mod content;
 mod create;

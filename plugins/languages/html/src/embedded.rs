@@ -6,6 +6,10 @@ use crate::syntax::{Id, Name, Namespace, Tree};
 
 /// Returns the content of each `script` and `style` element, with its language.
 pub(crate) fn embedded_code(tree: &Tree) -> Vec<Embedded> {
+    // The scripts and styles of a component are parts of its file.
+    if tree.dialect.is_component() {
+        return Vec::new();
+    }
     let part = |id| {
         let language = code_language(tree, id)?.to_owned();
         Some(Embedded { span: tree.element(id).inner(), language })
@@ -25,7 +29,7 @@ pub(crate) fn code_language(tree: &Tree, id: Id) -> Option<&'static str> {
     let text = element.inner().slice(&tree.text);
     // In XML, SVG and MathML, tags and character references inside the element are parsed, so the content must not
     // contain any.
-    let plain = (element.namespace == Namespace::HTML && !tree.xml) || !text.contains(['<', '&']);
+    let plain = (element.namespace == Namespace::HTML && !tree.dialect.is_xml()) || !text.contains(['<', '&']);
     declared_language(tree, id).filter(|_| plain && !text.trim().is_empty())
 }
 

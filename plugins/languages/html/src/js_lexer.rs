@@ -31,6 +31,8 @@ pub(crate) struct JsLexer<'t> {
     previous: Option<(JsToken, usize, usize)>,
     /// True if the code may have been misread.
     is_uncertain: bool,
+    /// True if a string or a regular expression ended without its delimiter.
+    has_unclosed_literal: bool,
 }
 
 /// Keywords after which a slash starts a regular expression.
@@ -53,7 +55,36 @@ const BEFORE_REGEX: [&str; 14] = [
 
 impl<'t> JsLexer<'t> {
     pub(crate) fn new(code: &'t str) -> JsLexer<'t> {
-        JsLexer { code, at: 0, braces: Vec::new(), previous: None, is_uncertain: false }
+        JsLexer::starting_at(code, 0)
+    }
+
+    /// A lexer for the code at an offset of a text.
+    pub(crate) fn starting_at(code: &'t str, at: usize) -> JsLexer<'t> {
+        let (is_uncertain, has_unclosed_literal) = (false, false);
+        JsLexer { code, at, braces: Vec::new(), previous: None, is_uncertain, has_unclosed_literal }
+    }
+
+    /// Offset of the next token, or of the white space before it.
+    pub(crate) fn offset(&self) -> usize {
+        self.at
+    }
+
+    /// Continues at an offset, after an operand that the lexer did not read.
+    pub(crate) fn resume(&mut self, at: usize) {
+        self.at = at;
+        self.previous = Some((JsToken::Text, at, at));
+    }
+
+    /// Returns whether a string or a regular expression ended without its delimiter.
+    pub(crate) fn has_unclosed_literal(&self) -> bool {
+        self.has_unclosed_literal
+    }
+
+    /// Skips white space. Returns the offset of the next token.
+    pub(crate) fn skip_blank(&mut self) -> usize {
+        let rest = &self.code[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.at
     }
 
     /// Returns whether the code was certainly read correctly. Must be called after the last token.
@@ -67,9 +98,7 @@ impl<'t> JsLexer<'t> {
 
     /// Returns the next token and its range.
     pub(crate) fn next(&mut self) -> Option<(JsToken, Range<usize>)> {
-        let rest = &self.code[self.at..];
-        self.at += rest.len() - rest.trim_start().len();
-        let start = self.at;
+        let start = self.skip_blank();
         let byte = self.byte(start)?;
         let piece = match byte {
             b'/' if self.byte(start + 1) == Some(b'/') => {
@@ -121,9 +150,10 @@ impl<'t> JsLexer<'t> {
                 _ => self.at += 1,
             }
             if byte == quote {
-                break;
+                return JsToken::Text;
             }
         }
+        self.has_unclosed_literal = true;
         JsToken::Text
     }
 
@@ -158,17 +188,28 @@ impl<'t> JsLexer<'t> {
     }
 
     fn starts_regex(&mut self, at: usize) -> bool {
+        if self.follows_bracket() {
+            // Assume that the slash is a division. If it starts a regular expression that contains a backtick or `/*`,
+            // the code after it would be misread.
+            let line = &self.code[at..self.line_end(at)];
+            self.is_uncertain |= line.contains('`') || line[1..].contains("/*");
+        }
+        self.expects_operand()
+    }
+
+    /// Returns whether the previous token is `)` or `}`.
+    pub(crate) fn follows_bracket(&self) -> bool {
+        matches!(self.previous, Some((JsToken::Punctuation(b')' | b'}'), ..)))
+    }
+
+    /// Returns whether the next token is an operand and not an operator. Only the previous token is considered.
+    pub(crate) fn expects_operand(&self) -> bool {
         let Some((piece, from, to)) = self.previous else { return true };
         match piece {
             JsToken::Word => BEFORE_REGEX.contains(&&self.code[from..to]),
-            JsToken::Punctuation(b')' | b'}') => {
-                // Assume that the slash is a division. If it starts a regular expression that contains a backtick or
-                // `/*`, the code after it would be misread.
-                let line = &self.code[at..self.line_end(at)];
-                self.is_uncertain |= line.contains('`') || line[1..].contains("/*");
-                false
-            }
-            JsToken::Punctuation(b']') | JsToken::Text | JsToken::Template | JsToken::Regex => false,
+            JsToken::Punctuation(b')' | b'}' | b']') | JsToken::Text | JsToken::Template | JsToken::Regex => false,
+            // The second sign of `++` or `--`: the operand before it is complete.
+            JsToken::Punctuation(sign @ (b'+' | b'-')) => from == 0 || self.byte(from - 1) != Some(sign),
             JsToken::Punctuation(_) | JsToken::Comment => true,
         }
     }
@@ -191,15 +232,27 @@ impl<'t> JsLexer<'t> {
             }
             self.at += 1;
             if byte == b'/' && !class {
-                break;
+                return JsToken::Regex;
             }
         }
+        self.has_unclosed_literal = true;
         JsToken::Regex
     }
 }
 
 fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'$' | b'#' | b'\\') || byte >= 0x80
+}
+
+/// Returns the end of the template literal that starts at an offset of a text. `None` if it is not closed.
+pub(crate) fn template_end(text: &str, start: usize) -> Option<usize> {
+    let mut lexer = JsLexer::starting_at(text, start);
+    loop {
+        let (token, range) = lexer.next()?;
+        if token == JsToken::Template && lexer.braces.is_empty() {
+            return text[range.clone()].ends_with('`').then_some(range.end);
+        }
+    }
 }
 
 /// Returns the ranges of multi-line literals in JavaScript. `None` if the code may have been misread.

@@ -31,7 +31,8 @@ pub struct Html;
 impl LanguagePack for Html {
     type Document = HtmlDocument;
 
-    const FILES: &'static [&'static str] = &["*.html", "*.htm", "*.xhtml", "*.xht"];
+    /// The last one is the name of a part: the markup of a component, whose file belongs to another pack.
+    const FILES: &'static [&'static str] = &["*.html", "*.htm", "*.xhtml", "*.xht", "*.component-html"];
 
     fn describe() -> Description {
         Description {
@@ -54,7 +55,7 @@ impl LanguagePack for Html {
     }
 
     fn open(path: &str, text: String, _settings: &str) -> HtmlDocument {
-        HtmlDocument::new(syntax::parse(path, text))
+        HtmlDocument::new(syntax::parse(syntax::Dialect::of_path(path), text))
     }
 }
 

@@ -3,7 +3,7 @@
 use marquetry_sdk::{Span, directives, lines};
 
 use crate::syntax::tree::Attribute;
-use crate::syntax::{Id, Name, Namespace, Tree};
+use crate::syntax::{Dialect, Id, Name, Namespace, Tree};
 
 /// The item that a node id refers to.
 #[derive(Debug, Clone, Copy)]
@@ -31,10 +31,12 @@ pub(crate) fn attribute_span(tree: &Tree, attribute: Attribute) -> Span {
     Span { start: attribute.name.start, end }
 }
 
-/// Returns the quote character around a value; `None` if the value has no quotes.
+/// Returns the opening delimiter of a value: its quote, or the brace or backtick around code in a component. `None` if
+/// the value has no delimiters.
 pub(crate) fn value_quote(tree: &Tree, value: Span) -> Option<char> {
     let before = tree.text[..value.range().start].chars().next_back();
-    before.filter(|c| matches!(c, '"' | '\''))
+    let is_code = |c: char| c == '{' && tree.dialect.has_braces() || c == '`' && tree.dialect == Dialect::Astro;
+    before.filter(|c| matches!(c, '"' | '\'') || is_code(*c))
 }
 
 /// Returns the span of the name in the start tag of an element.
@@ -48,14 +50,15 @@ pub(crate) fn tag_name(tree: &Tree, id: Id) -> Span {
 /// Returns whether an element can have content.
 pub(crate) fn can_have_content(tree: &Tree, id: Id) -> bool {
     let element = tree.element(id);
-    let void = !tree.xml && element.namespace == Namespace::HTML && crate::syntax::VOID.contains(element.name);
+    let void =
+        !tree.dialect.is_xml() && element.namespace == Namespace::HTML && crate::syntax::VOID.contains(element.name);
     !void && !is_self_closed(tree, id)
 }
 
 /// Returns whether the element is a single tag, `<name/>`.
 pub(crate) fn is_self_closed(tree: &Tree, id: Id) -> bool {
     let element = tree.element(id);
-    let closes = tree.xml || element.namespace != Namespace::HTML;
+    let closes = tree.dialect.has_exact_names() || element.namespace != Namespace::HTML;
     closes
         && element.end_tag.is_empty()
         && element.inner().is_empty()

@@ -1,24 +1,30 @@
 //! Parser: converts a text to a tree with source positions.
 
 mod builder;
+mod component;
 pub(crate) mod decode;
 pub(crate) mod diagnostic;
+mod dialect;
 pub(crate) mod names;
 pub(crate) mod tokenizer;
 pub(crate) mod tree;
 mod xml;
 
 pub(crate) use builder::{BLOCK, VOID};
+pub(crate) use dialect::Dialect;
 pub(crate) use names::Name;
 pub(crate) use tree::{Id, Namespace, Tree};
 
-/// Parses a document as XML if its path has an XHTML extension, otherwise as HTML.
-pub(crate) fn parse(path: &str, text: String) -> Tree {
-    if is_xml(path) { xml::parse(text) } else { builder::parse(text) }
+/// Parses a whole document.
+pub(crate) fn parse(dialect: Dialect, text: String) -> Tree {
+    match dialect {
+        Dialect::Html => builder::parse(text),
+        Dialect::Xml => xml::parse(text),
+        Dialect::Vue | Dialect::Svelte | Dialect::Astro => component::parse(dialect, text, true),
+    }
 }
 
-/// Returns whether a document with this path is XML.
-pub(crate) fn is_xml(path: &str) -> bool {
-    let extension = path.rsplit('.').next().unwrap_or_default();
-    extension.eq_ignore_ascii_case("xhtml") || extension.eq_ignore_ascii_case("xht")
+/// Parses a part of a document, such as new content.
+pub(crate) fn parse_fragment(dialect: Dialect, text: String) -> Tree {
+    if dialect.is_component() { component::parse(dialect, text, false) } else { parse(dialect, text) }
 }

@@ -1,5 +1,7 @@
 //! Tests, grouped by topic.
 
+mod component_laws;
+mod components;
 mod edits;
 mod keeping;
 mod laws;

@@ -42,7 +42,7 @@ enum Part<'t> {
 
 fn parts(tree: &Tree, id: Id) -> Vec<Part<'_>> {
     let element = tree.element(id);
-    let raw = element.namespace == Namespace::HTML && !tree.xml && is_raw_text(element.name);
+    let raw = element.namespace == Namespace::HTML && !tree.dialect.is_xml() && is_raw_text(element.name);
     let mut parts: Vec<(u32, Part<'_>)> = Vec::new();
     if element.has_text {
         for span in tree.text_spans(id) {

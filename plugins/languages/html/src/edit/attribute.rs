@@ -2,7 +2,7 @@
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Position, Result, Span, fail, items::sorted_index};
 
-use super::cannot_insert_error;
+use super::{braced_attribute, cannot_insert_error};
 use crate::location;
 use crate::syntax::Tree;
 use crate::syntax::tokenizer::{Token, Tokenizer};
@@ -47,13 +47,20 @@ pub(super) fn edit_attribute(tree: &Tree, attribute: Attribute, operation: &Oper
 fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let span = location::attribute_span(tree, attribute);
     let content = content.trim_matches(['\n', '\r']);
-    let name = attribute.name.slice(&tree.text);
+    if content == span.slice(&tree.text) {
+        return Ok(Edit::new(span, content));
+    }
+    let name = tree.attribute_name(attribute);
     let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
         && content[name.len()..].trim_start().starts_with('=');
-    if (own || is_quoted_attribute(content) || attribute.value.is_none())
+    let is_word = attribute.value.is_none() && tree.shorthand_name(attribute).is_none();
+    if (own || is_quoted_attribute(content) || is_word)
         && let Ok(content) = check_attributes(tree, content)
     {
         return Ok(Edit::new(span, content));
+    }
+    if tree.dialect.has_braces() {
+        return braced_attribute::replace(tree, attribute, content);
     }
     replace_value(tree, attribute, content)
 }
@@ -71,7 +78,7 @@ fn is_quoted_attribute(content: &str) -> bool {
 pub(super) fn check_attributes<'c>(tree: &Tree, content: &'c str) -> Result<&'c str> {
     let content = content.trim();
     let tag = format!("<a {content}>");
-    let mut tokenizer = Tokenizer::new(&tag, tree.xml);
+    let mut tokenizer = Tokenizer::new(&tag, tree.dialect);
     let whole = match tokenizer.next(false) {
         Token::Start(found) => found.span.len() == tag.len() && !found.self_closing && !found.attributes.is_empty(),
         _ => false,
@@ -87,6 +94,9 @@ pub(super) fn check_attributes<'c>(tree: &Tree, content: &'c str) -> Result<&'c 
 /// Replaces the value and keeps the quotes if possible. The content is inserted as it is: it can contain character
 /// references.
 fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
+    if tree.dialect.has_braces() {
+        return braced_attribute::replace_value(tree, attribute, content);
+    }
     let Some(value) = attribute.value else {
         let quote = if content.contains('"') && !content.contains('\'') { '\'' } else { '"' };
         return Ok(Edit::insert(attribute.name.range().end, format!("={}", quote_value(content, quote))));
@@ -128,14 +138,17 @@ fn insert_word(tree: &Tree, attribute: Attribute, content: &str, position: Posit
     let value = attribute.value.unwrap_or(Span::at(attribute.name.range().end));
     let words: Vec<&str> = value.slice(&tree.text).split_ascii_whitespace().collect();
     let new: Vec<&str> = content.split_ascii_whitespace().filter(|word| !words.contains(word)).collect();
+    if new.is_empty() {
+        return Ok(Edit::insert(value.range().end, ""));
+    }
+    if let Some(inserted) = braced_attribute::insert_words(tree, value, &new, position) {
+        return inserted;
+    }
     let at = match position {
         Position::First => 0,
         Position::Last => words.len(),
         Position::Sorted => sorted_index(words.iter().copied(), new.first().copied().unwrap_or_default()),
     };
     let all: Vec<&str> = words[..at].iter().chain(&new).chain(&words[at..]).copied().collect();
-    if new.is_empty() {
-        return Ok(Edit::insert(value.range().end, ""));
-    }
     replace_value(tree, attribute, &all.join(" "))
 }

@@ -31,7 +31,7 @@ impl<'t> Container<'t> {
         }
         let body = location::body(tree, id).ok_or_else(|| no_content_error(tree, id))?;
         let element = tree.element(id);
-        let raw = !tree.xml
+        let raw = !tree.dialect.is_xml()
             && (element.is_html_element(Name::TITLE)
                 || (element.namespace == crate::syntax::Namespace::HTML && is_raw_text(element.name)));
         Ok(Container { tree, id, text: &tree.text, inner: element.inner(), body, raw })
@@ -89,7 +89,7 @@ impl<'t> Container<'t> {
         }
         let block = content.contains('\n')
             || self.inner.slice(self.text).contains('\n')
-            || (!self.raw && content::first_tag_name(content, self.tree.xml).is_some_and(is_structural));
+            || (!self.raw && content::first_tag_name(content, self.tree.dialect).is_some_and(is_structural));
         let own_lines = location::is_on_own_lines(self.text, self.tree.element(self.id).span());
         if !block || !(own_lines || self.inner.slice(self.text).contains('\n')) {
             return Edit::new(self.inner, self.format_inline(content, self.inner.range().start));
@@ -139,8 +139,12 @@ impl<'t> Container<'t> {
         )
     }
 
-    /// Indentation of the last child that starts a line.
+    /// Indentation of the last child that starts a line. In a component this can be a block, which ends on the last line.
     fn last_indent(&self) -> String {
+        let end = self.body.range().end;
+        if self.tree.dialect.is_component() && self.text[..end].ends_with(['>', '}']) {
+            return lines::indent_at(self.text, end).to_owned();
+        }
         let children = self.tree.children_with_tags(self.id);
         let starts = children.iter().rev().map(|child| self.tree.element(*child).start_tag.range().start);
         let found = starts.into_iter().take(64).find(|start| lines::starts_line(self.text, *start));

@@ -4,7 +4,8 @@ use marquetry_sdk::{indent, lines, stylesheet};
 
 use crate::js_lexer;
 use crate::syntax::tokenizer::{Content, Tag, Token, Tokenizer};
-use crate::syntax::{Name, Tree};
+use crate::syntax::tree::Attribute;
+use crate::syntax::{Dialect, Name, Tree};
 
 /// Maximum number of characters inspected to detect the indentation of a page.
 const MAX_INSPECTED: usize = 64 << 10;
@@ -12,7 +13,7 @@ const MAX_INSPECTED: usize = 64 << 10;
 /// Indents markup by `indent`, and converts its own indentation to the style of the page. The first line is not
 /// indented.
 pub(super) fn indent_markup(content: &str, indent: &str, tree: &Tree) -> String {
-    let frozen = FixedLines::in_markup(content, tree.xml);
+    let frozen = FixedLines::in_markup(content, tree.dialect);
     indent::reindent_with_unit(content, indent, unit_for_content(content, tree).as_deref(), |line| {
         frozen.contains_line(line)
     })
@@ -35,7 +36,7 @@ fn detect_indent_unit(tree: &Tree) -> Option<String> {
         Some((end, _)) => &text[..end],
         None => text,
     };
-    let frozen = FixedLines::in_markup(start, tree.xml);
+    let frozen = FixedLines::in_markup(start, tree.dialect);
     let movable: Vec<&str> =
         start.lines().enumerate().filter(|(line, _)| !frozen.contains_line(*line)).map(|(_, text)| text).collect();
     indent::detected_unit(&movable.join("\n"))
@@ -57,9 +58,9 @@ pub(super) struct FixedLines {
 
 impl FixedLines {
     /// Finds the fixed lines in markup.
-    pub(super) fn in_markup(markup: &str, xml: bool) -> FixedLines {
+    pub(super) fn in_markup(markup: &str, dialect: Dialect) -> FixedLines {
         if markup.contains('\n') {
-            FixedLines::in_ranges(markup, &fixed_ranges(markup, xml))
+            FixedLines::in_ranges(markup, &fixed_ranges(markup, dialect))
         } else {
             FixedLines::in_ranges("", &[])
         }
@@ -90,8 +91,8 @@ impl FixedLines {
 
 /// Returns the ranges whose white space is significant, in order: text areas, preformatted text, multi-line literals in
 /// code, and attribute values.
-fn fixed_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
-    let mut tokenizer = Tokenizer::new(markup, xml);
+fn fixed_ranges(markup: &str, dialect: Dialect) -> Vec<(usize, usize)> {
+    let mut tokenizer = Tokenizer::new(markup, dialect);
     let mut ranges = Vec::new();
     // The outermost open element with significant white space: its name, the number of open elements with that name,
     // and the start of its content.
@@ -102,17 +103,14 @@ fn fixed_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
         match tokenizer.next(false) {
             Token::Start(tag) => {
                 let values = &tokenizer.attributes[tag.attributes.start as usize..tag.attributes.end as usize];
-                let values = values
-                    .iter()
-                    .filter_map(|attribute| attribute.value)
-                    .map(|value| (value.range().start, value.range().end));
+                let values = values.iter().flat_map(|attribute| fixed_in_attribute(markup, *attribute, dialect));
                 ranges.extend(values.filter(|_| keeping.is_none()));
                 keeping = match keeping {
                     Some((name, depth, start)) => Some((name, depth + usize::from(name == tag.name), start)),
                     None if keeps_white_space(tag.name) => Some((tag.name, 1, tag.span.range().end)),
                     None => None,
                 };
-                code = if xml { None } else { switch_tokenizer(&mut tokenizer, &tag) };
+                code = if dialect.is_xml() { None } else { switch_tokenizer(&mut tokenizer, &tag) };
             }
             Token::End(tag) => match keeping {
                 Some((name, 1, start)) if name == tag.name => {
@@ -123,7 +121,8 @@ fn fixed_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
                 _ => {}
             },
             Token::Text(span) => {
-                if let Some(script) = code.take().filter(|_| keeping.is_none()) {
+                let is_code = tokenizer.code.last() == Some(&span);
+                if let Some(script) = code.take().or(is_code.then_some(true)).filter(|_| keeping.is_none()) {
                     let from = span.range().start;
                     let literals = fixed_code_ranges(span.slice(markup), script);
                     ranges.extend(literals.into_iter().map(|(start, end)| (from + start, from + end)));
@@ -135,6 +134,27 @@ fn fixed_ranges(markup: &str, xml: bool) -> Vec<(usize, usize)> {
     }
     ranges.extend(keeping.map(|(_, _, start)| (start, markup.len())));
     ranges
+}
+
+/// Returns the ranges of an attribute whose white space is significant: its value, or the multi-line literals in it if it
+/// is code.
+fn fixed_in_attribute(markup: &str, attribute: Attribute, dialect: Dialect) -> Vec<(usize, usize)> {
+    let name = attribute.name.slice(markup);
+    let written = attribute.value.unwrap_or(attribute.name);
+    let is_code = match dialect {
+        Dialect::Vue => name.starts_with([':', '@', '#']) || name.starts_with("v-"),
+        Dialect::Svelte | Dialect::Astro => attribute.value.is_none() || markup[..written.range().start].ends_with('{'),
+        Dialect::Html | Dialect::Xml => false,
+    };
+    let (start, end) = (written.range().start, written.range().end);
+    match is_code {
+        true => fixed_code_ranges(written.slice(markup), true)
+            .into_iter()
+            .map(|(from, to)| (start + from, start + to))
+            .collect(),
+        false if attribute.value.is_none() => Vec::new(),
+        false => vec![(start, end)],
+    }
 }
 
 fn keeps_white_space(name: Name) -> bool {
@@ -179,8 +199,8 @@ pub(super) fn trim_line_breaks(content: &str, tree: &Tree, at: usize) -> String 
 }
 
 /// Text of the content, used as a sort key.
-pub(super) fn sort_text(content: &str, xml: bool) -> String {
-    let mut tokenizer = Tokenizer::new(content, xml);
+pub(super) fn sort_text(content: &str, dialect: Dialect) -> String {
+    let mut tokenizer = Tokenizer::new(content, dialect);
     let mut text = String::new();
     loop {
         match tokenizer.next(false) {
@@ -198,13 +218,14 @@ pub(super) fn collapse_white_space(text: &str) -> String {
 
 /// Returns the offsets of the start tags in markup, without those of the page's root elements, which are merged with the
 /// existing ones.
-pub(super) fn start_tags(markup: &str) -> Vec<usize> {
-    let mut tokenizer = Tokenizer::new(markup, false);
+pub(super) fn start_tags(markup: &str, dialect: Dialect) -> Vec<usize> {
+    let mut tokenizer = Tokenizer::new(markup, dialect);
     let mut found = Vec::new();
     loop {
         match tokenizer.next(false) {
             Token::Start(tag) => {
-                if !matches!(tag.name, Name::HTML | Name::HEAD | Name::BODY) {
+                let is_root = matches!(tag.name, Name::HTML | Name::HEAD | Name::BODY);
+                if !is_root || dialect.is_component() {
                     found.push(tag.span.range().start);
                 }
                 switch_tokenizer(&mut tokenizer, &tag);
@@ -216,8 +237,8 @@ pub(super) fn start_tags(markup: &str) -> Vec<usize> {
 }
 
 /// Name of the tag at the start of the content, if any.
-pub(super) fn first_tag_name(content: &str, xml: bool) -> Option<Name> {
-    let mut tokenizer = Tokenizer::new(content.trim_start(), xml);
+pub(super) fn first_tag_name(content: &str, dialect: Dialect) -> Option<Name> {
+    let mut tokenizer = Tokenizer::new(content.trim_start(), dialect);
     loop {
         match tokenizer.next(false) {
             Token::Start(tag) => return Some(tag.name),

@@ -3,6 +3,7 @@
 use marquetry_sdk::{Edit, FailureKind, Result, fail, lines};
 
 use super::attribute::check_attributes;
+use super::braced_attribute;
 use crate::location;
 use crate::syntax::{Id, Tree};
 
@@ -16,7 +17,7 @@ pub(crate) fn create_attribute(tree: &Tree, id: Id, name: &str, content: &str) -
         return Err(fail(FailureKind::InvalidArgument, format!("`{name}` is not an attribute name"))
             .hint("write `selector@name`, such as `img.logo@alt`"));
     }
-    let written = format_attribute(name, content);
+    let written = format_attribute(tree, id, name, content)?;
     check_attributes(tree, &written)?;
     let attributes = tree.attributes(id);
     let at = match attributes.last() {
@@ -34,15 +35,20 @@ pub(crate) fn create_attribute(tree: &Tree, id: Id, name: &str, content: &str) -
 
 /// Writes `name="value"`. The content is either the value or the whole attribute. If the content is empty, only the
 /// name is written.
-fn format_attribute(name: &str, content: &str) -> String {
+fn format_attribute(tree: &Tree, id: Id, name: &str, content: &str) -> Result<String> {
     let trimmed = content.trim();
     let own = trimmed.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name));
     if own && (trimmed.len() == name.len() || trimmed[name.len()..].trim_start().starts_with(['='])) {
-        return trimmed.to_owned();
+        return Ok(trimmed.to_owned());
     }
-    match content.trim_matches(['\n', '\r']) {
+    Ok(match content.trim_matches(['\n', '\r']) {
         "" => name.to_owned(),
+        value if tree.dialect.has_braces() => {
+            let dialect = tree.dialect;
+            let is_code = dialect.is_code_directive(name) || dialect.is_event_handler(tree.name(id), name);
+            braced_attribute::format_attribute(tree, name, value, is_code)?
+        }
         value if value.contains('"') && !value.contains('\'') => format!("{name}='{value}'"),
         value => format!("{name}=\"{}\"", value.replace('"', "&quot;")),
-    }
+    })
 }

@@ -4,7 +4,7 @@
 use marquetry_sdk::{Edit, Span, lines};
 
 use crate::location::{self, Item};
-use crate::syntax::Tree;
+use crate::syntax::{Dialect, Tree};
 
 /// Returns the edits that delete all items.
 pub(crate) fn delete(tree: &Tree, items: &[Item]) -> Vec<Edit> {
@@ -71,7 +71,7 @@ fn merge_overlapping(mut spans: Vec<Span>) -> Vec<Span> {
 fn deletion_range(tree: &Tree, span: Span) -> Span {
     let text = tree.text.as_str();
     if location::is_on_own_lines(text, span) {
-        return whole_lines(text, span);
+        return whole_lines(tree, span);
     }
     let (start, end) = (span.range().start, span.range().end);
     let space = |c: char| c == ' ' || c == '\t';
@@ -91,7 +91,8 @@ fn deletion_range(tree: &Tree, span: Span) -> Span {
 
 /// Returns the range of the lines of a span. It includes an adjacent blank line if there are blank lines on both sides,
 /// or if the span is first or last in its parent.
-fn whole_lines(text: &str, span: Span) -> Span {
+fn whole_lines(tree: &Tree, span: Span) -> Span {
+    let text = tree.text.as_str();
     let from = lines::line_start(text, span.range().start);
     let to = lines::next_line(text, location::comments_end(text, span.range().end));
     let after = lines::next_line(text, to);
@@ -101,9 +102,14 @@ fn whole_lines(text: &str, span: Span) -> Span {
         lines::line_start(text, before - usize::from(crlf))
     });
     let blank_before = above.is_some_and(|above| text[above..from].trim().is_empty());
+    let has_blocks = tree.dialect == Dialect::Svelte;
+    let opens_block = |line: &str| has_blocks && ["{#", "{:"].iter().any(|open| line.trim_start().starts_with(open));
+    let closes_block = |line: &str| has_blocks && (line.starts_with("{/") || line.starts_with("{:"));
     // True if a start tag is directly above (`at_top`), or an end tag directly below (`at_bottom`).
-    let at_top = from == 0 || above.is_some_and(|above| is_open_start_tag(&text[above..from]));
-    let at_bottom = to == text.len() || text[to..].trim_start_matches([' ', '\t']).starts_with("</");
+    let at_top = from == 0
+        || above.is_some_and(|above| is_open_start_tag(&text[above..from]) || opens_block(&text[above..from]));
+    let below = text[to..].trim_start_matches([' ', '\t']);
+    let at_bottom = to == text.len() || below.starts_with("</") || closes_block(below);
     if blank_after && (blank_before || at_top) {
         return Span::new(from, after);
     }

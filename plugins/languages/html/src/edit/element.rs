@@ -136,7 +136,7 @@ fn wrap(tree: &Tree, span: Span, wrapper: &Wrapper) -> Vec<Edit> {
     let step = around.inner.strip_prefix(outer).unwrap_or(&unit);
     let mut edits = vec![Edit::insert(start, format!("{}\n{}", around.before, around.inner))];
     let wrapped = span.slice(text);
-    let frozen = FixedLines::in_markup(wrapped, tree.xml);
+    let frozen = FixedLines::in_markup(wrapped, tree.dialect);
     let mut at = start;
     for (number, line) in wrapped.split_inclusive('\n').enumerate() {
         if number > 0 && !line.trim().is_empty() && !frozen.contains_line(number) {

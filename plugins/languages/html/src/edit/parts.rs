@@ -3,7 +3,7 @@
 
 use marquetry_sdk::{Failure, FailureKind, Operation, Result, fail};
 
-use super::verify::{PATH, written_elements, written_parent};
+use super::verify::{written_elements, written_parent};
 use crate::location::Item;
 use crate::syntax::{self, Id, Tree};
 
@@ -37,11 +37,11 @@ pub(super) fn refuse_parts(tree: &Tree, items: &[Item], operation: &Operation) -
 fn only_part(tree: &Tree, id: Id, content: &str) -> Option<String> {
     let owner = tree.name(id).to_string();
     let is_own = |name: &str| is_part(name, &owner);
-    if tree.xml || !PARTS.iter().any(|(_, owners)| owners.contains(&owner.as_str())) {
+    if tree.dialect.is_xml() || !PARTS.iter().any(|(_, owners)| owners.contains(&owner.as_str())) {
         return None;
     }
     let is_allowed = |name: &str| written_parent(tree, id).is_some_and(|above| is_part(name, tree.name(above)));
-    let inside = syntax::parse(PATH, format!("<{owner}>{content}</{owner}>"));
+    let inside = syntax::parse_fragment(tree.dialect, format!("<{owner}>{content}</{owner}>"));
     let whole = written_elements(&inside).next()?;
     let outer = written_elements(&inside).filter(|id| written_parent(&inside, *id) == Some(whole));
     let names: Vec<String> = outer.map(|id| inside.name(id).to_string()).collect();

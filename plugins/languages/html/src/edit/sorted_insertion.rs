@@ -23,6 +23,6 @@ pub(super) fn sorted_position(tree: &Tree, id: Id, content: &str) -> Result<Opti
         .filter(|child| !tree.element(*child).implied && !(terms && tree.is_html_element(*child, Name::DD)))
         .collect();
     let keys: Vec<String> = items.iter().map(|item| collapse_white_space(&text::text_content(tree, *item))).collect();
-    let key = sort_text(content, tree.xml);
+    let key = sort_text(content, tree.dialect);
     Ok(items.get(sorted_index(keys.iter().map(String::as_str), &key)).copied())
 }

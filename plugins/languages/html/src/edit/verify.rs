@@ -1,4 +1,5 @@
-//! Last check of an edit: the new elements are in the asked element, and other elements and texts keep their parents.
+//! Last check of an edit: the new elements are in the requested element, and other elements and texts keep their
+//! parents.
 //!
 //! End tags such as `</li>` and `</p>` may be omitted. Then the next tag decides where the element ends, so inserted or
 //! deleted tags can move the text around them into another element.
@@ -7,17 +8,15 @@ use std::collections::{HashMap, HashSet};
 
 use marquetry_sdk::{Edit, Failure, FailureKind, Operation, Result, fail, span::apply};
 
-use super::content;
+use super::{component_check, content};
 use crate::location::{self, Item};
-use crate::syntax::{self, Id, Name, Namespace, Tree};
+use crate::syntax::{self, Dialect, Id, Name, Namespace, Tree};
 use crate::text::is_raw_text;
 
-/// Path of a document that is parsed as HTML.
-pub(super) const PATH: &str = "page.html";
 /// Name of the element whose parent shows where text belongs.
 const PROBE: &str = "x-text-probe";
 
-/// Returns the edits if they are right. Otherwise, adds end tags that are omitted before them, or fails.
+/// Returns the edits if they pass the check. Otherwise, adds end tags that are omitted before them, or fails.
 pub(super) fn verify_edits(tree: &Tree, items: &[Item], operation: &Operation, edits: Vec<Edit>) -> Result<Vec<Edit>> {
     let elements: Vec<Id> = items
         .iter()
@@ -26,8 +25,11 @@ pub(super) fn verify_edits(tree: &Tree, items: &[Item], operation: &Operation, e
             Item::Attribute(_) | Item::Doctype(_) => None,
         })
         .collect();
+    if tree.dialect.is_component() {
+        component_check::check_edits(tree, &edits)?;
+    }
     // Positions within tags are not checked.
-    if tree.xml || edits.is_empty() || elements.len() < items.len() {
+    if tree.dialect.is_xml() || edits.is_empty() || elements.len() < items.len() {
         return Ok(edits);
     }
     let container = |id: &Id| match operation {
@@ -80,7 +82,7 @@ struct Check<'t> {
 
 impl Check<'_> {
     fn is_kept(&self, edits: &[Edit]) -> bool {
-        let after = syntax::parse(PATH, apply(&self.tree.text, edits));
+        let after = syntax::parse(self.tree.dialect, apply(&self.tree.text, edits));
         let shift = Shift::new(edits);
         self.old_elements_are_kept(&after, &shift)
             && self.new_elements_are_in_containers(&after, &shift)
@@ -111,7 +113,9 @@ impl Check<'_> {
         };
         let mut written = shift.edits.iter().zip(&shift.written);
         let are_known = |(edit, range): (&Edit, &std::ops::Range<u32>)| {
-            content::start_tags(&edit.text).into_iter().all(|at| known.contains(&(range.start + at as u32)))
+            content::start_tags(&edit.text, self.tree.dialect)
+                .into_iter()
+                .all(|at| known.contains(&(range.start + at as u32)))
         };
         if !self.containers.iter().flatten().any(|id| is_raw(*id)) && !written.all(are_known) {
             return false;
@@ -139,8 +143,9 @@ impl Check<'_> {
         // Text that another edit replaces is not compared.
         let rest: Vec<usize> = rest.into_iter().filter(|at| !shift.is_removed(*at as u32)).collect();
         let moved: Vec<usize> = rest.iter().map(|at| shift.moved(*at as u32) as usize).collect();
-        let own_parents = text_parents(&after.text, &own);
-        let (old, new) = (text_parents(&tree.text, &rest), text_parents(&after.text, &moved));
+        let own_parents = text_parents(tree.dialect, &after.text, &own);
+        let old = text_parents(tree.dialect, &tree.text, &rest);
+        let new = text_parents(tree.dialect, &after.text, &moved);
         let is_same = |(old, new): (TextParent, TextParent)| match (old, new) {
             (Some(Some(old)), Some(new)) => shift.is_removed(old) || new == Some(shift.moved(old)),
             (Some(None), Some(new)) => new.is_none(),
@@ -207,7 +212,7 @@ fn first_text(markup: &str) -> Option<usize> {
 type TextParent = Option<Option<u32>>;
 
 /// Returns the elements that contain the texts at these offsets, which are sorted.
-fn text_parents(markup: &str, offsets: &[usize]) -> Vec<TextParent> {
+fn text_parents(dialect: Dialect, markup: &str, offsets: &[usize]) -> Vec<TextParent> {
     if offsets.is_empty() {
         return Vec::new();
     }
@@ -220,7 +225,7 @@ fn text_parents(markup: &str, offsets: &[usize]) -> Vec<TextParent> {
         from = *at;
     }
     probed += &markup[from..];
-    let tree = syntax::parse(PATH, probed);
+    let tree = syntax::parse(dialect, probed);
     let starts: Vec<usize> = offsets.iter().enumerate().map(|(index, at)| at + index * probe.len()).collect();
     let without_probes = |offset: u32| {
         let count = starts.partition_point(|start| *start < offset as usize);
@@ -236,14 +241,14 @@ fn text_parents(markup: &str, offsets: &[usize]) -> Vec<TextParent> {
 }
 
 /// Maps offsets of the text before the edits to offsets after them.
-struct Shift<'e> {
+pub(super) struct Shift<'e> {
     edits: &'e [Edit],
     /// The ranges of the new texts.
     written: Vec<std::ops::Range<u32>>,
 }
 
 impl<'e> Shift<'e> {
-    fn new(edits: &'e [Edit]) -> Shift<'e> {
+    pub(super) fn new(edits: &'e [Edit]) -> Shift<'e> {
         let mut growth = 0_i64;
         let written = edits.iter().map(|edit| {
             let start = u32::try_from(i64::from(edit.span.start) + growth).unwrap_or_default();
@@ -253,17 +258,17 @@ impl<'e> Shift<'e> {
         Shift { edits, written: written.collect() }
     }
 
-    fn is_removed(&self, offset: u32) -> bool {
+    pub(super) fn is_removed(&self, offset: u32) -> bool {
         let next = self.edits.partition_point(|edit| edit.span.end <= offset);
         self.edits.get(next).is_some_and(|edit| edit.span.start <= offset)
     }
 
-    fn is_written(&self, offset: u32) -> bool {
+    pub(super) fn is_written(&self, offset: u32) -> bool {
         let next = self.written.partition_point(|range| range.end <= offset);
         self.written.get(next).is_some_and(|range| range.start <= offset)
     }
 
-    fn moved(&self, offset: u32) -> u32 {
+    pub(super) fn moved(&self, offset: u32) -> u32 {
         let before = self.edits.partition_point(|edit| edit.span.end <= offset);
         match before.checked_sub(1) {
             Some(last) => self.written[last].end + (offset - self.edits[last].span.end),

@@ -34,6 +34,10 @@ impl FoundLink {
 
 /// Returns all references to files, in document order.
 pub(super) fn find_links(tree: &Tree) -> Vec<FoundLink> {
+    // The links of a component are those of its file.
+    if tree.dialect.is_component() {
+        return Vec::new();
+    }
     let mut finder = LinkFinder { tree, prefixes: Vec::new(), found: Vec::new() };
     for part in embedded::embedded_code(tree) {
         if part.language == "json" {
@@ -92,7 +96,7 @@ impl<'t> LinkFinder<'t> {
         let (code, start) = (inner.slice(&tree.text), inner.range().start);
         if tree.element(id).name == Name::STYLE {
             for (used, range) in stylesheet::urls(code) {
-                self.add_style_link(id, used, span_at_offset(start, range), tree.xml);
+                self.add_style_link(id, used, span_at_offset(start, range), tree.dialect.is_xml());
             }
             return;
         }
@@ -112,8 +116,8 @@ impl<'t> LinkFinder<'t> {
                 true if self.prefixes.iter().any(|prefix| specifier.starts_with(prefix)) => MAPPED_IMPORT,
                 true => continue,
             };
-            let span = path_span(tree, span_at_offset(start, range), tree.xml);
-            self.push(FoundLink { kind, element: id, span, is_removable: false, references: tree.xml });
+            let span = path_span(tree, span_at_offset(start, range), tree.dialect.is_xml());
+            self.push(FoundLink { kind, element: id, span, is_removable: false, references: tree.dialect.is_xml() });
         }
     }
 

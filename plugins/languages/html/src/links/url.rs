@@ -19,9 +19,9 @@ pub(super) struct Url<'s> {
 /// The reason why a specifier is not a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum NotAPath {
-    /// It has a scheme or a host.
+    /// The specifier has a scheme or a host.
     External,
-    /// It contains a template placeholder.
+    /// The specifier contains a template placeholder.
     Computed,
 }
 

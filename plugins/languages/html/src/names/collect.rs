@@ -136,7 +136,8 @@ impl<'t> Collector<'t> {
         let quote = tree.text[..start].chars().next_back().filter(|c| matches!(c, '"' | '\''));
         let value = Value { raw: at.slice(&tree.text), start, spelling: Notation::Attribute(quote) };
         let name = attribute.name.slice(&tree.text);
-        let lower = if tree.xml { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
+        let lower =
+            if tree.dialect.has_exact_names() { Cow::Borrowed(name) } else { Cow::Owned(name.to_ascii_lowercase()) };
         match words::content_of_attribute(&lower) {
             Some(AttributeContent::Classes) => self.add_tokens(value, CSS_CLASS, true),
             Some(AttributeContent::Id) => self.add_name(value, CSS_ID, Usage::Declaration),

@@ -1,9 +1,9 @@
 //! Evaluation of selectors on sets of elements.
 //!
 //! Each compound selector is evaluated for all elements in one pass, and gives the set of matching elements. A
-//! combinator maps this set to the set of elements that its right side can match. `:has()` goes through its selector in
-//! the opposite direction. So the evaluation does not backtrack, and its run time is proportional to the size of the
-//! selector times the size of the document.
+//! combinator maps this set to the set of elements that its right side can match. For `:has()`, the combinators of
+//! its selector are applied in the opposite direction. So the evaluation does not backtrack, and its run time is
+//! proportional to the size of the selector times the size of the document.
 
 use super::ast::{Combinator, Complex, Compound, Nth, Simple};
 use super::forms;

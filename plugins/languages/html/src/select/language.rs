@@ -14,8 +14,9 @@ pub(super) fn matches(tree: &Tree, id: Id, ranges: &[String]) -> bool {
 fn language_of(tree: &Tree, id: Id) -> Cow<'_, str> {
     let own = tree.self_and_ancestors(id).find_map(|id| {
         let plain = || tree.attribute_value(id, "lang").filter(|_| tree.element(id).namespace == Namespace::HTML);
-        let xml =
-            tree.attribute_value(id, "xml:lang").filter(|_| tree.xml || tree.element(id).namespace != Namespace::HTML);
+        let xml = tree
+            .attribute_value(id, "xml:lang")
+            .filter(|_| tree.dialect.is_xml() || tree.element(id).namespace != Namespace::HTML);
         xml.or_else(plain)
     });
     own.or_else(|| page_language(tree)).unwrap_or_default()

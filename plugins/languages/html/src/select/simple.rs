@@ -34,7 +34,7 @@ impl<'s> Test<'s> {
                 Test::Type {
                     namespace: resolve_namespace(tree, prefix),
                     any_name: name.is_none(),
-                    html: if tree.xml { other } else { lower.as_deref().and_then(find) },
+                    html: if tree.dialect.has_exact_names() { other } else { lower.as_deref().and_then(find) },
                     other,
                 }
             }
@@ -45,7 +45,7 @@ impl<'s> Test<'s> {
             Simple::Dir(direction) => Test::Dir(*direction),
             Simple::Contains(text) => Test::Contains(text),
             Simple::Pseudo(pseudo) => Test::Pseudo(*pseudo),
-            // These are evaluated as sets by [`super::evaluate`], and are never passed to this function.
+            // These selectors are evaluated as sets by [`super::evaluate`], and are never passed to this function.
             Simple::Is(_) | Simple::Not(_) | Simple::Has(_) | Simple::Nth(_) => Test::Pseudo(Pseudo::Never),
         }
     }
@@ -138,7 +138,7 @@ const CASE_INSENSITIVE: [&str; 46] = [
 ];
 
 fn passes_attribute(tree: &Tree, id: Id, test: &AttributeTest, namespace: Option<Namespace>) -> bool {
-    let html = tree.element(id).namespace == Namespace::HTML && !tree.xml;
+    let html = tree.element(id).namespace == Namespace::HTML && !tree.dialect.has_exact_names();
     tree.attributes(id).iter().any(|attribute| {
         has_tested_name(tree, html, *attribute, test, namespace) && {
             let Some((comparison, wanted)) = &test.value else { return true };
@@ -162,13 +162,20 @@ fn has_tested_name(
     test: &AttributeTest,
     namespace: Option<Namespace>,
 ) -> bool {
-    let written = attribute.name.slice(&tree.text);
+    let written = tree.attribute_name(attribute);
     let (prefix, local) = match written.split_once(':') {
-        Some((prefix, local)) if !html && (tree.xml || matches!(prefix, "xlink" | "xml" | "xmlns")) => (prefix, local),
+        // In components, a colon is part of the name: `on:click`, `v-slot:item`.
+        Some((prefix, local))
+            if tree.dialect.is_xml()
+                || !html && !tree.dialect.is_component() && matches!(prefix, "xlink" | "xml" | "xmlns") =>
+        {
+            (prefix, local)
+        }
         _ => ("", written),
     };
     // In HTML, case is ignored, because browsers correct the case of SVG attributes such as `viewBox`.
-    let named = if tree.xml { local == test.name } else { local.eq_ignore_ascii_case(&test.name) };
+    let named =
+        if tree.dialect.has_exact_names() { local == test.name } else { local.eq_ignore_ascii_case(&test.name) };
     named
         && match namespace {
             None => true,

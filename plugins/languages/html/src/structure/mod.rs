@@ -11,7 +11,7 @@ mod tests;
 
 use marquetry_sdk::{Context, PatternInfo, Result, Search, Span, StructureMatches, structure};
 
-use crate::{Html, HtmlDocument, syntax};
+use crate::{Html, HtmlDocument, syntax::Dialect};
 
 /// Node kinds.
 mod kind {
@@ -25,16 +25,17 @@ mod kind {
 
 impl Search for Html {
     fn read_pattern(context: &Context, pattern: &str) -> Result<PatternInfo> {
-        cached_pattern(pattern, syntax::is_xml(&context.path)).map(|read| read.help())
+        cached_pattern(pattern, Dialect::of_path(&context.path)).map(|read| read.help())
     }
 
     fn matches(document: &HtmlDocument, pattern: &str, limit: u32) -> Result<StructureMatches> {
-        cached_pattern(pattern, document.tree.xml)?.matches(&page::page_tree(&document.tree), limit)
+        cached_pattern(pattern, document.tree.dialect)?.matches(&page::page_tree(&document.tree), limit)
     }
 }
 
-fn cached_pattern(pattern: &str, xml: bool) -> Result<std::rc::Rc<structure::Pattern>> {
-    structure::parse_once(pattern, if xml { "xhtml" } else { "html" }, || pattern::parse_pattern(pattern, xml))
+fn cached_pattern(pattern: &str, dialect: Dialect) -> Result<std::rc::Rc<structure::Pattern>> {
+    let key = if dialect.is_xml() { "xhtml" } else { "html" };
+    structure::parse_once(pattern, key, || pattern::parse_pattern(pattern, dialect))
 }
 
 /// Returns the span of a value, including its quotes.

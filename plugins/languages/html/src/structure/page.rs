@@ -13,7 +13,7 @@ use crate::{
 
 /// Converts a whole page.
 pub(super) fn page_tree(page: &Tree) -> structure::Tree<&str> {
-    let letters = if page.xml { Letters::Exact } else { Letters::AnyCase };
+    let letters = if page.dialect.has_exact_names() { Letters::Exact } else { Letters::AnyCase };
     let mut writer = TreeWriter { page, builder: Builder::new(&page.text, kind::CONTENT), letters };
     let mut at = 0;
     while at < page.element_count() {

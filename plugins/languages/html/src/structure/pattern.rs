@@ -7,7 +7,7 @@ use marquetry_sdk::{
 
 use super::{kind, quoted_span};
 use crate::syntax::{
-    Name, VOID,
+    Dialect, Name, VOID,
     tokenizer::{Content, Tag, Token, Tokenizer},
 };
 
@@ -29,8 +29,8 @@ const MAX_DEPTH: usize = 200;
 /// start with a letter.
 const METAVARIABLE_PREFIX: &str = "h";
 
-/// Parses a pattern as HTML or XML.
-pub(super) fn parse_pattern(pattern: &str, xml: bool) -> Result<Pattern> {
+/// Parses a pattern in a dialect of markup.
+pub(super) fn parse_pattern(pattern: &str, dialect: Dialect) -> Result<Pattern> {
     let pattern = pattern.trim();
     if pattern.is_empty() {
         return Err(invalid_pattern("it is empty", HINT, &EXAMPLES));
@@ -41,8 +41,8 @@ pub(super) fn parse_pattern(pattern: &str, xml: bool) -> Result<Pattern> {
     let mut metavariables = Metavariables::default();
     let written = metavariables.encode(pattern)?;
     let reading = match pattern.starts_with('<') {
-        true => parse_elements(&written, xml),
-        false => parse_attribute(&written, xml),
+        true => parse_elements(&written, dialect),
+        false => parse_attribute(&written, dialect),
     };
     let reading = reading.map_err(|why| invalid_pattern(&metavariables.decode(&why), HINT, &EXAMPLES))?;
     Pattern::new(vec![reading], metavariables)
@@ -50,9 +50,9 @@ pub(super) fn parse_pattern(pattern: &str, xml: bool) -> Result<Pattern> {
 
 type Parsed<T> = std::result::Result<T, String>;
 
-fn parse_elements(written: &str, xml: bool) -> Parsed<Reading> {
+fn parse_elements(written: &str, dialect: Dialect) -> Parsed<Reading> {
     let text = prefix_metavariables(written);
-    let tree = Reader::read_tree(&text, xml)?;
+    let tree = Reader::read_tree(&text, dialect)?;
     let roots: Vec<u32> = tree.children(0).collect();
     let is_text = |root: &u32| tree.node(*root).kind == kind::TEXT && tree.node(*root).metavariable.is_none();
     if roots.iter().any(is_text) {
@@ -61,9 +61,9 @@ fn parse_elements(written: &str, xml: bool) -> Parsed<Reading> {
     Ok(Reading::new(&tree, roots, true))
 }
 
-fn parse_attribute(written: &str, xml: bool) -> Parsed<Reading> {
+fn parse_attribute(written: &str, dialect: Dialect) -> Parsed<Reading> {
     let text = format!("<{METAVARIABLE_PREFIX} {written} />");
-    let tree = Reader::read_tree(&text, xml)?;
+    let tree = Reader::read_tree(&text, dialect)?;
     let element = tree.children(0).next();
     let list = element.and_then(|element| tree.children(element).next());
     let given: Vec<u32> = list.map(|list| tree.children(list).collect()).unwrap_or_default();
@@ -93,16 +93,16 @@ fn prefix_metavariables(written: &str) -> String {
 
 struct Reader<'t> {
     text: &'t str,
-    xml: bool,
+    dialect: Dialect,
     builder: Builder<'t>,
     /// Names of open elements.
     open: Vec<&'t str>,
 }
 
 impl<'t> Reader<'t> {
-    fn read_tree(text: &'t str, xml: bool) -> Parsed<Shape<&'t str>> {
-        let mut tokenizer = Tokenizer::new(text, xml);
-        let mut reader = Reader { text, xml, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
+    fn read_tree(text: &'t str, dialect: Dialect) -> Parsed<Shape<&'t str>> {
+        let mut tokenizer = Tokenizer::new(text, dialect);
+        let mut reader = Reader { text, dialect, builder: Builder::new(text, kind::CONTENT), open: Vec::new() };
         loop {
             match tokenizer.next(false) {
                 Token::Start(tag) => {
@@ -146,7 +146,7 @@ impl<'t> Reader<'t> {
 
     /// Starts an element. If its content is raw text, returns the state to which the tokenizer must switch.
     fn start_element(&mut self, tokenizer: &Tokenizer<'t>, tag: &Tag) -> Parsed<Option<Content>> {
-        let letters = if self.xml { Letters::Exact } else { Letters::AnyCase };
+        let letters = if self.dialect.has_exact_names() { Letters::Exact } else { Letters::AnyCase };
         let name = self.tag_name_span(tag);
         self.builder.open(kind::ELEMENT, tag.span.range().start);
         self.builder.token(name, name, letters);
@@ -168,7 +168,7 @@ impl<'t> Reader<'t> {
         let end = tag.span.range().end;
         self.builder.close(end);
         self.builder.open(kind::CONTENT, end);
-        if tag.self_closing || (!self.xml && VOID.contains(tag.name)) {
+        if tag.self_closing || (!self.dialect.is_xml() && VOID.contains(tag.name)) {
             self.builder.close(end);
             self.builder.close(end);
             return Ok(None);
@@ -178,7 +178,7 @@ impl<'t> Reader<'t> {
             return Err("its elements are nested too deeply".to_owned());
         }
         Ok(match tag.name {
-            _ if self.xml => None,
+            _ if self.dialect.is_xml() => None,
             Name::SCRIPT => Some(Content::Script),
             Name::STYLE | Name::TEXTAREA | Name::TITLE => Some(Content::Raw),
             _ => None,
@@ -187,7 +187,8 @@ impl<'t> Reader<'t> {
 
     fn end_element(&mut self, tag: &Tag) -> Parsed<()> {
         let name = self.tag_name_span(tag).slice(self.text);
-        let is_same = |open: &str| if self.xml { open == name } else { open.eq_ignore_ascii_case(name) };
+        let is_same =
+            |open: &str| if self.dialect.has_exact_names() { open == name } else { open.eq_ignore_ascii_case(name) };
         match self.open.pop() {
             Some(open) if is_same(open) => {
                 self.builder.close(tag.span.range().start);

@@ -30,6 +30,7 @@ use self::formatting::Entry;
 pub(crate) use self::stack::VOID;
 use super::decode;
 use super::diagnostic::Code;
+use super::dialect::Dialect;
 use super::names::Name;
 use super::tokenizer::{Content, Doctype, Tag, Token, Tokenizer};
 use super::tree::{NONE, Namespace, Tree};
@@ -113,7 +114,7 @@ struct Builder<'t> {
 /// Parses HTML.
 pub(super) fn parse(text: String) -> Tree {
     let mut builder = Builder {
-        tokenizer: Tokenizer::new(&text, false),
+        tokenizer: Tokenizer::new(&text, Dialect::Html),
         arena: Arena::new(),
         open: Vec::new(),
         open_names: Vec::new(),

@@ -54,14 +54,37 @@ codes! {
     NestedTooDeep Warning "nested-too-deep" "elements are nested too deeply: from here on they are parsed as siblings",
     SelfClosedHtml Warning "non-void-html-element-start-tag-with-trailing-solidus" "`/` is ignored here: `<{}>` stays open",
     StrayEndTag Error "unexpected-end-tag" "the end tag `</{}>` has no start tag",
+    StrayFragmentEnd Error "unexpected-fragment-end" "this end of a fragment has no start",
     StrayStartTag Warning "unexpected-start-tag" "`<{}>` is not allowed here: browsers ignore it",
     UnboundPrefix Error "unbound-prefix" "no namespace is declared for the prefix of `{}`",
     UnclosedElement Error "unclosed-element" "`<{}>` is not closed",
+    UnclosedBlock Error "unclosed-block" "this block is not closed, or contains only one tag of an element",
+    UnclosedExpression Error "unclosed-expression" "this code is not closed, or cannot be read",
+    UnclosedFragment Error "unclosed-fragment" "this fragment is not closed",
+    UnclosedFrontMatter Error "unclosed-front-matter" "the front matter is not closed by `---`",
+    UnexpectedBlock Error "unexpected-block" "this part of a block has no start",
     UnexpectedCharacterInName Warning "unexpected-character-in-attribute-name" "an attribute name cannot contain quotes or `<`",
     UnexpectedCharacterInValue Warning "unexpected-character-in-unquoted-attribute-value" "this value needs quotes",
     UnexpectedEquals Warning "unexpected-equals-sign-before-attribute-name" "an attribute name cannot start with `=`",
     UnexpectedQuestionMark Warning "unexpected-question-mark-instead-of-tag-name" "HTML has no processing instructions: this is a comment",
     UnexpectedSolidus Warning "unexpected-solidus-in-tag" "this `/` is ignored",
+}
+
+impl Code {
+    /// Returns whether the markup of a component with this mistake cannot be read with certainty.
+    pub(crate) fn prevents_reading(self) -> bool {
+        !matches!(
+            self,
+            Code::DuplicateAttribute
+                | Code::EofBeforeTagName
+                | Code::InvalidFirstCharacter
+                | Code::MalformedDoctype
+                | Code::MissingAttributeValue
+                | Code::MissingWhitespace
+                | Code::NestedComment
+                | Code::UnexpectedCharacterInValue
+        )
+    }
 }
 
 impl ParseDiagnostic {

@@ -2,6 +2,8 @@
 //!
 //! Character references do not affect the boundaries of tokens. They are decoded later; see [`decode`](super::decode).
 
+mod code;
+pub(super) mod component;
 mod doctype;
 mod raw;
 mod tag;
@@ -11,8 +13,10 @@ use std::ops::Range;
 use marquetry_sdk::Span;
 use memchr::memchr;
 
+use self::code::Frame;
 pub(crate) use self::doctype::Doctype;
 use super::diagnostic::{Code, MAX_DIAGNOSTICS, ParseDiagnostic};
+use super::dialect::Dialect;
 use super::names::{Name, Names};
 use super::tree::Attribute;
 
@@ -27,7 +31,8 @@ pub(crate) enum Token {
     End(Tag),
     /// A comment, or markup that is treated as one.
     Comment(Span),
-    /// Text including character references, up to the next markup.
+    /// Text including character references, up to the next markup. In a component also a piece of code; see
+    /// [`Tokenizer::code`].
     Text(Span),
     /// End of the text.
     Eof,
@@ -38,7 +43,7 @@ pub(crate) enum Token {
 pub(crate) struct Tag {
     pub(crate) span: Span,
     pub(crate) name: Name,
-    /// True if it ends with `/>`.
+    /// True if the tag ends with `/>`.
     pub(crate) self_closing: bool,
     /// Indices in [`Tokenizer::attributes`].
     pub(crate) attributes: Range<u32>,
@@ -65,25 +70,49 @@ pub(crate) struct Tokenizer<'t> {
     content: Content,
     /// Name of the last raw-text start tag; only its end tag ends the raw text.
     raw_name: &'t str,
-    /// True in XML: names are case-sensitive, `/>` closes every element, raw text does not exist, and CDATA sections
-    /// are allowed everywhere.
-    xml: bool,
+    pub(super) dialect: Dialect,
     pub(crate) names: Names,
     pub(crate) attributes: Vec<Attribute>,
     pub(crate) diagnostics: Vec<ParseDiagnostic>,
+    /// Pieces of code in the text of a component: with its braces, up to the next element in it. Also the tags of
+    /// fragments.
+    pub(crate) code: Vec<Span>,
+    /// Open elements and open code of an Astro component, in which elements and code contain each other.
+    frames: Vec<Frame<'t>>,
+    /// True where braces in the text of a component are not code.
+    pub(super) verbatim: bool,
+    /// Number of attributes around this text, if it is code in their values.
+    nesting: usize,
 }
 
 impl<'t> Tokenizer<'t> {
-    pub(crate) fn new(text: &'t str, xml: bool) -> Tokenizer<'t> {
+    pub(crate) fn new(text: &'t str, dialect: Dialect) -> Tokenizer<'t> {
         // A byte order mark is not content.
         let at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
         let (names, attributes, diagnostics) = (Names::default(), Vec::new(), Vec::new());
-        Tokenizer { text, at, content: Content::Data, raw_name: "", xml, names, attributes, diagnostics }
+        Tokenizer {
+            text,
+            at,
+            content: Content::Data,
+            raw_name: "",
+            dialect,
+            names,
+            attributes,
+            diagnostics,
+            code: Vec::new(),
+            frames: Vec::new(),
+            verbatim: false,
+            nesting: 0,
+        }
     }
 
     /// Sets the state for the content that follows this start tag.
     pub(crate) fn switch(&mut self, content: Content, tag: &Tag) {
-        self.content = content;
+        self.content = match content {
+            // Components have no rules for `<!--` in scripts.
+            Content::Script if self.dialect.is_component() => Content::Raw,
+            content => content,
+        };
         let name = &tag.span.slice(self.text)[1..];
         let end = name.find(|c: char| c.is_ascii_whitespace() || c == '/' || c == '>').unwrap_or(name.len());
         self.raw_name = &name[..end];
@@ -96,7 +125,8 @@ impl<'t> Tokenizer<'t> {
                 return Token::Eof;
             }
             let token = match self.content {
-                Content::Data => self.data(foreign || self.xml),
+                Content::Data if self.dialect.is_component() => self.component(),
+                Content::Data => self.data(foreign || self.dialect.is_xml()),
                 Content::Raw => self.raw(),
                 Content::Script => self.script(),
                 Content::Plain => Some(self.text_token(self.text.len())),
@@ -105,6 +135,25 @@ impl<'t> Tokenizer<'t> {
                 return token;
             }
         }
+    }
+
+    /// Skips the front matter of an Astro component: from a line of `---` to the next one.
+    pub(super) fn skip_front_matter(&mut self) {
+        let before = self.text[self.at..].len() - self.text[self.at..].trim_start().len();
+        let start = self.at + before;
+        if !self.text[start..].starts_with("---") {
+            return;
+        }
+        let mut at = start;
+        for (index, line) in self.text[start..].split_inclusive('\n').enumerate() {
+            at += line.len();
+            if index > 0 && line.trim_end() == "---" {
+                self.at = at;
+                return;
+            }
+        }
+        self.report(Code::UnclosedFrontMatter, start..start + 3);
+        self.at = self.text.len();
     }
 
     pub(super) fn report(&mut self, code: Code, span: impl Into<Span>) {
@@ -142,7 +191,9 @@ impl<'t> Tokenizer<'t> {
                 self.report(Code::MissingEndTagName, start..start + 3);
                 None
             }
-            b'/' if self.byte(start + 2).is_ascii_alphabetic() || self.xml => self.tag(start, start + 2, true),
+            b'/' if self.byte(start + 2).is_ascii_alphabetic() || self.dialect.is_xml() => {
+                self.tag(start, start + 2, true)
+            }
             b'/' => {
                 self.report(Code::InvalidFirstCharacter, start..start + 2);
                 Some(self.bogus_comment(start, start + 2))
@@ -161,7 +212,7 @@ impl<'t> Tokenizer<'t> {
                 b'/' if start + 2 < self.text.len() => return start,
                 b'/' => self.report(Code::EofBeforeTagName, start..start + 2),
                 next if next.is_ascii_alphabetic() => return start,
-                next if self.xml && (next == b'_' || next == b':' || next >= 0x80) => return start,
+                next if self.dialect.is_xml() && (next == b'_' || next == b':' || next >= 0x80) => return start,
                 _ => self.report(Code::InvalidFirstCharacter, start..start + 1),
             }
             at = start + 1;
@@ -225,7 +276,7 @@ impl<'t> Tokenizer<'t> {
     /// Reads `<?…>`; in XML up to `?>`.
     fn instruction(&mut self) -> Token {
         let start = self.at;
-        if !self.xml {
+        if !self.dialect.is_xml() {
             self.report(Code::UnexpectedQuestionMark, start..start + 2);
             return self.bogus_comment(start, start + 2);
         }

@@ -6,6 +6,7 @@ use marquetry_sdk::Span;
 
 use super::decode;
 use super::diagnostic::ParseDiagnostic;
+use super::dialect::Dialect;
 use super::names::{Name, Names};
 use super::tokenizer::Doctype;
 
@@ -44,7 +45,7 @@ pub(crate) struct Element {
     /// True if the element directly contains text.
     pub(crate) has_text: bool,
     pub(crate) parent: Id,
-    /// Index after its last descendant.
+    /// Index after the last descendant of the element.
     pub(crate) end: Id,
     /// The start tag.
     pub(crate) start_tag: Span,
@@ -86,7 +87,9 @@ pub(crate) struct Tree {
     pub(crate) prefixes: Vec<(Box<str>, Namespace)>,
     /// True if classes and ids are case-insensitive.
     pub(crate) quirks: bool,
-    pub(crate) xml: bool,
+    pub(crate) dialect: Dialect,
+    /// Pieces of code in the text of a component, with their braces.
+    pub(crate) code: Vec<Span>,
     pub(crate) diagnostics: Vec<ParseDiagnostic>,
 }
 
@@ -143,9 +146,31 @@ impl Tree {
         let first = self.element(id).attributes.0;
         let found = self.attributes(id).iter().position(|attribute| {
             let own = attribute.name.slice(&self.text);
-            if self.xml { own == name } else { own.eq_ignore_ascii_case(name) }
+            match self.dialect.has_exact_names() {
+                true => own == name || self.shorthand_name(*attribute) == Some(name),
+                false => own.eq_ignore_ascii_case(name),
+            }
         })?;
         Some((first + found as u32, self.attributes[first as usize + found]))
+    }
+
+    /// Name of an attribute. That of the shorthand `{name}` in a component is without its braces.
+    pub(crate) fn attribute_name(&self, attribute: Attribute) -> &str {
+        let written = attribute.name.slice(&self.text);
+        self.shorthand_name(attribute).unwrap_or(written)
+    }
+
+    /// Name of an attribute that is written as `{name}`, which stands for `name={name}`. `None` for others.
+    pub(crate) fn shorthand_name(&self, attribute: Attribute) -> Option<&str> {
+        let written = attribute.name.slice(&self.text).strip_prefix('{')?;
+        let name = written.strip_suffix('}')?.trim();
+        let is_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+        (self.dialect.has_braces() && !name.is_empty() && name.chars().all(is_name)).then_some(name)
+    }
+
+    /// Returns the first error if the markup is that of a component that is not balanced. It has no elements then.
+    pub(crate) fn unreadable(&self) -> Option<&ParseDiagnostic> {
+        self.diagnostics.iter().find(|found| self.dialect.is_component() && found.code.prevents_reading())
     }
 
     /// Returns the decoded value of the attribute with this name. It is empty if the attribute has no value.

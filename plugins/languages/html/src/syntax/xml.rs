@@ -7,6 +7,7 @@ use marquetry_sdk::Span;
 
 use super::decode;
 use super::diagnostic::Code;
+use super::dialect::Dialect;
 use super::tokenizer::{Tag, Token, Tokenizer};
 use super::tree::{Element, NONE, Namespace, Tree};
 
@@ -45,7 +46,7 @@ struct Open {
 /// Parses XHTML.
 pub(super) fn parse(text: String) -> Tree {
     let mut builder = Builder {
-        tokenizer: Tokenizer::new(&text, true),
+        tokenizer: Tokenizer::new(&text, Dialect::Xml),
         elements: Vec::new(),
         open: Vec::new(),
         open_names: Vec::new(),
@@ -84,7 +85,8 @@ pub(super) fn parse(text: String) -> Tree {
         names,
         prefixes,
         quirks: false,
-        xml: true,
+        dialect: Dialect::Xml,
+        code: Vec::new(),
         diagnostics: faults,
     }
 }

@@ -2,7 +2,7 @@
 
 use super::super::tree::Element;
 use super::arena::{Arena, DOCUMENT};
-use super::{Builder, NONE, Tree};
+use super::{Builder, Dialect, NONE, Tree};
 
 /// A finished tree, whose text has not been set yet.
 pub(super) struct Finished(Tree);
@@ -28,7 +28,8 @@ impl Builder<'_> {
             names: tokenizer.names,
             prefixes: Vec::new(),
             quirks: self.quirks,
-            xml: false,
+            dialect: Dialect::Html,
+            code: Vec::new(),
             diagnostics: faults,
         })
     }

@@ -28,7 +28,7 @@ impl Tokenizer<'_> {
         }
         doctype.name = self.text[name..self.at].to_ascii_lowercase();
         doctype.broken = doctype.name.is_empty() || !self.identifiers(&mut doctype);
-        if self.xml && self.byte(self.at) == b'[' {
+        if self.dialect.is_xml() && self.byte(self.at) == b'[' {
             self.internal_subset();
         }
         // The rest of the doctype is ignored.

@@ -18,14 +18,17 @@ impl Tokenizer<'_> {
         let name = name..self.at;
         let first = self.attributes.len();
         let Some(self_closing) = self.attributes() else {
-            self.report(Code::EofInTag, start..name.end);
+            // Code that is not closed is the reason, and has been reported.
+            if self.diagnostics.last().is_none_or(|last| last.code != Code::UnclosedExpression) {
+                self.report(Code::EofInTag, start..name.end);
+            }
             self.attributes.truncate(first);
             self.at = self.text.len();
             return None;
         };
         let span = Span::new(start, self.at);
         let spelling = &self.text[name];
-        let name = match self.xml {
+        let name = match self.dialect.has_exact_names() {
             true if spelling.contains('\0') => self.names.intern(&spelling.replace('\0', "\u{fffd}")),
             true => self.names.intern(spelling),
             false => self.names.intern_lower(spelling),
@@ -39,15 +42,18 @@ impl Tokenizer<'_> {
                 self.report(Code::EndTagWithTrailingSolidus, span);
             }
         } else {
-            self.drop_duplicates(first);
+            self.check_duplicates(first);
         }
         let attributes = first as u32..self.attributes.len() as u32;
         let tag = Tag { span, name, self_closing, attributes };
+        if self.dialect.is_component() {
+            self.follow_tag(&tag, end_tag);
+        }
         Some(if end_tag { Token::End(tag) } else { Token::Start(tag) })
     }
 
     /// Skips to the next white space, or to one of the given bytes.
-    fn skip_to_end_of_name(&mut self, ends: &[u8]) {
+    pub(super) fn skip_to_end_of_name(&mut self, ends: &[u8]) {
         let rest = &self.bytes()[self.at..];
         let end = rest.iter().position(|byte| byte.is_ascii_whitespace() || ends.contains(byte));
         self.at += end.unwrap_or(rest.len());
@@ -74,6 +80,11 @@ impl Tokenizer<'_> {
                 b'/' => {
                     self.report(Code::UnexpectedSolidus, self.at..self.at + 1);
                     self.at += 1;
+                }
+                b'{' if self.dialect.has_braces() => {
+                    let start = self.at;
+                    self.at = self.expression_end(start)?;
+                    self.attributes.push(Attribute { name: Span::new(start, self.at), value: None });
                 }
                 _ => {
                     if self.at == before && self.byte(before - 1) != b'/' {
@@ -104,12 +115,12 @@ impl Tokenizer<'_> {
         }
         self.at += 1;
         self.skip_blank();
-        let value = self.value(name)?;
+        let value = if self.dialect.has_braces() { self.braced_value(name)? } else { self.value(name)? };
         self.attributes.push(Attribute { name, value: Some(value) });
         Some(())
     }
 
-    fn value(&mut self, name: Span) -> Option<Span> {
+    pub(super) fn value(&mut self, name: Span) -> Option<Span> {
         let start = self.at;
         let quote = self.byte(start);
         if quote == b'"' || quote == b'\'' {
@@ -127,37 +138,44 @@ impl Tokenizer<'_> {
         Some(value)
     }
 
-    /// Removes attributes whose name another attribute of the tag before them has.
-    fn drop_duplicates(&mut self, first: usize) {
-        let (text, xml) = (self.text, self.xml);
-        let same = |a: Span, b: Span| {
-            if xml { a.slice(text) == b.slice(text) } else { a.slice(text).eq_ignore_ascii_case(b.slice(text)) }
+    /// Reports attributes whose name another attribute of the tag before them has. Browsers ignore them: outside of
+    /// components they are removed.
+    fn check_duplicates(&mut self, first: usize) {
+        let (text, exact) = (self.text, self.dialect.has_exact_names());
+        let same = |a: Span, b: Span| match exact {
+            true => self.dialect.unique_name(a.slice(text)) == self.dialect.unique_name(b.slice(text)),
+            false => a.slice(text).eq_ignore_ascii_case(b.slice(text)),
         };
-        let mut dropped = Vec::new();
+        let may_repeat = |name: Span| self.dialect.may_repeat(name.slice(text));
+        let mut repeated = Vec::new();
         let given = &self.attributes[first..];
         if given.len() < MANY_ATTRIBUTES {
             for (index, attribute) in given.iter().enumerate() {
-                if given[..index].iter().any(|before| same(before.name, attribute.name)) {
-                    dropped.push(attribute.name);
+                let is_repeated = given[..index].iter().any(|before| same(before.name, attribute.name));
+                if is_repeated && !may_repeat(attribute.name) {
+                    repeated.push(attribute.name);
                 }
             }
         } else {
             let mut seen = BTreeSet::new();
             for attribute in given {
-                let name = attribute.name.slice(text);
-                if !seen.insert(if xml { name.to_owned() } else { name.to_ascii_lowercase() }) {
-                    dropped.push(attribute.name);
+                let name = self.dialect.unique_name(attribute.name.slice(text));
+                let is_new = seen.insert(if exact { name.to_owned() } else { name.to_ascii_lowercase() });
+                if !is_new && !may_repeat(attribute.name) {
+                    repeated.push(attribute.name);
                 }
             }
         }
-        if dropped.is_empty() {
+        if repeated.is_empty() {
             return;
         }
-        let mut next = dropped.iter().copied().peekable();
-        let mut given = self.attributes.split_off(first);
-        given.retain(|attribute| next.next_if_eq(&attribute.name).is_none());
-        self.attributes.append(&mut given);
-        for name in dropped {
+        if !self.dialect.is_component() {
+            let mut next = repeated.iter().copied().peekable();
+            let mut given = self.attributes.split_off(first);
+            given.retain(|attribute| next.next_if_eq(&attribute.name).is_none());
+            self.attributes.append(&mut given);
+        }
+        for name in repeated {
             self.report(Code::DuplicateAttribute, name);
         }
     }
