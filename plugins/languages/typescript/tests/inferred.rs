@@ -1,5 +1,5 @@
-//! Values whose types come from generic functions, the language's library and frameworks. Where a type is inferred, a
-//! rename changes the uses of its members; where it is not, it lists them and does not claim to be complete.
+//! Values whose types come from generic functions, the language's library and frameworks. If the type is inferred,
+//! a rename changes the uses of its members. Otherwise, the rename lists the uses and does not claim to be complete.
 
 use crate::host::check_marked as check;
 

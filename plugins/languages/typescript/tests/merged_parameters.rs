@@ -9,7 +9,7 @@ fn check_merged(text: &str) {
     let before = text.replace("=T", "T");
     let after = text.replace("¦T", "New").replace("=T", "New");
     check(&before, &after);
-    // The same from a declaration in the other file.
+    // Check the same rename, requested at a declaration in the other file.
     if let Some((first, second)) = before.rsplit_once("\n// ")
         && let Some((head, rest)) = text.rsplit_once("\n// ").and_then(|(_, it)| it.split_once("<=T"))
     {

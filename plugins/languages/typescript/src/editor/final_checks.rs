@@ -66,7 +66,7 @@ pub(crate) fn check_syntax(parsed: &Parsed<'_>, tree: &Tree, edits: &[Edit]) -> 
     let start = if whole { 0 } else { around.first().map_or(start, |first| start.min(first.span().start as usize)) };
     let end =
         if whole { tree.text().len() } else { around.last().map_or(end, |last| end.max(last.span().end as usize)) };
-    // The next statement may be parsed as a continuation of the last one.
+    // The statement after the last edit may be parsed as a continuation of the edited one.
     let end =
         body.get(to).filter(|_| !whole).map_or(end, |next| end.max((next.span().end as usize).min(tree.text().len())));
     let errors = |text: String| {

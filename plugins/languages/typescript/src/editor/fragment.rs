@@ -89,7 +89,8 @@ impl Fragment {
         out
     }
 
-    /// Indents the text for a place with this indentation, with the document's indentation unit if it is known.
+    /// Indents the text for a place with the indentation `indent`, using the indentation unit of the document if it is
+    /// known.
     pub(crate) fn indent_for(&self, content: &str, indent: &str, unit: Option<&str>) -> String {
         indent::reindent_with_unit(content, indent, unit, |line| self.fixed_lines.contains(&line))
     }
@@ -198,7 +199,7 @@ pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
         }) == Some(true)
 }
 
-/// Parses a text and calls `look` with it; `None` if it cannot be parsed.
+/// Parses a text, and returns the result of `look` for the program, or `None` if the text cannot be parsed.
 pub(crate) fn with_parsed<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Program<'_>) -> R) -> Option<R> {
     if depth::too_deep(text, grammar.is_jsx()).is_some() {
         return None;

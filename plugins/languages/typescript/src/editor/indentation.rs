@@ -31,7 +31,7 @@ pub(crate) fn detected_unit(path: &str, text: &str) -> Option<String> {
     })
 }
 
-/// Indentation settings; each of them may be missing.
+/// Indentation settings. A setting that is not configured is `None`.
 #[derive(Clone, Copy, Default)]
 struct IndentationSettings {
     tabs: Option<bool>,
@@ -52,7 +52,8 @@ impl IndentationSettings {
     }
 }
 
-/// Returns the project's settings: those of its formatter first, then `.editorconfig`, then an editor's settings.
+/// Returns the project's settings. The settings of its formatter take precedence, then `.editorconfig`, then an
+/// editor's settings.
 fn project_settings(workspace: &Workspace, path: &str) -> IndentationSettings {
     let mut said = IndentationSettings::default();
     let prettier = project_settings::prettier_settings(workspace, path);
@@ -120,7 +121,7 @@ fn from_editorconfig(workspace: &Workspace, path: &str) -> IndentationSettings {
 /// Returns the settings for a file in the text of an `.editorconfig`, and whether it is the root.
 fn from_sections(text: &str, path: &str) -> (IndentationSettings, bool) {
     let (mut said, mut is_root, mut width) = (IndentationSettings::default(), false, None);
-    // `None` before the first section; then whether the section applies to the file.
+    // `None` before the first section; afterwards, true if the current section applies to the file.
     let mut section: Option<bool> = None;
     for line in text.lines().map(str::trim).filter(|line| !line.starts_with(['#', ';'])) {
         if let Some(pattern) = line.strip_prefix('[').and_then(|line| line.strip_suffix(']')) {

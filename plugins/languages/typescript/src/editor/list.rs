@@ -136,7 +136,8 @@ impl ListFinder<'_> {
         Span { start: (span.start + 1).min(span.end), end: if closed { span.end - 1 } else { span.end } }
     }
 
-    /// Stores the list if it is the wanted one. Later matches are further inside.
+    /// Stores the list if it matches the query. A later match replaces an earlier one because nested lists are visited
+    /// after the lists around them; for a literal, the first match is kept.
     fn record_list(&mut self, kind: ListKind, inner: Span, items: Vec<Span>, fixed: usize, outer: Span) {
         let fits = match self.wanted {
             ListQuery::Item(item) => items.iter().any(|span| same_item(*span, item)),
@@ -172,7 +173,7 @@ impl ListFinder<'_> {
         }
     }
 
-    /// Returns the statements that may contain what starts at a place.
+    /// Returns the statements that may contain a node that starts at a place.
     fn statements_near<'b, 'a>(&self, body: &'b [Statement<'a>], place: Span) -> &'b [Statement<'a>] {
         let from = body.partition_point(|statement| statement.span().end < place.start);
         let to =

@@ -93,7 +93,7 @@ impl ParenthesizedList<'_> {
             let gap = &self.text[own.range().end..span.range().start];
             let is_of_item =
                 own.range().start >= floor && comment.is_block() && gap.trim_matches([' ', '\t']).is_empty();
-            // A comment before the comma belongs to the item before.
+            // A comment before the comma belongs to the previous item.
             if !is_of_item || self.text[floor..own.range().start].trim().is_empty() && at > 0 {
                 break;
             }

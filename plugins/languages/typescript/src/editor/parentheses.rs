@@ -11,8 +11,8 @@ use oxc_syntax::identifier::is_identifier_name;
 
 use crate::syntax::tree::{Parsed, Tree};
 
-/// Maximum number of times a statement is parsed to find out which of many new texts need parentheses. The rest keep
-/// them.
+/// Maximum number of times a statement is parsed to find out which of the new texts need parentheses. Texts that were
+/// not checked by then keep their parentheses.
 const MAX_PARSES: usize = 24;
 
 /// Returns the text to write in place of an expression or type: the new one, in parentheses if needed.

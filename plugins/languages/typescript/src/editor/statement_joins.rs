@@ -45,7 +45,7 @@ pub(crate) fn separate_statements(parsed: &Parsed<'_>, tree: &Tree, edits: &mut 
     }
     for (edit, at) in found {
         match edit {
-            // Into the new text, at this offset in it.
+            // The semicolon belongs into the new text of this edit, at offset `at` of that text.
             Some(edit) => edits[edit].text.insert(at, ';'),
             None => edits.push(Edit::insert(at, ";".to_owned())),
         }
@@ -103,7 +103,7 @@ impl JoinedList<'_> {
         }
     }
 
-    /// Returns the edit that changes the start of an item and leaves a part of it.
+    /// Returns the edit that changes the start of an item and keeps the rest of the item.
     fn edit_at_start(&self, item: &Item) -> Option<usize> {
         let is_it = |edit: &Edit| {
             let changes_words = !edit.span.is_empty() || is_prefix(&edit.text);

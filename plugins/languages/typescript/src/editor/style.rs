@@ -69,7 +69,7 @@ impl<'s, 'a> Semantics<'s, 'a> {
         self.indented(text, shape, to)
     }
 
-    /// Returns a text for a place with an indentation, whatever it was written with.
+    /// Returns a text indented for a place with the indentation `to`, regardless of its current indentation.
     pub(crate) fn indented(self, text: &str, shape: Shape, to: &str) -> String {
         let placed = self.fragment(text, shape).indent_for(text, to, None);
         match lines::line_break(self.text()) {

@@ -205,7 +205,7 @@ impl<'s, 'a> SyntaxEditor<'s, 'a> {
         self.edits.extend(places.iter().zip(written).map(|((place, _), text)| Edit::new(*place, text)));
     }
 
-    /// Returns the changes, in order. Refused if they overlap, or if the result would not be valid.
+    /// Returns the changes, in order. Fails if they overlap, or if the result would not be valid.
     pub(crate) fn finish(mut self) -> Result<Rewrite> {
         let (parsed, tree) = (self.code.parsed, self.code.tree());
         self.add_replacements();

@@ -90,7 +90,7 @@ const HOST_GLOBALS: [&str; 25] = [
 pub(super) fn semantic_checks(document: &TypeScriptDocument) -> SemanticDiagnostics {
     let tree = &document.tree;
     let of_text = tree.with(|parsed| {
-        // A broken text may use names that the parser does not see.
+        // A text with syntax errors may use names that the parser does not report.
         if parsed.repaired || parsed.is_component || parsed.too_deep.is_some() || !parsed.errors.is_empty() {
             return None;
         }
@@ -264,10 +264,10 @@ fn report_missing_exports<'w>(checker: &Checker<'w>, here: &Module<'w>, found: &
 /// Returns whether all exports of a module are known. Those of a CommonJS module are not, because they are assigned at
 /// run time.
 fn has_known_exports(checker: &Checker<'_>, of: ModuleRef) -> bool {
-    let held = checker.module(of.module);
+    let loaded = checker.module(of.module);
     let exports = checker.exports(of);
-    let free = held.scoping().root_unresolved_references();
+    let free = loaded.scoping().root_unresolved_references();
     let is_common = ["module", "exports", "require"].iter().any(|name| free.contains_key(&Ident::from(*name)));
-    let is_module = held.program.body.iter().any(|statement| statement.is_module_declaration());
+    let is_module = loaded.program.body.iter().any(|statement| statement.is_module_declaration());
     of.block.is_none() && exports.export_equals.is_none() && is_module && !is_common
 }

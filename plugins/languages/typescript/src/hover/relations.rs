@@ -147,7 +147,7 @@ pub(super) fn supertypes_within(
     Some(found)
 }
 
-/// Returns the classes that an `extends` names, or that the function in it mixes in.
+/// Returns the classes that an `extends` clause names, or the classes that a function called in the clause mixes in.
 fn base_classes<'w>(
     checker: &Checker<'w>,
     here: &Module<'w>,
@@ -174,7 +174,7 @@ fn base_classes<'w>(
             classes.into_iter().map(related).collect()
         };
     };
-    // A name that is set to a required class means the class.
+    // A variable that is set to a required class refers to that class.
     let (address, declared) = place_of(checker, document, only.1);
     written.map(|written| RelatedSymbol { address, declared, ..written }).into_iter().collect()
 }
@@ -192,8 +192,8 @@ fn place_of(
 /// Returns the name of a class and where it is declared.
 fn class_name(checker: &Checker<'_>, owner: Owner) -> Option<(String, Site)> {
     let module = owner.module();
-    let held = checker.module(module);
-    checker.owner_nodes(owner).into_iter().find_map(|node| match held.kind(node) {
+    let loaded = checker.module(module);
+    checker.owner_nodes(owner).into_iter().find_map(|node| match loaded.kind(node) {
         AstKind::Class(class) => {
             let id = class.id.as_ref()?;
             Some((id.name.to_string(), Site { module, offset: id.span.start }))

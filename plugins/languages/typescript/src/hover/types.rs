@@ -233,13 +233,13 @@ fn is_type<'w>(checker: &Checker<'w>, site: Site) -> bool {
 }
 
 fn add_symbol_types<'w>(checker: &Checker<'w>, module: u32, symbol: SymbolId, sites: &mut Vec<Site>) {
-    let held = checker.module(module);
-    let flags = held.scoping().symbol_flags(symbol);
+    let loaded = checker.module(module);
+    let flags = loaded.scoping().symbol_flags(symbol);
     if flags.is_type() || flags.is_class() || flags.is_enum() {
         return sites.extend(checker.sites_of(module, symbol));
     }
-    for node in held.declarations(symbol) {
-        if let AstKind::Function(function) = held.kind(node) {
+    for node in loaded.declarations(symbol) {
+        if let AstKind::Function(function) = loaded.kind(node) {
             let signature = Signature { module, callable: Callable::Function(function), substitution: None };
             add_type_declarations(checker, &checker.return_type_of(&signature), MAX_DEPTH, sites);
         }
@@ -249,11 +249,11 @@ fn add_symbol_types<'w>(checker: &Checker<'w>, module: u32, symbol: SymbolId, si
 
 /// Adds the type definitions of a property, a method or an enum member.
 fn add_member_types<'w>(checker: &Checker<'w>, site: Site, sites: &mut Vec<Site>) {
-    let held = checker.module(site.module);
-    let Some(node) = declaration_at(&held, site.offset) else { return };
+    let loaded = checker.module(site.module);
+    let Some(node) = declaration_at(&loaded, site.offset) else { return };
     let module = site.module;
     let typed = |given: &Option<oxc_allocator::Box<'w, TSTypeAnnotation<'w>>>| given.is_some();
-    let ty = match held.kind(node) {
+    let ty = match loaded.kind(node) {
         AstKind::PropertyDefinition(it) => match (&it.type_annotation, &it.value) {
             (Some(given), _) => checker.annotation_type(module, &given.type_annotation, &None),
             (None, Some(value)) => checker.expression_type(module, value),
@@ -275,10 +275,11 @@ fn add_member_types<'w>(checker: &Checker<'w>, site: Site, sites: &mut Vec<Site>
             checker.return_type_of(&Signature { module, callable: Callable::MethodSignature(it), substitution: None })
         }
         AstKind::TSEnumMember(_) => {
-            let declared = held.self_and_ancestors(node).skip(1).take(3).find_map(|around| match held.kind(around) {
-                AstKind::TSEnumDeclaration(it) => it.id.symbol_id.get(),
-                _ => None,
-            });
+            let declared =
+                loaded.self_and_ancestors(node).skip(1).take(3).find_map(|around| match loaded.kind(around) {
+                    AstKind::TSEnumDeclaration(it) => it.id.symbol_id.get(),
+                    _ => None,
+                });
             return sites.extend(declared.into_iter().flat_map(|symbol| checker.sites_of(module, symbol)));
         }
         _ => return,
@@ -291,8 +292,8 @@ fn add_type_declarations<'w>(checker: &Checker<'w>, ty: &Ty<'w>, depth: usize, s
     let Some(depth) = depth.checked_sub(1) else { return };
     match ty {
         Ty::Instance(Owner::Symbol(module, symbol), _) | Ty::Static(Owner::Symbol(module, symbol)) => {
-            let held = checker.module(*module);
-            let is_function = held.scoping().symbol_flags(*symbol).is_function();
+            let loaded = checker.module(*module);
+            let is_function = loaded.scoping().symbol_flags(*symbol).is_function();
             if !is_function {
                 sites.extend(checker.sites_of(*module, *symbol));
             }

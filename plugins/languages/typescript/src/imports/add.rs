@@ -78,7 +78,7 @@ pub(crate) fn merge_imports_with(
     Some(AddedImports { edits: file.edits(), remaining: rest.join("\n") })
 }
 
-/// Two imports can only be merged if their module and attributes are equal.
+/// Module and attributes of an import. Two imports can only be merged if both are equal.
 #[derive(PartialEq)]
 struct ImportSource {
     specifier: String,

@@ -50,7 +50,7 @@ pub(crate) struct Candidate {
     is_unlisted: bool,
     /// True if an existing import of the module can be extended.
     extends: bool,
-    /// True if it re-exports a declaration of another module.
+    /// True if the module re-exports a declaration of another module.
     is_reexport: bool,
     /// True if the module is the index file of a folder that contains the importing file. The index may import that
     /// file, so that the import would be circular.
@@ -368,10 +368,10 @@ impl<'f, 'w, 'a> CandidateFinder<'f, 'w, 'a> {
     /// Returns how a module exports the name.
     fn export_of(&self, of: ModuleRef, missing: &MissingName) -> Option<(ExportKind, ExportMeaning)> {
         let fits = |meaning: &ExportMeaning| missing.accepts(meaning);
-        let held = self.program().module(of.module);
+        let module = self.program().module(of.module);
         if missing.only_in_jsdoc
-            && held.is_javascript()
-            && let Some(offset) = export_resolver::typedef_offset(held.text(), &missing.name)
+            && module.is_javascript()
+            && let Some(offset) = export_resolver::typedef_offset(module.text(), &missing.name)
         {
             let origin = Site { module: of.module, offset };
             return Some((
@@ -398,7 +398,7 @@ impl<'f, 'w, 'a> CandidateFinder<'f, 'w, 'a> {
             is_value: true,
             is_type: true,
             only_as_type: false,
-            origin: Site { module: of.module, offset: of.block.map_or(0, |block| held.kind(block).span().start) },
+            origin: Site { module: of.module, offset: of.block.map_or(0, |block| module.kind(block).span().start) },
         };
         let exports = self.program().exports(of);
         if exports.export_equals.is_some_and(|whole| !matches!(whole, Expression::ObjectExpression(_)))
@@ -406,7 +406,7 @@ impl<'f, 'w, 'a> CandidateFinder<'f, 'w, 'a> {
         {
             return Some((ExportKind::ModuleExports, whole));
         }
-        let global = held.program.body.iter().any(|statement| {
+        let global = module.program.body.iter().any(|statement| {
             matches!(statement, Statement::TSNamespaceExportDeclaration(it) if it.id.name == missing.name.as_str())
         });
         (global && of.block.is_none()).then_some((ExportKind::UmdGlobal, whole))

@@ -180,7 +180,7 @@ fn declares_default(import: &ImportDeclaration<'_>) -> bool {
 /// Result for a declaration that already imports the name.
 pub(crate) enum ExistingName {
     Unchanged,
-    /// The declaration imports the name as a type, but it is needed as a value. The text is that of the changed
+    /// The declaration imports the name as a type, but the name is needed as a value. The text is that of the changed
     /// declaration.
     Changed(String),
 }

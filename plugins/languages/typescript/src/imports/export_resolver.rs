@@ -27,7 +27,7 @@ pub(crate) struct ExportMeaning {
     pub(crate) is_type: bool,
     /// True if the declaration may be a value, but the name is only exported as a type.
     pub(crate) only_as_type: bool,
-    /// Its declaration.
+    /// The declaration of the exported name.
     pub(crate) origin: Site,
 }
 
@@ -45,8 +45,8 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
 
     /// Returns the blocks `declare module "x"` of a module with their names.
     pub(crate) fn ambient_blocks(&self, module: u32) -> Vec<(String, ModuleRef)> {
-        let held = self.program.module(module);
-        let blocks = held.program.body.iter().filter_map(|statement| match statement {
+        let loaded = self.program.module(module);
+        let blocks = loaded.program.body.iter().filter_map(|statement| match statement {
             Statement::TSExternalModuleDeclaration(declared) => {
                 let of = ModuleRef { module, block: Some(declared.node_id.get()) };
                 Some((declared.id.value.display().to_string(), of))
@@ -142,8 +142,8 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
 
     /// Returns the meaning of a symbol; imports are resolved.
     fn resolve_symbol(&self, module: u32, symbol: SymbolId, depth: usize) -> Option<ExportMeaning> {
-        let held = self.program.module(module);
-        let scoping = held.scoping();
+        let loaded = self.program.module(module);
+        let scoping = loaded.scoping();
         let flags = scoping.symbol_flags(symbol);
         let origin = Site { module, offset: scoping.symbol_span(symbol).start };
         if flags.is_import() || flags.is_type_import() {
@@ -153,9 +153,9 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
                 return Some(unknown);
             }
             let declaration = scoping.symbol_declaration(symbol);
-            let AstKind::ImportDeclaration(import) = held.parent_kind(declaration) else { return Some(unknown) };
+            let AstKind::ImportDeclaration(import) = loaded.parent_kind(declaration) else { return Some(unknown) };
             let next = import.source.value.as_str().and_then(|specifier| self.resolve_specifier(module, specifier));
-            let name = match held.kind(declaration) {
+            let name = match loaded.kind(declaration) {
                 AstKind::ImportSpecifier(specifier) => export_name(&specifier.imported),
                 AstKind::ImportDefaultSpecifier(_) => "default",
                 _ => return Some(unknown),
@@ -203,7 +203,7 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
         name: &str,
         depth: usize,
     ) -> Option<ExportMeaning> {
-        let held = self.program.module(module);
+        let loaded = self.program.module(module);
         match whole {
             Expression::ObjectExpression(object) => object.properties.iter().find_map(|property| {
                 let ObjectPropertyKind::ObjectProperty(property) = property else { return None };
@@ -217,8 +217,8 @@ impl<'p, 'w> ExportResolver<'p, 'w> {
             }),
             Expression::Identifier(identifier) => {
                 let reference = identifier.reference_id.get()?;
-                let symbol = held.scoping().get_reference(reference).symbol_id()?;
-                let inside = held.declarations(symbol).into_iter().filter_map(|node| match held.kind(node) {
+                let symbol = loaded.scoping().get_reference(reference).symbol_id()?;
+                let inside = loaded.declarations(symbol).into_iter().filter_map(|node| match loaded.kind(node) {
                     AstKind::TSNamespaceDeclaration(namespace) => {
                         self.resolve_in_namespace(module, namespace, name, depth)
                     }

@@ -174,7 +174,7 @@ impl<'w, 'f, 'p, 'a> ImportWriter<'w, 'f, 'p, 'a> {
         )
     }
 
-    /// Returns new import declarations: one per module if its names can share one.
+    /// Returns new import declarations: one for each module, unless its names cannot be in one declaration.
     fn import_statements(&self, names: &[&NameToImport]) -> Vec<NewImport> {
         let mut new = Vec::new();
         let mut seen: Vec<&str> = Vec::new();

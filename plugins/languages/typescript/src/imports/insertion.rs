@@ -39,7 +39,7 @@ struct ExistingStatement {
     specifier: String,
     rank: Rank,
     start: usize,
-    /// End of the comments after it on its line.
+    /// End of the comments after the statement on the same line.
     end: usize,
 }
 

@@ -24,9 +24,9 @@ pub(crate) struct OrganizeOptions {
 /// A resulting statement.
 struct OutputStatement<'m, 't> {
     text: String,
-    /// Its position among statements with the same module.
+    /// The position of the statement among statements with the same module.
     rank: Rank,
-    /// The existing statement that it is based on.
+    /// The existing statement that the resulting statement is based on.
     from: &'m OrganizedStatement<'t>,
     merged: Vec<&'m OrganizedStatement<'t>>,
 }
@@ -421,7 +421,7 @@ impl<'t> Organizer<'_, 't> {
     fn line_span(&self, from: usize, member: &OrganizedStatement<'t>) -> Span {
         let end = member.tail.range().end;
         if !lines::starts_line(self.text, from) {
-            // Other code precedes it on the line, so the line break stays.
+            // Other code precedes the statement on its line, so the line break stays.
             return Span::new(self.text[..from].trim_end_matches([' ', '\t']).len(), end);
         }
         let from = lines::line_start(self.text, from);

@@ -11,15 +11,15 @@ use crate::syntax::spans::span_in;
 #[derive(Debug)]
 pub(crate) struct OrganizedStatement<'t> {
     pub(crate) statement: ModuleStatement<'t>,
-    /// Comments before it on its line, and a directive for a tool on the line above.
+    /// Span of the comments before the statement on its line, and of a directive for a tool on the line above.
     pub(crate) lead: Span,
-    /// From its end to the end of the comments after it on its line.
+    /// Span from the end of the statement to the end of the comments after it on its line.
     pub(crate) tail: Span,
-    /// There is a blank line or a separate comment above: a new group begins.
+    /// True if a blank line or a separate comment is above the statement, so that a new group begins.
     begins_group: bool,
-    /// The comment above is a directive for this statement only, so it must stay directly below it.
+    /// True if the comment above is a directive for this statement only, so that the two must stay together.
     is_fixed: bool,
-    /// A comment says that it must be kept even if unused.
+    /// True if a comment says that the statement must be kept even if it is unused.
     pub(crate) is_kept: bool,
     /// Comments within the statement that do not belong to a name.
     pub(crate) notes: Vec<&'t str>,

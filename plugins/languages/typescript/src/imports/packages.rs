@@ -27,9 +27,9 @@ pub(crate) struct InstalledPackage {
     /// The name in imports: `react` if its types are in `@types/react`.
     pub(crate) name: String,
     pub(crate) folder: String,
-    /// The project lists it as a dependency, or lists no dependencies at all.
+    /// True if the project lists the package as a dependency, or lists no dependencies at all.
     pub(crate) is_listed: bool,
-    /// It contains only the types of another package.
+    /// True if the package contains only the types of another package.
     pub(crate) has_types_only: bool,
 }
 

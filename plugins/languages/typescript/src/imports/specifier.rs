@@ -170,8 +170,9 @@ impl<'s, 'v> SpecifierFormatter<'s, 'v> {
             Json::Object(conditions) if depth < MAX_CONDITION_DEPTH => {
                 let holds =
                     |name: &str| name == "default" || self.settings.conditions.iter().any(|known| known == name);
-                let held = conditions.iter().filter(|(name, _)| holds(name));
-                held.map(|(_, value)| self.entry_subpath(folder, key, value, target, sources, depth + 1))
+                let active = conditions.iter().filter(|(name, _)| holds(name));
+                active
+                    .map(|(_, value)| self.entry_subpath(folder, key, value, target, sources, depth + 1))
                     .find_map(|found| found)
             }
             _ => None,

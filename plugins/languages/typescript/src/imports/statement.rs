@@ -18,14 +18,14 @@ pub(crate) struct ModuleStatement<'t> {
     /// The attributes in a normalized form.
     pub(crate) attributes: String,
     pub(crate) type_only: bool,
-    /// `import "x"`, or `export * from "x"`.
+    /// True for `import "x"` and `export * from "x"`.
     pub(crate) is_bare: bool,
     /// The source text with its comments.
     pub(crate) default: Option<ImportPart<'t>>,
     /// `* as a` of an import or an export.
     pub(crate) namespace: Option<ImportPart<'t>>,
     pub(crate) list: Option<List<'t>>,
-    /// From the first name or brace to the end of the last.
+    /// Span from the first name or brace to the end of the last name or brace.
     pub(crate) clause: Span,
     /// True if there are comments in the clause outside of braces. Rewriting the clause would lose them.
     pub(crate) is_opaque: bool,
@@ -60,7 +60,8 @@ pub(crate) struct Item<'t> {
     pub(crate) is_type: bool,
     /// The source text without `type`.
     pub(crate) text: &'t str,
-    /// Comments before it, and after it or its comma. Those after the last item, up to the brace, are included.
+    /// Comments before the item. The next three fields have the comments after the item: before its comma, after its
+    /// comma, and, for the last item, those above the closing brace.
     pub(crate) before: Vec<ItemComment<'t>>,
     pub(crate) comments_after: Vec<&'t str>,
     pub(crate) comments_after_comma: Vec<&'t str>,

@@ -85,7 +85,7 @@ impl UnusedImports<'_, '_> {
         })
     }
 
-    /// Returns the `require` statements that no comment keeps.
+    /// Returns the `require` statements, except those that a comment marks as needed.
     fn require_statements(&self) -> Vec<RequireStatement<'_>> {
         let mut found = require_statements(self.parsed.program, self.text);
         found.retain(|statement| !is_kept(self.comments(), self.text, statement.span));

@@ -66,7 +66,7 @@ impl RequireStatement<'_> {
 }
 
 /// Returns the edits that remove local names from a pattern. A property is removed if all its local names are; a nested
-/// pattern loses only those of its properties.
+/// pattern that stays loses only such properties.
 pub(crate) fn remove_locals(object: &ObjectPattern<'_>, text: &str, unit: &str, gone: &[oxc_span::Span]) -> Vec<Edit> {
     let mut edits = remove_properties(object, text, unit, &|property| is_gone(property, gone));
     for property in object.properties.iter().filter(|property| !is_gone(property, gone)) {

@@ -188,8 +188,8 @@ impl<'w> Checker<'w> {
 
     /// Resolves a name that another block of the surrounding namespace declares.
     pub(crate) fn merged_namespace_symbol(&self, module: u32, name: &IdentifierReference<'w>) -> Option<SymbolId> {
-        let held = self.module(module);
-        held.self_and_ancestors(name.node_id.get()).find_map(|around| match held.kind(around) {
+        let loaded = self.module(module);
+        loaded.self_and_ancestors(name.node_id.get()).find_map(|around| match loaded.kind(around) {
             AstKind::TSNamespaceDeclaration(namespace) => {
                 let props = self.namespace_members(module, namespace.id.symbol_id.get()?, name.name.as_str());
                 match props.found.first()?.source {
@@ -310,9 +310,9 @@ impl<'w> Checker<'w> {
     }
 
     fn symbol_declared_type(&self, module: u32, symbol: SymbolId, arguments: Vec<Ty<'w>>) -> Ty<'w> {
-        let held = self.module(module);
-        for declaration in held.declarations(symbol) {
-            let parameters = match held.kind(declaration) {
+        let loaded = self.module(module);
+        for declaration in loaded.declarations(symbol) {
+            let parameters = match loaded.kind(declaration) {
                 AstKind::TSTypeAliasDeclaration(alias) => {
                     let substitution = self.substitution_for(module, alias.type_parameters.as_deref(), &arguments);
                     return self.annotation_type(module, &alias.type_annotation, &substitution);
@@ -404,8 +404,8 @@ impl<'w> Checker<'w> {
 
     /// Returns the instance type of the class or interface around a node.
     pub(crate) fn enclosing_instance(&self, module: u32, node: oxc_semantic::NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        let around = held.self_and_ancestors(node).find_map(|around| match held.kind(around) {
+        let loaded = self.module(module);
+        let around = loaded.self_and_ancestors(node).find_map(|around| match loaded.kind(around) {
             AstKind::Class(class) => Some(class_owner(module, class)),
             AstKind::TSInterfaceDeclaration(interface) => {
                 interface.id.symbol_id.get().map(|symbol| Owner::Symbol(module, symbol))

@@ -8,7 +8,7 @@ use crate::infer::checker::Checker;
 use crate::infer::ty::{Substitution, Ty};
 use crate::program::ids::Owner;
 
-/// Maximum number of base classes to visit. If there are more, some of them are not understood.
+/// Maximum number of base classes to visit. A class with more bases is treated as having an unknown base.
 const MOST_BASES: usize = 64;
 
 impl<'w> Checker<'w> {
@@ -88,26 +88,26 @@ impl<'w> Checker<'w> {
     fn extended_parameter(&self, made: &Ty<'w>) -> Option<usize> {
         let Ty::Instance(owner, _) = made else { return None };
         let module = owner.module();
-        let held = self.module(module);
-        let base = self.owner_nodes(*owner).into_iter().find_map(|node| match held.kind(node) {
+        let loaded = self.module(module);
+        let base = self.owner_nodes(*owner).into_iter().find_map(|node| match loaded.kind(node) {
             AstKind::Class(class) => class.heritage.as_ref(),
             _ => None,
         })?;
         let Expression::Identifier(name) = base.expression.get_inner_expression() else { return None };
-        let declaration = held.scoping().symbol_declaration(self.resolve_identifier(module, name)?);
-        let AstKind::FormalParameter(parameter) = held.kind(declaration) else { return None };
-        let AstKind::FormalParameters(list) = held.parent_kind(declaration) else { return None };
+        let declaration = loaded.scoping().symbol_declaration(self.resolve_identifier(module, name)?);
+        let AstKind::FormalParameter(parameter) = loaded.kind(declaration) else { return None };
+        let AstKind::FormalParameters(list) = loaded.parent_kind(declaration) else { return None };
         list.items.iter().position(|item| item.span == parameter.span)
     }
 
-    /// Returns whether a class, or one that it extends, has a base that is not understood. It may then be a subclass of
-    /// any other class. Names that nothing declares count only if `globals` is set.
+    /// Returns whether a class, or one that it extends, has a base whose type is unknown. The class may then be a
+    /// subclass of any other class. Names that nothing declares count only if `globals` is set.
     pub(crate) fn has_unknown_base(&self, owner: Owner, globals: bool) -> bool {
         let (mut seen, mut next) = (vec![owner], vec![owner]);
         while let Some(owner) = next.pop() {
             let module = owner.module();
-            let held = self.module(module);
-            let is_unknown = |node| match held.kind(node) {
+            let loaded = self.module(module);
+            let is_unknown = |node| match loaded.kind(node) {
                 AstKind::Class(class) => {
                     class.heritage.as_ref().is_some_and(|base| self.may_be_any_class(module, &base.expression, globals))
                 }
@@ -130,7 +130,7 @@ impl<'w> Checker<'w> {
         false
     }
 
-    /// Returns whether a base class is not understood.
+    /// Returns whether the type of a base class is unknown.
     fn may_be_any_class(&self, module: u32, base: &'w Expression<'w>, globals: bool) -> bool {
         let is_open = |ty: &Ty<'w>| matches!(ty, Ty::Unknown | Ty::Parameter(..));
         match base.get_inner_expression() {

@@ -53,9 +53,9 @@ impl<'w> Checker<'w> {
     /// Returns the props and events that a string of a component names: `defineProps(["name"])`, `emit("name")`. `None`
     /// if the string has another meaning.
     pub(crate) fn component_string_sites(&self, module: u32, identifier: &Identifier<'w>) -> Option<Sites> {
-        let held = self.module(module);
-        kind_of(&held.path)?;
-        let own = Site { module, offset: held.kind(identifier.node).span().start };
+        let loaded = self.module(module);
+        kind_of(&loaded.path)?;
+        let own = Site { module, offset: loaded.kind(identifier.node).span().start };
         let types = self.component_types(module)?;
         let declared = |of| {
             let mut sites: Sites = self.props(of, identifier.name).into();
@@ -65,10 +65,10 @@ impl<'w> Checker<'w> {
             sites.may_have_more = false;
             sites
         };
-        match held.parent_kind(identifier.node) {
+        match loaded.parent_kind(identifier.node) {
             AstKind::ArrayExpression(_) => {
-                let list = held.parent(identifier.node);
-                match held.parent_kind(list) {
+                let list = loaded.parent(identifier.node);
+                match loaded.parent_kind(list) {
                     AstKind::CallExpression(call) => match macro_call(call)? {
                         "defineProps" => Some(declared(&types.props)),
                         "defineEmits" => Some(declared(&types.events)),
@@ -119,9 +119,9 @@ impl<'w> Checker<'w> {
     }
 
     fn is_emit_symbol(&self, module: u32, symbol: SymbolId) -> bool {
-        let held = self.module(module);
-        let declaration = held.scoping().symbol_declaration(symbol);
-        match held.kind(declaration) {
+        let loaded = self.module(module);
+        let declaration = loaded.scoping().symbol_declaration(symbol);
+        match loaded.kind(declaration) {
             AstKind::VariableDeclarator(variable) => match &variable.init {
                 Some(Expression::CallExpression(call)) => {
                     matches!(macro_call(call), Some("defineEmits" | "createEventDispatcher"))
@@ -130,12 +130,12 @@ impl<'w> Checker<'w> {
             },
             // `setup(props, { emit })`
             AstKind::FormalParameter(parameter) => {
-                let function = held.parent(held.parent(parameter.node_id.get()));
-                let is_setup = |node| match held.kind(node) {
+                let function = loaded.parent(loaded.parent(parameter.node_id.get()));
+                let is_setup = |node| match loaded.kind(node) {
                     AstKind::ObjectProperty(option) => option.key.is_specific_static_name("setup"),
                     _ => false,
                 };
-                held.scoping().symbol_name(symbol) == "emit" && is_setup(held.parent(function))
+                loaded.scoping().symbol_name(symbol) == "emit" && is_setup(loaded.parent(function))
             }
             _ => false,
         }

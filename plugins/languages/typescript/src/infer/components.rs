@@ -1,4 +1,4 @@
-//! Types of components: their props and events, and the members that a template sees.
+//! Types of components: their props and events, and the members that a template can access.
 
 use std::rc::Rc;
 
@@ -19,7 +19,7 @@ use crate::syntax::components::{Kind, kind_of};
 pub(crate) struct ComponentTypes<'w> {
     pub(crate) props: Ty<'w>,
     pub(crate) events: Ty<'w>,
-    /// The object that the template and the methods of the options see.
+    /// The object whose members the template and the methods in the options can access.
     pub(crate) instance: Ty<'w>,
 }
 
@@ -54,20 +54,20 @@ impl<'w> Checker<'w> {
 
     /// Returns the type of `this` in a template, or in a function of the options of a component.
     pub(crate) fn component_this(&self, module: u32, node: NodeId) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        kind_of(&held.path).filter(|kind| *kind == Kind::Vue)?;
-        let mut functions = held.self_and_ancestors(node).skip(1);
-        let is_in_function = functions.any(|around| matches!(held.kind(around), AstKind::Function(_)));
-        let span = held.kind(node).span();
-        let is_option = options_in(held.program).is_some_and(|options| options.0.span.contains_inclusive(span));
+        let loaded = self.module(module);
+        kind_of(&loaded.path).filter(|kind| *kind == Kind::Vue)?;
+        let mut functions = loaded.self_and_ancestors(node).skip(1);
+        let is_in_function = functions.any(|around| matches!(loaded.kind(around), AstKind::Function(_)));
+        let span = loaded.kind(node).span();
+        let is_option = options_in(loaded.program).is_some_and(|options| options.0.span.contains_inclusive(span));
         (is_option || !is_in_function).then(|| self.component_types(module).map(|types| types.instance.clone()))?
     }
 
     /// Returns the type whose members the keys of the option `watch` name. `None` for other properties.
     pub(crate) fn watched_members(&self, module: u32, property: &ObjectProperty<'w>) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        kind_of(&held.path).filter(|kind| *kind == Kind::Vue)?;
-        let watch = options_in(held.program)?.get("watch")?;
+        let loaded = self.module(module);
+        kind_of(&loaded.path).filter(|kind| *kind == Kind::Vue)?;
+        let watch = options_in(loaded.program)?.get("watch")?;
         (watch.span == property.span).then(|| self.component_types(module).map(|types| types.instance.clone()))?
     }
 
@@ -251,9 +251,9 @@ impl<'w> Checker<'w> {
     }
 
     fn svelte_props(&self, module: u32) -> Ty<'w> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let mut members = Vec::new();
-        for (name, exports) in &held.exports(None).named {
+        for (name, exports) in &loaded.exports(None).named {
             for export in exports {
                 match export {
                     Export::Declared(symbol) if self.is_mutable_variable(module, *symbol) => {
@@ -276,7 +276,7 @@ impl<'w> Checker<'w> {
         }
         members.sort_by_key(|member| member.site);
         let mut types = vec![Ty::Named(members.into())];
-        for call in calls_of(held.program).filter(|call| macro_call(call) == Some("$props")) {
+        for call in calls_of(loaded.program).filter(|call| macro_call(call) == Some("$props")) {
             types.push(self.props_of_rune(module, call));
         }
         Ty::intersection_of(types)
@@ -284,8 +284,8 @@ impl<'w> Checker<'w> {
 
     /// Returns whether a symbol is a variable and not a constant or a function.
     fn is_mutable_variable(&self, module: u32, symbol: SymbolId) -> bool {
-        let held = self.module(module);
-        match held.kind(held.parent(held.scoping().symbol_declaration(symbol))) {
+        let loaded = self.module(module);
+        match loaded.kind(loaded.parent(loaded.scoping().symbol_declaration(symbol))) {
             AstKind::VariableDeclaration(variables) => !variables.kind.is_const(),
             _ => false,
         }
@@ -296,8 +296,8 @@ impl<'w> Checker<'w> {
         if let Some(given) = call.type_arguments.as_ref().and_then(|given| given.params.first()) {
             return self.annotation_type(module, given, &None);
         }
-        let held = self.module(module);
-        let AstKind::VariableDeclarator(variable) = held.parent_kind(call.node_id.get()) else { return Ty::Unknown };
+        let loaded = self.module(module);
+        let AstKind::VariableDeclarator(variable) = loaded.parent_kind(call.node_id.get()) else { return Ty::Unknown };
         match &variable.type_annotation {
             Some(annotation) => self.annotation_type(module, &annotation.type_annotation, &None),
             None => destructured_members(module, &variable.id),
@@ -305,36 +305,37 @@ impl<'w> Checker<'w> {
     }
 
     fn dispatched_events(&self, module: u32) -> Ty<'w> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let mut types = Vec::new();
-        for call in calls_of(held.program).filter(|call| macro_call(call) == Some("createEventDispatcher")) {
+        for call in calls_of(loaded.program).filter(|call| macro_call(call) == Some("createEventDispatcher")) {
             if let Some(given) = call.type_arguments.as_ref().and_then(|given| given.params.first()) {
                 types.push(self.annotation_type(module, given, &None));
                 continue;
             }
-            let AstKind::VariableDeclarator(variable) = held.parent_kind(call.node_id.get()) else { continue };
+            let AstKind::VariableDeclarator(variable) = loaded.parent_kind(call.node_id.get()) else { continue };
             let symbol = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
-            let references = symbol.map(|symbol| held.scoping().get_resolved_references(symbol));
-            let sent =
-                references.into_iter().flatten().filter_map(|reference| match held.parent_kind(reference.node_id()) {
+            let references = symbol.map(|symbol| loaded.scoping().get_resolved_references(symbol));
+            let sent = references.into_iter().flatten().filter_map(|reference| {
+                match loaded.parent_kind(reference.node_id()) {
                     AstKind::CallExpression(call) => match call.arguments.first() {
                         Some(Argument::StringLiteral(name)) => string_member(module, name),
                         _ => None,
                     },
                     _ => None,
-                });
+                }
+            });
             types.push(Ty::Named(sent.collect()));
         }
         Ty::intersection_of(types)
     }
 
     fn astro_props(&self, module: u32) -> Ty<'w> {
-        let held = self.module(module);
-        if let Some(symbol) = held.scoping().get_root_binding(Ident::from("Props")) {
+        let loaded = self.module(module);
+        if let Some(symbol) = loaded.scoping().get_root_binding(Ident::from("Props")) {
             return self.declared_type(&Entity::Symbol(module, symbol), Vec::new());
         }
         let mut types = Vec::new();
-        for node in held.semantic().nodes().iter() {
+        for node in loaded.semantic().nodes().iter() {
             if let AstKind::VariableDeclarator(variable) = node.kind()
                 && let Some(Expression::StaticMemberExpression(member)) = &variable.init
                 && self.is_astro_props(module, member)

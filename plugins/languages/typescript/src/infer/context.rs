@@ -54,14 +54,14 @@ impl<'w> Checker<'w> {
     }
 
     fn compute_contextual_type(&self, module: u32, node: NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        let parent = held.parent(node);
-        let span = held.kind(node).span();
+        let loaded = self.module(module);
+        let parent = loaded.parent(node);
+        let span = loaded.kind(node).span();
         let annotation = |annotation: &'w Option<oxc_allocator::Box<'w, TSTypeAnnotation<'w>>>| match annotation {
             Some(annotation) => self.annotation_type(module, &annotation.type_annotation, &None),
             None => Ty::Primitive,
         };
-        match held.kind(parent) {
+        match loaded.kind(parent) {
             AstKind::VariableDeclarator(variable) => annotation(&variable.type_annotation),
             AstKind::PropertyDefinition(property) if property.key.span() != span => {
                 annotation(&property.type_annotation)
@@ -88,7 +88,7 @@ impl<'w> Checker<'w> {
             AstKind::ArrowFunctionExpression(_) => self.function_return_context(module, parent),
             AstKind::ObjectProperty(property) if let Some(members) = self.watched_members(module, property) => members,
             AstKind::ObjectProperty(property) if property.value.span() == span => {
-                let object = self.contextual_type(module, held.parent(parent));
+                let object = self.contextual_type(module, loaded.parent(parent));
                 key_name(&property.key).map_or(Ty::Unknown, |name| self.member_type(&object, &name))
             }
             AstKind::ArrayExpression(array) => self.array_element_context(module, (parent, array), span),
@@ -108,7 +108,7 @@ impl<'w> Checker<'w> {
             AstKind::TSSatisfiesExpression(cast) => self.annotation_type(module, &cast.type_annotation, &None),
             AstKind::JSXAttribute(attribute) => self.attribute_type(module, parent, attribute),
             AstKind::JSXExpressionContainer(_) => self.contextual_type(module, parent),
-            AstKind::JSXSpreadAttribute(_) => match held.parent_kind(parent) {
+            AstKind::JSXSpreadAttribute(_) => match loaded.parent_kind(parent) {
                 AstKind::JSXOpeningElement(element) => self.component_props(module, element),
                 _ => Ty::Primitive,
             },
@@ -116,7 +116,7 @@ impl<'w> Checker<'w> {
                 let other = if binary.left.span() == span { &binary.right } else { &binary.left };
                 self.expression_type(module, other)
             }
-            AstKind::SwitchCase(_) => match held.parent_kind(parent) {
+            AstKind::SwitchCase(_) => match loaded.parent_kind(parent) {
                 AstKind::SwitchStatement(switch) => self.expression_type(module, &switch.discriminant),
                 _ => Ty::Primitive,
             },
@@ -270,11 +270,11 @@ impl<'w> Checker<'w> {
 
     /// Returns the expected type of a `return` value, from the surrounding function.
     fn return_context(&self, module: u32, node: NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        let function = held
+        let loaded = self.module(module);
+        let function = loaded
             .self_and_ancestors(node)
             .skip(1)
-            .find(|around| matches!(held.kind(*around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)));
+            .find(|around| matches!(loaded.kind(*around), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)));
         function.map_or(Ty::Primitive, |function| self.function_return_context(module, function))
     }
 
@@ -376,10 +376,10 @@ impl<'w> Checker<'w> {
     /// Returns the type of the module `./x` for the function in `vi.mock("./x", () => ({ … }))`, whose result replaces
     /// the module.
     fn mocked_module_type(&self, module: u32, function: NodeId) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
+        let loaded = self.module(module);
+        let AstKind::CallExpression(call) = loaded.parent_kind(function) else { return None };
         let factory = call.arguments.get(1)?;
-        if factory.span() != held.kind(function).span() || call_kind(&call.callee) != Some("mock") {
+        if factory.span() != loaded.kind(function).span() || call_kind(&call.callee) != Some("mock") {
             return None;
         }
         let source = match call.arguments.first()? {
@@ -395,13 +395,13 @@ impl<'w> Checker<'w> {
 
     /// Returns the type of a parameter without an annotation, from the contextual type of its function.
     pub(crate) fn contextual_parameter_type(&self, module: u32, parameter: NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        let list = held.parent(parameter);
-        let AstKind::FormalParameters(parameters) = held.kind(list) else { return Ty::Unknown };
-        let span = held.kind(parameter).span();
+        let loaded = self.module(module);
+        let list = loaded.parent(parameter);
+        let AstKind::FormalParameters(parameters) = loaded.kind(list) else { return Ty::Unknown };
+        let span = loaded.kind(parameter).span();
         let Some(index) = parameters.items.iter().position(|item| item.span == span) else { return Ty::Unknown };
-        let function = held.parent(list);
-        if !matches!(held.kind(function), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)) {
+        let function = loaded.parent(list);
+        if !matches!(loaded.kind(function), AstKind::Function(_) | AstKind::ArrowFunctionExpression(_)) {
             return Ty::Unknown;
         }
         if let Some(element) = self.callback_parameter_type(module, function, index) {
@@ -421,10 +421,10 @@ impl<'w> Checker<'w> {
     /// Returns the type of a callback parameter of a platform method: `list.map(item => …)`, `promise.then(value =>
     /// …)`.
     fn callback_parameter_type(&self, module: u32, function: NodeId, index: usize) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
+        let loaded = self.module(module);
+        let AstKind::CallExpression(call) = loaded.parent_kind(function) else { return None };
         let Expression::StaticMemberExpression(member) = &call.callee else { return None };
-        let first = call.arguments.first()?.span() == held.kind(function).span();
+        let first = call.arguments.first()?.span() == loaded.kind(function).span();
         let Ty::Builtin(container, inner) = self.expression_type(module, &member.object) else { return None };
         let method = member.property.name.as_str();
         if !first {

@@ -21,7 +21,7 @@ pub(crate) enum ContextualType {
     Printable(PrintedType),
     /// A type that only a type checker could print.
     Unprintable,
-    /// It is not known whether there is one.
+    /// It is not known whether the expression has a contextual type.
     Unknown,
 }
 
@@ -177,10 +177,10 @@ impl<'w> Checker<'w> {
     }
 
     fn unprintable_context(&self, node: NodeId) -> ContextualType {
-        let held = self.open_module();
-        let parent = held.parent(node);
-        let span = held.kind(node).span();
-        match held.kind(parent) {
+        let loaded = self.open_module();
+        let parent = loaded.parent(node);
+        let span = loaded.kind(node).span();
+        match loaded.kind(parent) {
             AstKind::VariableDeclarator(it) => unprintable_if(it.type_annotation.is_some()),
             AstKind::PropertyDefinition(it) if it.key.span() != span => unprintable_if(it.type_annotation.is_some()),
             AstKind::AccessorProperty(it) if it.key.span() != span => unprintable_if(it.type_annotation.is_some()),
@@ -197,7 +197,7 @@ impl<'w> Checker<'w> {
                 context_of_argument(&signatures, &it.arguments, span)
             }
             AstKind::ReturnStatement(_) | AstKind::ArrowFunctionExpression(_) => self.context_of_result(parent),
-            AstKind::ObjectProperty(it) if it.value.span() == span => self.context_of_part(held.parent(parent)),
+            AstKind::ObjectProperty(it) if it.value.span() == span => self.context_of_part(loaded.parent(parent)),
             AstKind::ConditionalExpression(it) if it.test.span() == span => ContextualType::Absent,
             AstKind::ParenthesizedExpression(_)
             | AstKind::TSNonNullExpression(_)
@@ -221,9 +221,9 @@ impl<'w> Checker<'w> {
 
     /// Returns the contextual type of a value that a function returns.
     fn context_of_result(&self, node: NodeId) -> ContextualType {
-        let held = self.open_module();
-        for around in held.self_and_ancestors(node) {
-            let (annotation, is_placed) = match held.kind(around) {
+        let loaded = self.open_module();
+        for around in loaded.self_and_ancestors(node) {
+            let (annotation, is_placed) = match loaded.kind(around) {
                 AstKind::Function(it) => (&it.return_type, it.r#type == FunctionType::FunctionExpression),
                 AstKind::ArrowFunctionExpression(it) => (&it.return_type, true),
                 _ => continue,

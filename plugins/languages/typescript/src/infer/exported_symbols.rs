@@ -48,8 +48,8 @@ impl Checker<'_> {
         if found.is_empty() {
             return (found, declared);
         }
-        let held = self.module(site.module);
-        values.extend(held.expandos().exported_values(name));
+        let loaded = self.module(site.module);
+        values.extend(loaded.expandos().exported_values(name));
         for value in values {
             let Expression::Identifier(local) = value else { continue };
             let symbol = self.resolve_identifier(site.module, local).filter(|_| local.name == name);
@@ -65,9 +65,9 @@ impl Checker<'_> {
     /// Returns whether a symbol is a declaration of the module itself: exports of imported or required names are
     /// re-exports, and a parameter is not part of the interface of the module.
     fn is_own_declaration(&self, module: u32, symbol: SymbolId) -> bool {
-        let held = self.module(module);
-        match held.kind(held.scoping().symbol_declaration(symbol)) {
-            AstKind::VariableDeclarator(_) => !commonjs::is_required(&held, symbol),
+        let loaded = self.module(module);
+        match loaded.kind(loaded.scoping().symbol_declaration(symbol)) {
+            AstKind::VariableDeclarator(_) => !commonjs::is_required(&loaded, symbol),
             kind => matches!(kind, AstKind::Function(_) | AstKind::Class(_) | AstKind::TSEnumDeclaration(_)),
         }
     }

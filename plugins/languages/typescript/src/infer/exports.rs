@@ -164,16 +164,17 @@ impl<'w> Checker<'w> {
 
     /// Returns the entity of a symbol; imports and aliases are resolved.
     pub(crate) fn symbol_entity(&self, module: u32, symbol: SymbolId) -> Entity<'w> {
-        let held = self.module(module);
-        if !held.scoping().symbol_flags(symbol).is_import() && !held.scoping().symbol_flags(symbol).is_type_import() {
+        let loaded = self.module(module);
+        if !loaded.scoping().symbol_flags(symbol).is_import() && !loaded.scoping().symbol_flags(symbol).is_type_import()
+        {
             return self.required_entity(module, symbol).unwrap_or(Entity::Symbol(module, symbol));
         }
-        let declaration = held.scoping().symbol_declaration(symbol);
-        let source = || match held.parent_kind(declaration) {
+        let declaration = loaded.scoping().symbol_declaration(symbol);
+        let source = || match loaded.parent_kind(declaration) {
             AstKind::ImportDeclaration(import) => import.source.value.as_str(),
             _ => None,
         };
-        let follow = || match held.kind(declaration) {
+        let follow = || match loaded.kind(declaration) {
             AstKind::ImportSpecifier(specifier) => source()
                 .map_or(Entity::Unknown, |source| self.import_entity(module, source, export_name(&specifier.imported))),
             AstKind::ImportDefaultSpecifier(_) => {

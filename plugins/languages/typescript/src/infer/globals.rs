@@ -37,8 +37,8 @@ impl<'w> Checker<'w> {
         let mut found = HashMap::new();
         let others = self.global_modules.borrow().clone();
         for module in others.into_iter().filter(|module| *module != OPEN_DOCUMENT).chain([OPEN_DOCUMENT]) {
-            let held = self.module(module);
-            for (name, symbol) in global_bindings(&held, module == OPEN_DOCUMENT) {
+            let loaded = self.module(module);
+            for (name, symbol) in global_bindings(&loaded, module == OPEN_DOCUMENT) {
                 // A declaration that has the name of a global of the platform only extends that global.
                 if !builtins::is_platform_name(&name) {
                     found.entry(name).or_insert((module, symbol));

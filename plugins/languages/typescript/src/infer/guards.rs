@@ -150,8 +150,8 @@ impl<'w> Checker<'w> {
             return Some(name);
         }
         let symbol = found.symbol().filter(|_| !found.is_path())?;
-        let held = self.module(module);
-        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+        let loaded = self.module(module);
+        let AstKind::VariableDeclarator(variable) = loaded.kind(loaded.scoping().symbol_declaration(symbol)) else {
             return None;
         };
         let (BindingPattern::ObjectPattern(pattern), Some(init)) = (&variable.id, &variable.init) else { return None };
@@ -166,10 +166,10 @@ impl<'w> Checker<'w> {
     /// Returns whether neither a variable nor the reference that its value tests can change in between: a constant, and a
     /// variable or parameter that is never assigned. A member may change, because `readonly` is not looked up.
     fn is_unchanged(&self, module: u32, variable: SymbolId, of: &Reference<'w>) -> bool {
-        let held = self.module(module);
-        let is_constant = held.scoping().symbol_flags(variable).is_const_variable();
+        let loaded = self.module(module);
+        let is_constant = loaded.scoping().symbol_flags(variable).is_const_variable();
         let root = of.symbol().filter(|_| !of.is_path());
-        is_constant && root.is_some_and(|root| !held.scoping().symbol_is_mutated(root))
+        is_constant && root.is_some_and(|root| !loaded.scoping().symbol_is_mutated(root))
     }
 
     fn fact_of_property(
@@ -191,8 +191,8 @@ impl<'w> Checker<'w> {
         of: &Reference<'w>,
     ) -> Vec<Fact<'w>> {
         let Some(symbol) = self.resolve_identifier(module, name) else { return Vec::new() };
-        let held = self.module(module);
-        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+        let loaded = self.module(module);
+        let AstKind::VariableDeclarator(variable) = loaded.kind(loaded.scoping().symbol_declaration(symbol)) else {
             return Vec::new();
         };
         if !self.is_unchanged(module, symbol, of) {
@@ -289,7 +289,7 @@ impl<'w> Checker<'w> {
     fn apply_fact(&self, declared: Ty<'w>, fact: &Fact<'w>) -> Ty<'w> {
         let keep = |keeps: &dyn Fn(&Ty<'w>) -> bool| {
             let kept: Vec<Ty<'w>> = declared.alternatives().iter().filter(|ty| keeps(ty)).cloned().collect();
-            // Type-checked code does not read an impossible value, so the test was misunderstood.
+            // Type-checked code does not read an impossible value, so the test must have been interpreted wrongly.
             if kept.is_empty() { declared.clone() } else { Ty::union_of(kept) }
         };
         match fact {

@@ -63,7 +63,7 @@ impl<'w> Checker<'w> {
         Some(Rc::new(meaning))
     }
 
-    /// Returns the types of type parameters that the arguments of a call show.
+    /// Returns the types of type parameters that follow from the arguments of a call.
     pub(crate) fn infer_parameters(
         &self,
         parameters: &'w TSTypeParameterDeclaration<'w>,
@@ -119,8 +119,8 @@ impl<'w> Checker<'w> {
     fn inferred_argument(&self, callee: u32, module: u32, value: &'w Expression<'w>) -> Ty<'w> {
         let ty = self.expression_type(module, value);
         let is_open = || {
-            let held = self.module(module);
-            held.is_javascript() && ty.alternatives().iter().any(|ty| matches!(ty, Ty::Object(..) | Ty::Primitive))
+            let loaded = self.module(module);
+            loaded.is_javascript() && ty.alternatives().iter().any(|ty| matches!(ty, Ty::Object(..) | Ty::Primitive))
         };
         if self.is_library(callee) && is_open() { Ty::Unknown } else { ty }
     }
@@ -199,10 +199,10 @@ impl<'w> Checker<'w> {
             };
         };
         let Entity::Symbol(home, symbol) = self.symbol_entity(module, symbol) else { return None };
-        let held = self.module(home);
-        held.declarations(symbol).into_iter().find_map(|declaration| {
+        let loaded = self.module(home);
+        loaded.declarations(symbol).into_iter().find_map(|declaration| {
             let (parameters, infer_own): (_, Box<dyn Fn(SymbolId) -> Option<Ty<'w>> + '_>) =
-                match held.kind(declaration) {
+                match loaded.kind(declaration) {
                     AstKind::TSTypeAliasDeclaration(alias) => (
                         alias.type_parameters.as_deref()?,
                         Box::new(move |own| {
@@ -300,7 +300,7 @@ impl<'w> Checker<'w> {
     /// Returns the type of the values of an object whose members are entries: those of an index signature, or of an
     /// object literal.
     fn value_type(&self, of: &Ty<'w>) -> Ty<'w> {
-        // Objects may be spread into each other.
+        // Objects may be spread into each other, so the recursion is limited.
         self.with_depth(Ty::Unknown, || self.compute_value_type(of))
     }
 
@@ -322,7 +322,7 @@ impl<'w> Checker<'w> {
     }
 }
 
-/// Returns whether the type of a value depends on its context: that of a function with parameters without types.
+/// Returns whether the type of a value depends on its context: true for functions with parameters without types.
 fn needs_context(value: &Expression<'_>) -> bool {
     let params = match value.get_inner_expression() {
         Expression::ArrowFunctionExpression(arrow) => &arrow.params,

@@ -296,10 +296,10 @@ fn is_name_char(c: char) -> bool {
 impl<'w> Checker<'w> {
     /// Returns the declarations of one part of a mention.
     pub(crate) fn mention_sites(&self, module: u32, mention: &Mention, index: usize) -> Sites {
-        let held = self.module(module);
-        let part = |index: usize| mention.parts[index].source_text(held.text());
+        let loaded = self.module(module);
+        let part = |index: usize| mention.parts[index].source_text(loaded.text());
         match &mention.kind {
-            MentionKind::Parameter => match documented_parameter(&held, mention.code_offset, part(0)) {
+            MentionKind::Parameter => match documented_parameter(&loaded, mention.code_offset, part(0)) {
                 Some(symbol) if index == 0 => self.sites_of(module, symbol).into(),
                 Some(symbol) => self.followed_sites(&self.symbol_type(module, symbol), index, &part),
                 None => Sites::default(),
@@ -314,7 +314,7 @@ impl<'w> Checker<'w> {
                 self.followed_sites(&first, index, &part)
             }
             MentionKind::Name => {
-                let Some(symbol) = symbol_in_scope(&held, mention.code_offset, part(0)) else {
+                let Some(symbol) = symbol_in_scope(&loaded, mention.code_offset, part(0)) else {
                     return Sites::default();
                 };
                 if index == 0 {

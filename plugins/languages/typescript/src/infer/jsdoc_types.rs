@@ -25,11 +25,11 @@ const MAX_LENGTH: usize = 512;
 impl<'w> Checker<'w> {
     /// Returns the type that a comment gives for a parameter.
     pub(super) fn commented_parameter_type(&self, module: u32, parameter: NodeId) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        let AstKind::FormalParameter(declared) = held.kind(parameter) else { return None };
+        let loaded = self.module(module);
+        let AstKind::FormalParameter(declared) = loaded.kind(parameter) else { return None };
         let name = declared.pattern.get_binding_identifier()?.name.as_str();
-        let comment = function_comment(&held, held.parent(held.parent(parameter)))?;
-        let text = comment.span.source_text(held.text());
+        let comment = function_comment(&loaded, loaded.parent(loaded.parent(parameter)))?;
+        let text = comment.span.source_text(loaded.text());
         let is_it = |tag: &Tag<'_>| PARAMETER_TAGS.contains(&tag.name) && tag.subject == name;
         let found = tags_of(text).into_iter().find(is_it)?;
         self.commented_type(module, comment.code, found.ty)
@@ -38,33 +38,33 @@ impl<'w> Checker<'w> {
     /// Returns the type that a comment gives for the result of a function.
     pub(super) fn commented_return_type(&self, signature: &Signature<'w>) -> Option<Ty<'w>> {
         let module = signature.module;
-        let held = self.module(module);
+        let loaded = self.module(module);
         let function = match signature.callable {
             Callable::Function(function) => function.node_id.get(),
             Callable::Arrow(arrow) => arrow.node_id.get(),
             _ => return None,
         };
-        let comment = function_comment(&held, function)?;
-        let text = comment.span.source_text(held.text());
+        let comment = function_comment(&loaded, function)?;
+        let text = comment.span.source_text(loaded.text());
         let found = tags_of(text).into_iter().find(|tag| RESULT_TAGS.contains(&tag.name))?;
         self.commented_type(module, comment.code, found.ty)
     }
 
     /// Returns the type that a comment before an expression or a declaration of a variable gives it.
     pub(super) fn commented_value_type(&self, module: u32, code: u32) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        let comments = comments_by_code(&held);
+        let loaded = self.module(module);
+        let comments = comments_by_code(&loaded);
         let comment = comments.get(&code)?;
-        let text = comment.source_text(held.text());
+        let text = comment.source_text(loaded.text());
         let found = tags_of(text).into_iter().find(|tag| tag.name == "type")?;
         self.commented_type(module, code, found.ty)
     }
 
     /// Returns the type that a comment gives for the only variable of a declaration.
     pub(super) fn commented_declaration_type(&self, module: u32, declaration: NodeId) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        let AstKind::VariableDeclaration(variables) = held.kind(declaration) else { return None };
-        let start = match held.parent_kind(declaration) {
+        let loaded = self.module(module);
+        let AstKind::VariableDeclaration(variables) = loaded.kind(declaration) else { return None };
+        let start = match loaded.parent_kind(declaration) {
             AstKind::ExportDeclaration(export) => export.span.start,
             _ => variables.span.start,
         };
@@ -77,7 +77,7 @@ impl<'w> Checker<'w> {
         cast.flatten().unwrap_or_else(|| self.expression_type(module, &inner.expression))
     }
 
-    /// Returns the type that is written in a comment. `None` if it is not one of the program.
+    /// Returns the type that is written in a comment, or `None` if the program does not declare the type.
     fn commented_type(&self, module: u32, code: u32, text: &'w str) -> Option<Ty<'w>> {
         let found = self.with_depth(Ty::Unknown, || self.read_type_text(module, code, text));
         self.is_of_program(&found).then_some(found)
@@ -121,7 +121,7 @@ impl<'w> Checker<'w> {
         if is_primitive(text) {
             return Ty::Primitive;
         }
-        let held = self.module(module);
+        let loaded = self.module(module);
         let (mut entity, path) = match text.strip_prefix("import(") {
             Some(rest) => {
                 let Some(specifier) = quoted_in(rest) else { return Ty::Unknown };
@@ -134,8 +134,9 @@ impl<'w> Checker<'w> {
             }
             None => {
                 let (first, path) = text.split_once('.').unwrap_or((text, ""));
-                let is_of_comment = || comment_names(&held).iter().any(|it| it.span.source_text(held.text()) == first);
-                match symbol_in_scope(&held, code, first) {
+                let is_of_comment =
+                    || comment_names(&loaded).iter().any(|it| it.span.source_text(loaded.text()) == first);
+                match symbol_in_scope(&loaded, code, first) {
                     _ if !is_name(first) || is_of_comment() => return Ty::Unknown,
                     Some(symbol) => (self.symbol_entity(module, symbol), path),
                     None if path.is_empty() => return builtins::type_named(first, given),

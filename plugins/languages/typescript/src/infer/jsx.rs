@@ -81,8 +81,8 @@ impl<'w> Checker<'w> {
     fn wrapped_component_props(&self, module: u32, name: &IdentifierReference<'w>) -> Option<Ty<'w>> {
         let symbol = self.resolve_identifier(module, name)?;
         let Entity::Symbol(module, symbol) = self.symbol_entity(module, symbol) else { return None };
-        let held = self.module(module);
-        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+        let loaded = self.module(module);
+        let AstKind::VariableDeclarator(variable) = loaded.kind(loaded.scoping().symbol_declaration(symbol)) else {
             return None;
         };
         let Some(Expression::CallExpression(call)) = &variable.init else { return None };
@@ -101,8 +101,8 @@ impl<'w> Checker<'w> {
 
     /// Returns the entry of `JSX.IntrinsicElements` for a platform tag.
     pub(crate) fn intrinsic_element(&self, module: u32, tag: &str) -> Props<'w> {
-        let held = self.module(module);
-        let scoping = held.scoping();
+        let loaded = self.module(module);
+        let scoping = loaded.scoping();
         let root = scoping.get_root_binding(Ident::from("JSX"));
         let Some(space) = root else { return Props::external() };
         let elements = self.namespace_members(module, space, "IntrinsicElements");

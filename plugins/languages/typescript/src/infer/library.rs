@@ -85,13 +85,13 @@ impl<'w> Checker<'w> {
 
     /// Returns the package that a name is imported from, and the name there.
     fn import_of_package(&self, module: u32, symbol: SymbolId) -> Option<(&'w str, &'w str)> {
-        let held = self.module(module);
-        let declaration = held.scoping().symbol_declaration(symbol);
-        let found = match (held.kind(declaration), held.parent_kind(declaration)) {
+        let loaded = self.module(module);
+        let declaration = loaded.scoping().symbol_declaration(symbol);
+        let found = match (loaded.kind(declaration), loaded.parent_kind(declaration)) {
             (AstKind::ImportSpecifier(specifier), AstKind::ImportDeclaration(import)) => {
                 (import.source.value.as_str()?, export_name(&specifier.imported))
             }
-            _ => commonjs::required_binding(&held, symbol).filter(|(_, name)| *name != "*")?,
+            _ => commonjs::required_binding(&loaded, symbol).filter(|(_, name)| *name != "*")?,
         };
         self.is_package(module, found.0).then_some(found)
     }
@@ -99,14 +99,14 @@ impl<'w> Checker<'w> {
     /// Returns the package that a name stands for as a whole: `import * as React`, `import React`, `require("react")`.
     fn whole_package(&self, module: u32, name: &IdentifierReference<'w>) -> Option<&'w str> {
         let symbol = self.resolve_identifier(module, name)?;
-        let held = self.module(module);
-        let declaration = held.scoping().symbol_declaration(symbol);
-        let specifier = match (held.kind(declaration), held.parent_kind(declaration)) {
+        let loaded = self.module(module);
+        let declaration = loaded.scoping().symbol_declaration(symbol);
+        let specifier = match (loaded.kind(declaration), loaded.parent_kind(declaration)) {
             (
                 AstKind::ImportNamespaceSpecifier(_) | AstKind::ImportDefaultSpecifier(_),
                 AstKind::ImportDeclaration(import),
             ) => import.source.value.as_str()?,
-            _ => commonjs::required_binding(&held, symbol).filter(|(_, name)| *name == "*")?.0,
+            _ => commonjs::required_binding(&loaded, symbol).filter(|(_, name)| *name == "*")?.0,
         };
         self.is_package(module, specifier).then_some(specifier)
     }

@@ -102,8 +102,8 @@ impl<'w> Checker<'w> {
             }
         }
         let Entity::Symbol(home, symbol) = self.name_entity(module, name) else { return None };
-        let held = self.module(home);
-        held.declarations(symbol).into_iter().find_map(|declaration| match held.kind(declaration) {
+        let loaded = self.module(home);
+        loaded.declarations(symbol).into_iter().find_map(|declaration| match loaded.kind(declaration) {
             AstKind::TSTypeAliasDeclaration(alias) => self.literals_of_type(home, &alias.type_annotation),
             _ => None,
         })
@@ -141,8 +141,8 @@ impl<'w> Checker<'w> {
 
     fn enum_member_site(&self, of: &Ty<'w>, name: &str) -> Option<Site> {
         let Ty::Static(owner) = of else { return None };
-        let held = self.module(owner.module());
-        let is_enum = |node| matches!(held.kind(node), AstKind::TSEnumDeclaration(_));
+        let loaded = self.module(owner.module());
+        let is_enum = |node| matches!(loaded.kind(node), AstKind::TSEnumDeclaration(_));
         self.owner_nodes(*owner).into_iter().any(is_enum).then(|| self.props(of, name).sites().first().copied())?
     }
 }

@@ -22,9 +22,9 @@ pub(crate) struct Sites {
     pub(crate) sites: Vec<Site>,
     /// There may be more declarations.
     pub(crate) may_have_more: bool,
-    /// It is declared outside of the workspace.
+    /// The name is declared outside of the workspace.
     pub(crate) external: bool,
-    /// It may be declared by the workspace as well as by a package.
+    /// The name may be declared in the workspace as well as in a package.
     pub(crate) mixed: bool,
     /// An index signature matches the name.
     pub(crate) indexed: Indexed,
@@ -46,12 +46,12 @@ impl From<Vec<Site>> for Sites {
 impl<'w> Checker<'w> {
     /// Returns the possible declarations of a member name.
     pub(crate) fn member_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let name = identifier.name;
-        let whole = held.kind(identifier.node).span();
-        let parent = held.parent(identifier.node);
+        let whole = loaded.kind(identifier.node).span();
+        let parent = loaded.parent(identifier.node);
         let own = || Site { module, offset: whole.start };
-        match held.kind(parent) {
+        match loaded.kind(parent) {
             AstKind::StaticMemberExpression(member) => {
                 self.read_member_sites(&self.expression_type(module, &member.object), name)
             }
@@ -63,32 +63,33 @@ impl<'w> Checker<'w> {
             AstKind::ComputedMemberExpression(member) => {
                 self.read_member_sites(&self.expression_type(module, &member.object), name)
             }
-            AstKind::CallExpression(call) => match exports_of_defined_name(&held, call, whole) {
+            AstKind::CallExpression(call) => match exports_of_defined_name(&loaded, call, whole) {
                 Some(exports) => self.read_member_sites(&self.expression_type(module, exports), name),
                 None => Sites { may_have_more: true, ..Sites::default() },
             },
             AstKind::ObjectProperty(_) => {
-                let object = held.parent(parent);
-                if let AstKind::CallExpression(call) = held.parent_kind(object)
-                    && let Some(exports) = exports_of_defined_properties(&held, call, held.kind(object).span())
+                let object = loaded.parent(parent);
+                if let AstKind::CallExpression(call) = loaded.parent_kind(object)
+                    && let Some(exports) = exports_of_defined_properties(&loaded, call, loaded.kind(object).span())
                 {
                     return self.read_member_sites(&self.expression_type(module, exports), name);
                 }
                 let wanted: Sites = self.props(&self.contextual_alternative(module, object), name).into();
                 let mut sites = vec![own()];
-                if let AstKind::ObjectExpression(literal) = held.kind(object) {
+                if let AstKind::ObjectExpression(literal) = loaded.kind(object) {
                     // A getter and a setter are one member.
                     sites.extend(self.props(&Ty::Object(module, literal), name).sites());
                 }
                 let external = wanted.external && wanted.sites.is_empty();
                 sites.extend(&wanted.sites);
-                // Several literals of one type with an index signature are unrelated.
+                // Object literals with the same index signature as their contextual type are unrelated, so its index
+                // signature is ignored.
                 Sites { sites, external, indexed: Indexed::No, ..wanted }
             }
             AstKind::BindingProperty(_)
             | AstKind::AssignmentTargetPropertyProperty(_)
             | AstKind::AssignmentTargetPropertyIdentifier(_) => {
-                self.read_member_sites(&self.binding_type(module, held.parent(parent)), name)
+                self.read_member_sites(&self.binding_type(module, loaded.parent(parent)), name)
             }
             AstKind::MethodDefinition(method) => self.class_member_sites(module, parent, method.r#static, name),
             AstKind::PropertyDefinition(property) => self.class_member_sites(module, parent, property.r#static, name),
@@ -108,7 +109,7 @@ impl<'w> Checker<'w> {
             AstKind::JSXMemberExpression(member) => {
                 self.read_member_sites(&self.jsx_object(module, &member.object), name)
             }
-            AstKind::TSLiteralType(_) => match indexed_access_around(&held, parent) {
+            AstKind::TSLiteralType(_) => match indexed_access_around(&loaded, parent) {
                 Some(access) => self.read_member_sites(&self.annotation_type(module, &access.object_type, &None), name),
                 None => Sites::default(),
             },
@@ -116,8 +117,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    /// Returns the declarations of a member that is read. Type-checked code reads only existing members: if there is
-    /// none, and neither a package nor the language has it, the type was misunderstood.
+    /// Returns the declarations of a member that is read. Type-checked code reads only existing members. If the type
+    /// has no such member, and neither a package nor the language declares it, the type was inferred wrongly.
     pub(crate) fn read_member_sites(&self, of: &Ty<'w>, name: &str) -> Sites {
         let props = self.props(of, name);
         let absent = props.is_absent();
@@ -149,9 +150,9 @@ impl<'w> Checker<'w> {
 
     /// Returns the private member of the class around a node.
     fn private_member_sites(&self, module: u32, node: NodeId, name: &str) -> Sites {
-        let held = self.module(module);
-        for around in held.self_and_ancestors(node) {
-            if let AstKind::Class(class) = held.kind(around) {
+        let loaded = self.module(module);
+        for around in loaded.self_and_ancestors(node) {
+            if let AstKind::Class(class) = loaded.kind(around) {
                 let mut props = self.class_props(module, class, &None, name, Side::Instance);
                 props.add(self.class_props(module, class, &None, name, Side::Static));
                 if !props.found.is_empty() {
@@ -163,8 +164,8 @@ impl<'w> Checker<'w> {
     }
 
     fn class_member_sites(&self, module: u32, element: NodeId, is_static: bool, name: &str) -> Sites {
-        let held = self.module(module);
-        let class = held.self_and_ancestors(element).find_map(|around| match held.kind(around) {
+        let loaded = self.module(module);
+        let class = loaded.self_and_ancestors(element).find_map(|around| match loaded.kind(around) {
             AstKind::Class(class) => Some(class),
             _ => None,
         });
@@ -177,9 +178,9 @@ impl<'w> Checker<'w> {
     }
 
     fn signature_member_sites(&self, module: u32, signature: NodeId, name: &str) -> Sites {
-        let held = self.module(module);
-        match held.kind(held.parent(signature)) {
-            AstKind::TSInterfaceBody(_) => match held.kind(held.parent(held.parent(signature))) {
+        let loaded = self.module(module);
+        match loaded.kind(loaded.parent(signature)) {
+            AstKind::TSInterfaceBody(_) => match loaded.kind(loaded.parent(loaded.parent(signature))) {
                 AstKind::TSInterfaceDeclaration(interface) => match interface.id.symbol_id.get() {
                     Some(symbol) => {
                         let owner = Owner::Symbol(module, symbol);
@@ -195,10 +196,10 @@ impl<'w> Checker<'w> {
     }
 
     fn qualified_sites(&self, module: u32, node: NodeId, name: &'w TSQualifiedName<'w>, last: &str) -> Sites {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let outermost =
-            held.self_and_ancestors(node).find(|around| !matches!(held.kind(*around), AstKind::TSQualifiedName(_)));
-        let queried = outermost.is_some_and(|around| matches!(held.kind(around), AstKind::TSTypeQuery(_)));
+            loaded.self_and_ancestors(node).find(|around| !matches!(loaded.kind(*around), AstKind::TSQualifiedName(_)));
+        let queried = outermost.is_some_and(|around| matches!(loaded.kind(around), AstKind::TSTypeQuery(_)));
         if queried {
             return self.props(&self.type_query_value(module, &name.left), last).into();
         }
@@ -207,9 +208,9 @@ impl<'w> Checker<'w> {
 
     /// Resolves a name in `import("./x").A.B`.
     fn import_type_sites(&self, module: u32, node: NodeId, name: &str) -> Sites {
-        let held = self.module(module);
-        let whole = held.kind(node).span();
-        let import = held.self_and_ancestors(node).find_map(|around| match held.kind(around) {
+        let loaded = self.module(module);
+        let whole = loaded.kind(node).span();
+        let import = loaded.self_and_ancestors(node).find_map(|around| match loaded.kind(around) {
             AstKind::TSImportType(import) => Some(import),
             _ => None,
         });
@@ -268,25 +269,25 @@ impl<'w> Checker<'w> {
     pub(crate) fn has_unknown_context(&self, sites: &[Site], name: &str) -> bool {
         let escapes = |site: &Site| {
             let Some(declaration) = self.member_declared_at(*site, name) else { return false };
-            let held = self.module(site.module);
-            matches!(held.kind(declaration), AstKind::ObjectProperty(_))
-                && self.props(&self.contextual_type(site.module, held.parent(declaration)), name).may_have_more
+            let loaded = self.module(site.module);
+            matches!(loaded.kind(declaration), AstKind::ObjectProperty(_))
+                && self.props(&self.contextual_type(site.module, loaded.parent(declaration)), name).may_have_more
         };
         sites.iter().filter(|site| **site != Site::WATCHED).any(escapes)
     }
 
     /// Returns the declaration of the member with this name at a site.
     pub(crate) fn member_declared_at(&self, site: Site, name: &str) -> Option<NodeId> {
-        let held = self.module(site.module);
-        let identifiers = held.identifiers(name);
-        let named = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)?;
-        Some(held.parent(named.node))
+        let loaded = self.module(site.module);
+        let identifiers = loaded.identifiers(name);
+        let named = identifiers.iter().find(|identifier| loaded.kind(identifier.node).span().start == site.offset)?;
+        Some(loaded.parent(named.node))
     }
 
     /// Returns the declarations that a member overrides or implements, its own other declarations, and the symbol that it
     /// exports or by which it is exported.
     fn compute_overridden_sites(&self, site: Site, name: &str) -> Vec<Site> {
-        let held = self.module(site.module);
+        let loaded = self.module(site.module);
         let Some(parent) = self.member_declared_at(site, name) else { return Vec::new() };
         let instance = |owner: Owner| {
             let mut sites = self.own_props(owner, &None, name, &Ty::Instance(owner, None)).sites();
@@ -296,7 +297,7 @@ impl<'w> Checker<'w> {
             sites
         };
         let of_class = |is_static: bool, sites: &mut Vec<Site>| {
-            let Some(owner) = class_around(&held, parent) else { return };
+            let Some(owner) = class_around(&loaded, parent) else { return };
             let owner = with_module(owner, site.module);
             if is_static {
                 sites.extend(self.static_base(owner).iter().flat_map(|base| self.props(base, name).sites()));
@@ -305,7 +306,7 @@ impl<'w> Checker<'w> {
             }
         };
         let mut sites = self.export_counterparts(site, name);
-        match held.kind(parent) {
+        match loaded.kind(parent) {
             AstKind::MethodDefinition(method) => of_class(method.r#static, &mut sites),
             AstKind::PropertyDefinition(property) => of_class(property.r#static, &mut sites),
             AstKind::AccessorProperty(property) => of_class(property.r#static, &mut sites),
@@ -315,17 +316,18 @@ impl<'w> Checker<'w> {
                 of_class(false, &mut sites);
             }
             AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => {
-                if let AstKind::TSInterfaceDeclaration(interface) = held.kind(held.parent(held.parent(parent)))
+                if let AstKind::TSInterfaceDeclaration(interface) = loaded.kind(loaded.parent(loaded.parent(parent)))
                     && let Some(symbol) = interface.id.symbol_id.get()
                 {
                     sites.extend(instance(Owner::Symbol(site.module, symbol)));
                 }
             }
             AstKind::ObjectProperty(_) => {
-                sites.extend(self.props(&self.contextual_alternative(site.module, held.parent(parent)), name).sites());
+                sites
+                    .extend(self.props(&self.contextual_alternative(site.module, loaded.parent(parent)), name).sites());
             }
             AstKind::StaticMemberExpression(member) if matches!(member.object, Expression::ThisExpression(_)) => {
-                if let Some((owner, Side::Instance)) = this_owner(&held, parent) {
+                if let Some((owner, Side::Instance)) = this_owner(&loaded, parent) {
                     sites.extend(instance(with_module(owner, site.module)));
                 }
             }

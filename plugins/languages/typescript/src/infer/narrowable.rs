@@ -45,7 +45,7 @@ impl<'w> Reference<'w> {
         !self.path.is_empty()
     }
 
-    /// Returns the property that leads from this reference to the other one.
+    /// Returns the last property of the path of the other reference, if the rest of that path is this reference.
     pub(crate) fn property_to(&self, other: &Reference<'w>) -> Option<&'w str> {
         let (last, rest) = other.path.split_last()?;
         (self.root == other.root && self.path == rest).then_some(*last)
@@ -132,8 +132,8 @@ impl<'w> Checker<'w> {
 
     /// Returns whether some test or assignment of the module may narrow a reference with this declared type.
     pub(crate) fn may_be_narrowed(&self, module: u32, reference: &Reference<'w>, declared: &Ty<'w>) -> bool {
-        let held = self.module(module);
-        let known = held.tables.tested_references.get_or_init(|| collect_tested_references(&held));
+        let loaded = self.module(module);
+        let known = loaded.tables.tested_references.get_or_init(|| collect_tested_references(&loaded));
         known.tested.contains(reference) || declared.alternatives().len() > 1 && known.assigned.contains(reference)
     }
 
@@ -152,15 +152,15 @@ impl<'w> Checker<'w> {
 
     /// Returns whether a reference, or a part of its path, is assigned in a region.
     pub(crate) fn is_set_within(&self, module: u32, reference: &Reference<'w>, region: Span) -> bool {
-        let held = self.module(module);
+        let loaded = self.module(module);
         if let Some(symbol) = reference.symbol() {
-            let mut writes = held.scoping().get_resolved_references(symbol).filter(|reference| reference.is_write());
-            if writes.any(|reference| region.contains_inclusive(held.kind(reference.node_id()).span())) {
+            let mut writes = loaded.scoping().get_resolved_references(symbol).filter(|reference| reference.is_write());
+            if writes.any(|reference| region.contains_inclusive(loaded.kind(reference.node_id()).span())) {
                 return true;
             }
         }
         reference.is_path()
-            && held.semantic().nodes().iter().any(|node| {
+            && loaded.semantic().nodes().iter().any(|node| {
                 let target = match node.kind() {
                     AstKind::AssignmentExpression(set) if region.contains_inclusive(set.span) => {
                         self.assigned_reference(module, &set.left)

@@ -21,7 +21,7 @@ impl<'w> Checker<'w> {
         if let Some(narrowed) = self.narrowed_at(module, node, &reference, &declared) {
             return narrowed;
         }
-        // Only a test can narrow such a type, and this test was not understood.
+        // Code can read such a value only after a test has narrowed it, and no test that narrows it was recognized.
         if is_declared_unknown(&self.module(module), symbol) { Ty::Unknown } else { declared }
     }
 
@@ -45,7 +45,7 @@ impl<'w> Checker<'w> {
         if let Some(known) = self.narrowed.borrow().get(&(module, place)) {
             return known.clone();
         }
-        // If a test asks for the narrowed type of the same reference, it gets the declared type.
+        // The tests may contain the same reference. While its type is computed, it has the declared type.
         self.narrowed.borrow_mut().insert((module, place), None);
         let facts = self.with_depth(Vec::new(), || self.facts_at(module, place, reference));
         let narrowed = (!facts.is_empty()).then(|| self.apply_facts(declared.clone(), &facts));
@@ -56,12 +56,12 @@ impl<'w> Checker<'w> {
     /// Returns the facts about a reference from the tests around a node and the statements before it, the outermost
     /// first.
     fn facts_at(&self, module: u32, place: NodeId, reference: &Reference<'w>) -> Vec<Fact<'w>> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let mut facts: Vec<Vec<Fact<'w>>> = Vec::new();
-        let mut inner = held.kind(place).span();
+        let mut inner = loaded.kind(place).span();
         let at = inner;
-        for around in held.self_and_ancestors(place).skip(1) {
-            let kind = held.kind(around);
+        for around in loaded.self_and_ancestors(place).skip(1) {
+            let kind = loaded.kind(around);
             let found = match statements(kind) {
                 Some(list) => self.facts_before(module, list, at, reference),
                 None => {
@@ -72,12 +72,12 @@ impl<'w> Checker<'w> {
             };
             let Some(found) = found else { return facts.into_iter().rev().flatten().collect() };
             facts.push(found.facts);
-            // An iteration may have set the reference before, whatever was known at the start of the loop.
+            // A previous iteration may have assigned the reference, so facts from before the loop do not hold.
             let is_changed = is_loop(kind) && self.is_set_within(module, reference, kind.span());
             if found.is_assigned || is_changed {
                 return facts.into_iter().rev().flatten().collect();
             }
-            if is_narrowing_boundary(&held, kind, reference) {
+            if is_narrowing_boundary(&loaded, kind, reference) {
                 break;
             }
             inner = kind.span();
@@ -193,11 +193,11 @@ impl<'w> Checker<'w> {
     /// Returns the fact that a constant has the type of its initial value, if its declared type allows that.
     fn fact_of_declaration(&self, module: u32, reference: &Reference<'w>) -> Option<Fact<'w>> {
         let symbol = reference.symbol().filter(|_| !reference.is_path())?;
-        let held = self.module(module);
-        if held.scoping().symbol_is_mutated(symbol) {
+        let loaded = self.module(module);
+        if loaded.scoping().symbol_is_mutated(symbol) {
             return None;
         }
-        let AstKind::VariableDeclarator(variable) = held.kind(held.scoping().symbol_declaration(symbol)) else {
+        let AstKind::VariableDeclarator(variable) = loaded.kind(loaded.scoping().symbol_declaration(symbol)) else {
             return None;
         };
         let set_to = variable.init.as_ref().filter(|_| variable.type_annotation.is_some())?;
@@ -257,7 +257,7 @@ impl<'w> Checker<'w> {
 /// Facts from the statements before a node.
 struct Known<'w> {
     facts: Vec<Fact<'w>>,
-    /// The first of them is an assignment, so that nothing before it matters.
+    /// True if the first fact comes from an assignment, so that facts from earlier statements do not matter.
     is_assigned: bool,
 }
 

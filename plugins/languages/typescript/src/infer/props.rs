@@ -90,8 +90,8 @@ impl<'w> Checker<'w> {
 
     /// Returns the constraint of a type parameter.
     pub(crate) fn constraint(&self, module: u32, symbol: SymbolId) -> Option<Ty<'w>> {
-        let held = self.module(module);
-        match held.kind(held.scoping().symbol_declaration(symbol)) {
+        let loaded = self.module(module);
+        match loaded.kind(loaded.scoping().symbol_declaration(symbol)) {
             AstKind::TSTypeParameter(parameter) => {
                 parameter.constraint.as_ref().map(|ty| self.annotation_type(module, ty, &None))
             }
@@ -195,8 +195,8 @@ impl<'w> Checker<'w> {
 
     fn expando_props(&self, owner: Owner, side: Side, name: &str) -> Props<'w> {
         let module = owner.module();
-        let held = self.module(module);
-        let found = held.expandos().first_assignment(owner, side, name);
+        let loaded = self.module(module);
+        let found = loaded.expandos().first_assignment(owner, side, name);
         found.map_or_else(Props::none, |expando| {
             let source = expando.value.map_or(Source::Ty(Ty::Unknown), |value| Source::Value(module, value));
             Props::single(Some(Site { module, offset: expando.offset }), source)
@@ -381,11 +381,11 @@ impl<'w> Checker<'w> {
     }
 
     fn block_members(&self, module: u32, namespace: &'w TSNamespaceDeclaration<'w>, name: &str) -> Props<'w> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let bound = namespace
             .scope_id
             .get()
-            .and_then(|scope| held.scoping().get_binding(scope, oxc_ast::ast::Ident::from(name)));
+            .and_then(|scope| loaded.scoping().get_binding(scope, oxc_ast::ast::Ident::from(name)));
         bound.map_or_else(Props::none, |symbol| self.symbol_prop(module, symbol))
     }
 

@@ -27,7 +27,8 @@ pub(crate) struct Shape {
     values: HashMap<String, String>,
     /// There may be more members that are not known.
     may_have_more: bool,
-    /// It has members that only its own instances can have, or it is a value to which nothing else is assigned.
+    /// True if the type has private members, which only its own instances have, or if no other value is assigned in its
+    /// place.
     nominal: bool,
 }
 
@@ -79,10 +80,10 @@ impl<'w> Checker<'w> {
         if site == Site::WATCHED {
             return None;
         }
-        let held = self.module(site.module);
-        let identifiers = held.identifiers(name);
+        let loaded = self.module(site.module);
+        let identifiers = loaded.identifiers(name);
         let identifier =
-            identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset)?;
+            identifiers.iter().find(|identifier| loaded.kind(identifier.node).span().start == site.offset)?;
         self.shape_of_member(site.module, identifier.node)
     }
 
@@ -94,11 +95,11 @@ impl<'w> Checker<'w> {
         if let Some(shape) = self.shape_of_declaring_type(site, name) {
             return shape.may_have_more || shape.members.contains(other);
         }
-        let held = self.module(site.module);
-        let container = |identifier: &Identifier<'w>| held.parent(held.parent(identifier.node));
-        let identifiers = held.identifiers(name);
-        let own = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset);
-        own.is_none_or(|own| held.identifiers(other).iter().any(|other| container(other) == container(own)))
+        let loaded = self.module(site.module);
+        let container = |identifier: &Identifier<'w>| loaded.parent(loaded.parent(identifier.node));
+        let identifiers = loaded.identifiers(name);
+        let own = identifiers.iter().find(|identifier| loaded.kind(identifier.node).span().start == site.offset);
+        own.is_none_or(|own| loaded.identifiers(other).iter().any(|other| container(other) == container(own)))
     }
 
     /// Returns whether a member belongs to a class whose values are only its own instances, because the class has private
@@ -107,8 +108,8 @@ impl<'w> Checker<'w> {
         if site == Site::WATCHED {
             return false;
         }
-        let held = self.module(site.module);
-        let is_private = self.member_declared_at(site, name).and_then(|declaration| match held.kind(declaration) {
+        let loaded = self.module(site.module);
+        let is_private = self.member_declared_at(site, name).and_then(|declaration| match loaded.kind(declaration) {
             AstKind::MethodDefinition(it) => Some(is_inaccessible(it.accessibility)),
             AstKind::PropertyDefinition(it) => Some(is_inaccessible(it.accessibility)),
             AstKind::AccessorProperty(it) => Some(is_inaccessible(it.accessibility)),
@@ -121,10 +122,10 @@ impl<'w> Checker<'w> {
 
     /// Like [`Checker::shape_of_declaring_type`], for the name node of a member.
     pub(crate) fn shape_of_member(&self, module: u32, name: NodeId) -> Option<Shape> {
-        let held = self.module(module);
-        let parent = held.parent(name);
+        let loaded = self.module(module);
+        let parent = loaded.parent(name);
         let mut shape = Shape::default();
-        match held.kind(parent) {
+        match loaded.kind(parent) {
             // Private members are not part of a shape.
             AstKind::MethodDefinition(method) if method.r#static || is_inaccessible(method.accessibility) => {
                 return None;
@@ -140,15 +141,15 @@ impl<'w> Checker<'w> {
             | AstKind::PropertyDefinition(_)
             | AstKind::AccessorProperty(_)
             | AstKind::FormalParameter(_) => {
-                let class = held.self_and_ancestors(parent).find_map(|around| match held.kind(around) {
+                let class = loaded.self_and_ancestors(parent).find_map(|around| match loaded.kind(around) {
                     AstKind::Class(class) => Some(class),
                     _ => None,
                 })?;
                 self.add_owner(class_owner(module, class), &mut shape, 0);
             }
             AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => {
-                let around = held.parent(parent);
-                match (held.kind(around), held.parent_kind(around)) {
+                let around = loaded.parent(parent);
+                match (loaded.kind(around), loaded.parent_kind(around)) {
                     (AstKind::TSTypeLiteral(literal), _) => add_signatures(&literal.members, &mut shape),
                     (_, AstKind::TSInterfaceDeclaration(interface)) => {
                         self.add_owner(Owner::Symbol(module, interface.id.symbol_id.get()?), &mut shape, 0);
@@ -156,12 +157,12 @@ impl<'w> Checker<'w> {
                     _ => return None,
                 }
             }
-            AstKind::ObjectProperty(_) => match held.kind(held.parent(parent)) {
+            AstKind::ObjectProperty(_) => match loaded.kind(loaded.parent(parent)) {
                 AstKind::ObjectExpression(object) => {
                     add_object(object, &mut shape);
                     // Another object may spread this one and add members.
-                    shape.may_have_more |= self.is_spread(module, held.parent(parent));
-                    shape.nominal = self.is_never_reassigned(module, held.parent(parent));
+                    shape.may_have_more |= self.is_spread(module, loaded.parent(parent));
+                    shape.nominal = self.is_never_reassigned(module, loaded.parent(parent));
                 }
                 _ => return None,
             },
@@ -222,32 +223,33 @@ impl<'w> Checker<'w> {
 
     /// Returns whether an object literal, or the variable that it initializes, is spread into another object.
     fn is_spread(&self, module: u32, object: NodeId) -> bool {
-        let held = self.module(module);
-        let is_taken =
-            |node: NodeId| matches!(held.parent_kind(node), AstKind::SpreadElement(_) | AstKind::JSXSpreadAttribute(_));
+        let loaded = self.module(module);
+        let is_taken = |node: NodeId| {
+            matches!(loaded.parent_kind(node), AstKind::SpreadElement(_) | AstKind::JSXSpreadAttribute(_))
+        };
         if is_taken(object) {
             return true;
         }
-        let AstKind::VariableDeclarator(variable) = held.parent_kind(object) else { return false };
+        let AstKind::VariableDeclarator(variable) = loaded.parent_kind(object) else { return false };
         let Some(symbol) = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get()) else {
             return false;
         };
-        held.scoping().get_resolved_references(symbol).any(|reference| is_taken(reference.node_id()))
+        loaded.scoping().get_resolved_references(symbol).any(|reference| is_taken(reference.node_id()))
     }
 
     /// Returns whether nothing else can be assigned in place of an object literal: it is the value of a constant, an
     /// argument, a return value or what a module exports.
     fn is_never_reassigned(&self, module: u32, object: NodeId) -> bool {
-        let held = self.module(module);
-        match held.parent_kind(object) {
-            AstKind::VariableDeclarator(_) => match held.parent_kind(held.parent(object)) {
+        let loaded = self.module(module);
+        match loaded.parent_kind(object) {
+            AstKind::VariableDeclarator(_) => match loaded.parent_kind(loaded.parent(object)) {
                 AstKind::VariableDeclaration(variables) => variables.kind.is_const(),
                 _ => false,
             },
             AstKind::CallExpression(_) | AstKind::NewExpression(_) | AstKind::ReturnStatement(_) => true,
             AstKind::ExportDefaultDeclaration(_) => true,
             AstKind::AssignmentExpression(_) => {
-                let at = held.kind(object).span();
+                let at = loaded.kind(object).span();
                 self.exports(ModuleRef { module, block: None }).whole.iter().any(|whole| whole.span() == at)
             }
             _ => false,

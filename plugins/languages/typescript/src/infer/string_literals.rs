@@ -24,10 +24,10 @@ fn is_spy_function(callee: &Expression<'_>) -> bool {
 impl<'w> Checker<'w> {
     /// Returns the string literal types that an identifier is or has as its contextual type.
     pub(crate) fn string_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
-        let held = self.module(module);
-        if let AstKind::TSLiteralType(_) = held.parent_kind(identifier.node) {
-            let mut sites = vec![Site { module, offset: held.kind(identifier.node).span().start }];
-            if self.is_in_type_argument(module, held.parent(identifier.node)) {
+        let loaded = self.module(module);
+        if let AstKind::TSLiteralType(_) = loaded.parent_kind(identifier.node) {
+            let mut sites = vec![Site { module, offset: loaded.kind(identifier.node).span().start }];
+            if self.is_in_type_argument(module, loaded.parent(identifier.node)) {
                 // The literal must be one of those that the type parameter accepts.
                 sites.extend(self.type_argument_key_sites(module, identifier).sites);
             }
@@ -46,18 +46,18 @@ impl<'w> Checker<'w> {
 
     /// Returns the member that a string names as a type argument: `Pick<T, "name">`.
     pub(crate) fn type_argument_key_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
-        let held = self.module(module);
-        let mut whole = held.parent(identifier.node);
-        while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
-            whole = held.parent(whole);
+        let loaded = self.module(module);
+        let mut whole = loaded.parent(identifier.node);
+        while matches!(loaded.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+            whole = loaded.parent(whole);
         }
-        let list = held.parent(whole);
-        if let AstKind::TSTypeParameter(parameter) = held.kind(list) {
+        let list = loaded.parent(whole);
+        if let AstKind::TSTypeParameter(parameter) = loaded.kind(list) {
             return self.default_key(module, parameter, identifier.name);
         }
-        let AstKind::TSTypeParameterInstantiation(arguments) = held.kind(list) else { return Sites::default() };
-        let index = arguments.params.iter().position(|argument| argument.span() == held.kind(whole).span());
-        let of = match held.parent_kind(list) {
+        let AstKind::TSTypeParameterInstantiation(arguments) = loaded.kind(list) else { return Sites::default() };
+        let index = arguments.params.iter().position(|argument| argument.span() == loaded.kind(whole).span());
+        let of = match loaded.parent_kind(list) {
             AstKind::TSTypeReference(reference) => match &reference.type_name {
                 TSTypeName::IdentifierReference(name) if self.resolve_identifier(module, name).is_none() => {
                     name.name.as_str()
@@ -70,7 +70,7 @@ impl<'w> Checker<'w> {
             }
             _ => "",
         };
-        let Some(first) = arguments.params.first().filter(|first| first.span() != held.kind(whole).span()) else {
+        let Some(first) = arguments.params.first().filter(|first| first.span() != loaded.kind(whole).span()) else {
             return Sites { may_have_more: true, ..Sites::default() };
         };
         match (of, self.annotation_type(module, first, &None)) {
@@ -92,7 +92,7 @@ impl<'w> Checker<'w> {
                     found.may_have_more |= props.may_have_more;
                     found.sites.extend(props.sites());
                 }
-                // One key of a type.
+                // The wanted type is one key of a type.
                 Ty::String(text, site) if text == identifier.name => found.sites.extend(site),
                 _ => {}
             }
@@ -104,14 +104,14 @@ impl<'w> Checker<'w> {
     /// packages often have functions that take an object and a key. `external` is true if the function is known to
     /// replace a member.
     pub(crate) fn sibling_argument_sites(&self, module: u32, identifier: &Identifier<'w>) -> Sites {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let mut argument = identifier.node;
         // A list of keys: `pick(object, ["name"])`.
-        while let AstKind::ArrayExpression(_) = held.parent_kind(argument) {
-            argument = held.parent(argument);
+        while let AstKind::ArrayExpression(_) = loaded.parent_kind(argument) {
+            argument = loaded.parent(argument);
         }
-        let AstKind::CallExpression(call) = held.parent_kind(argument) else { return Sites::default() };
-        let at = held.kind(argument).span();
+        let AstKind::CallExpression(call) = loaded.parent_kind(argument) else { return Sites::default() };
+        let at = loaded.kind(argument).span();
         let before: Vec<_> = call.arguments.iter().take_while(|given| given.span() != at).collect();
         if before.is_empty() || before.len() == call.arguments.len() {
             return Sites::default();
@@ -146,13 +146,14 @@ impl<'w> Checker<'w> {
     ) -> Sites {
         let unseen = Sites { may_have_more: true, ..Sites::default() };
         let Entity::Symbol(home, symbol) = self.name_entity(module, name) else { return unseen };
-        let held = self.module(home);
-        let parameters = held.declarations(symbol).into_iter().find_map(|declaration| match held.kind(declaration) {
-            AstKind::TSTypeAliasDeclaration(alias) => alias.type_parameters.as_deref(),
-            AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
-            AstKind::Class(class) => class.type_parameters.as_deref(),
-            _ => None,
-        });
+        let loaded = self.module(home);
+        let parameters =
+            loaded.declarations(symbol).into_iter().find_map(|declaration| match loaded.kind(declaration) {
+                AstKind::TSTypeAliasDeclaration(alias) => alias.type_parameters.as_deref(),
+                AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.as_deref(),
+                AstKind::Class(class) => class.type_parameters.as_deref(),
+                _ => None,
+            });
         self.key_for_parameters(module, (home, parameters), arguments, index, text)
     }
 
@@ -224,14 +225,14 @@ impl<'w> Checker<'w> {
     pub(crate) fn sites_in_equal_unions(&self, sites: &[Site], name: &str) -> Vec<Site> {
         let mut all = sites.to_vec();
         for site in sites {
-            let held = self.module(site.module);
-            let identifiers = held.identifiers(name);
+            let loaded = self.module(site.module);
+            let identifiers = loaded.identifiers(name);
             let typed = |identifier: &&Identifier<'w>| {
-                matches!(held.role(identifier), Role::StringLiteral)
-                    && matches!(held.parent_kind(identifier.node), AstKind::TSLiteralType(_))
+                matches!(loaded.role(identifier), Role::StringLiteral)
+                    && matches!(loaded.parent_kind(identifier.node), AstKind::TSLiteralType(_))
             };
-            let choice = |identifier: &Identifier<'w>| self.union_strings(site.module, held.parent(identifier.node));
-            let offset = |identifier: &Identifier<'w>| held.kind(identifier.node).span().start;
+            let choice = |identifier: &Identifier<'w>| self.union_strings(site.module, loaded.parent(identifier.node));
+            let offset = |identifier: &Identifier<'w>| loaded.kind(identifier.node).span().start;
             let Some(own) = identifiers.iter().filter(typed).find(|identifier| offset(identifier) == site.offset)
             else {
                 continue;
@@ -248,10 +249,10 @@ impl<'w> Checker<'w> {
     /// Returns whether a string literal type is part of a type argument. Its meaning then depends on the generic type:
     /// see [`Checker::type_argument_key_sites`].
     pub(crate) fn is_in_type_argument(&self, module: u32, literal: NodeId) -> bool {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
-        let whole = held.self_and_ancestors(literal).skip(1).find(|around| !is_part(held.kind(*around)));
-        whole.is_some_and(|whole| matches!(held.kind(whole), AstKind::TSTypeParameterInstantiation(_)))
+        let whole = loaded.self_and_ancestors(literal).skip(1).find(|around| !is_part(loaded.kind(*around)));
+        whole.is_some_and(|whole| matches!(loaded.kind(whole), AstKind::TSTypeParameterInstantiation(_)))
     }
 
     /// Returns whether the code at a site is a string literal of a type.
@@ -259,20 +260,20 @@ impl<'w> Checker<'w> {
         if site == Site::WATCHED {
             return false;
         }
-        let held = self.module(site.module);
-        let identifiers = held.identifiers(name);
-        let own = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset);
-        own.is_some_and(|identifier| matches!(held.role(identifier), Role::StringLiteral))
+        let loaded = self.module(site.module);
+        let identifiers = loaded.identifiers(name);
+        let own = identifiers.iter().find(|identifier| loaded.kind(identifier.node).span().start == site.offset);
+        own.is_some_and(|identifier| matches!(loaded.role(identifier), Role::StringLiteral))
     }
 
     /// Returns all strings of the union that a string literal type belongs to.
     pub(crate) fn union_strings(&self, module: u32, literal: NodeId) -> Vec<&'w str> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let mut whole = literal;
-        while matches!(held.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
-            whole = held.parent(whole);
+        while matches!(loaded.parent_kind(whole), AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_)) {
+            whole = loaded.parent(whole);
         }
-        let ty = match held.kind(whole) {
+        let ty = match loaded.kind(whole) {
             AstKind::TSUnionType(union) => {
                 Ty::union_of(union.types.iter().map(|ty| self.annotation_type(module, ty, &None)))
             }

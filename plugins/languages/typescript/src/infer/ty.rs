@@ -201,7 +201,7 @@ pub(crate) struct Prop<'w> {
     pub(crate) optional: bool,
 }
 
-/// The members of a type with a name.
+/// Members of a type that have a given name.
 #[derive(Clone, Default)]
 pub(crate) struct Props<'w> {
     pub(crate) found: Vec<Prop<'w>>,
@@ -209,7 +209,7 @@ pub(crate) struct Props<'w> {
     pub(crate) may_have_more: bool,
     /// A package or the platform declares, or may declare, such a member.
     pub(crate) external: bool,
-    /// One of several types has a member declared in the workspace, another one is from a package.
+    /// True if one of several types has a member declared in the workspace, and another type is from a package.
     pub(crate) mixed: bool,
     /// The language or a browser declares the member.
     pub(crate) platform: bool,
@@ -217,7 +217,8 @@ pub(crate) struct Props<'w> {
     pub(crate) indexed: Indexed,
 }
 
-/// The match of a name by an index signature: values with a declared member of this name may be used as the type.
+/// Match of a name by an index signature. A value that declares a member with this name may then be assigned to the
+/// type; the variants state which values.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Indexed {
     #[default]
@@ -264,8 +265,8 @@ impl<'w> Props<'w> {
         self.indexed = self.indexed.max(other.indexed);
     }
 
-    /// Returns whether no such member exists. Type-checked code does not read such a member, so the type was
-    /// misunderstood.
+    /// Returns whether no such member exists. Type-checked code does not read such a member, so the type was inferred
+    /// wrongly.
     pub(crate) fn is_absent(&self) -> bool {
         self.found.is_empty() && !self.may_have_more && !self.external
     }

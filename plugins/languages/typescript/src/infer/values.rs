@@ -89,7 +89,7 @@ impl<'w> Checker<'w> {
                 AstKind::StaticMemberExpression(member) if builtins::is_import_meta_member(&member.property.name) => {
                     Ty::External
                 }
-                // Bundlers and the program add members.
+                // Bundlers and programs add members to `import.meta`.
                 _ => Ty::Unknown,
             },
             _ => Ty::Primitive,
@@ -195,11 +195,11 @@ impl<'w> Checker<'w> {
 
     /// Returns the type of `this` at a node.
     pub(crate) fn this_type(&self, module: u32, node: NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        if let Some(annotation) = declared_this(&held, node) {
+        let loaded = self.module(module);
+        if let Some(annotation) = declared_this(&loaded, node) {
             return self.annotation_type(module, annotation, &None);
         }
-        if let Some((owner, side)) = this_owner(&held, node) {
+        if let Some((owner, side)) = this_owner(&loaded, node) {
             let owner = match owner {
                 Owner::Symbol(_, symbol) => Owner::Symbol(module, symbol),
                 Owner::Node(_, node) => Owner::Node(module, node),
@@ -212,14 +212,14 @@ impl<'w> Checker<'w> {
         if let Some(component) = self.component_this(module, node) {
             return component;
         }
-        for around in held.self_and_ancestors(node).skip(1) {
-            let AstKind::Function(_) = held.kind(around) else { continue };
-            let AstKind::ObjectProperty(_) = held.parent_kind(around) else { return Ty::Unknown };
-            let object = held.parent(held.parent(around));
-            let AstKind::ObjectExpression(literal) = held.kind(object) else { return Ty::Unknown };
+        for around in loaded.self_and_ancestors(node).skip(1) {
+            let AstKind::Function(_) = loaded.kind(around) else { continue };
+            let AstKind::ObjectProperty(_) = loaded.parent_kind(around) else { return Ty::Unknown };
+            let object = loaded.parent(loaded.parent(around));
+            let AstKind::ObjectExpression(literal) = loaded.kind(object) else { return Ty::Unknown };
             return Ty::intersection_of([Ty::Object(module, literal), self.contextual_type(module, object)]);
         }
-        if is_module_this(&held, node) { self.own_exports_type(module) } else { Ty::Unknown }
+        if is_module_this(&loaded, node) { self.own_exports_type(module) } else { Ty::Unknown }
     }
 
     /// Returns the type of a symbol as a value.
@@ -235,8 +235,8 @@ impl<'w> Checker<'w> {
     }
 
     fn compute_symbol_type(&self, module: u32, symbol: SymbolId) -> Ty<'w> {
-        let held = self.module(module);
-        let flags = held.scoping().symbol_flags(symbol);
+        let loaded = self.module(module);
+        let flags = loaded.scoping().symbol_flags(symbol);
         if flags.is_import() || flags.is_type_import() {
             return match self.symbol_entity(module, symbol) {
                 // An unresolved alias.
@@ -250,10 +250,10 @@ impl<'w> Checker<'w> {
         if flags.is_class() || flags.is_function() || flags.is_enum() || flags.is_value_module() {
             return Ty::Static(Owner::Symbol(module, symbol));
         }
-        if is_exports_parameter(&held, symbol) {
+        if is_exports_parameter(&loaded, symbol) {
             return self.own_exports_type(module);
         }
-        for declaration in held.declarations(symbol) {
+        for declaration in loaded.declarations(symbol) {
             if let Some(node) = self.binding_node(module, declaration, symbol) {
                 let ty = self.binding_type(module, node);
                 return if ty.is_unknown() { self.assigned_type(module, symbol) } else { ty };
@@ -264,8 +264,8 @@ impl<'w> Checker<'w> {
 
     /// Returns the node of the name that a declaration binds to a symbol.
     fn binding_node(&self, module: u32, declaration: NodeId, symbol: SymbolId) -> Option<NodeId> {
-        let held = self.module(module);
-        let pattern = match held.kind(declaration) {
+        let loaded = self.module(module);
+        let pattern = match loaded.kind(declaration) {
             AstKind::VariableDeclarator(variable) => &variable.id,
             AstKind::FormalParameter(parameter) => &parameter.pattern,
             AstKind::FormalParameterRest(rest) => &rest.rest.argument,
@@ -279,12 +279,12 @@ impl<'w> Checker<'w> {
 
     /// Returns the type of the values assigned to a variable without a type.
     fn assigned_type(&self, module: u32, symbol: SymbolId) -> Ty<'w> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         let mut values = Vec::new();
-        for reference in held.scoping().get_resolved_references(symbol).filter(|reference| reference.is_write()) {
-            match held.parent_kind(reference.node_id()) {
+        for reference in loaded.scoping().get_resolved_references(symbol).filter(|reference| reference.is_write()) {
+            match loaded.parent_kind(reference.node_id()) {
                 AstKind::AssignmentExpression(assignment)
-                    if assignment.left.span() == held.kind(reference.node_id()).span() =>
+                    if assignment.left.span() == loaded.kind(reference.node_id()).span() =>
                 {
                     values.push(&assignment.right);
                 }
@@ -303,32 +303,32 @@ impl<'w> Checker<'w> {
     }
 
     fn compute_binding_type(&self, module: u32, node: NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        let parent = held.parent(node);
-        match held.kind(parent) {
+        let loaded = self.module(module);
+        let parent = loaded.parent(node);
+        match loaded.kind(parent) {
             AstKind::VariableDeclarator(variable) => self.variable_type(module, parent, variable),
             AstKind::FormalParameter(parameter) => self.parameter_type(module, parent, parameter),
             AstKind::BindingProperty(property) => {
-                let object = self.binding_type(module, held.parent(parent));
+                let object = self.binding_type(module, loaded.parent(parent));
                 key_name(&property.key).map_or(Ty::Unknown, |name| self.member_type(&object, &name))
             }
             AstKind::AssignmentTargetPropertyProperty(property) => {
-                let object = self.binding_type(module, held.parent(parent));
+                let object = self.binding_type(module, loaded.parent(parent));
                 key_name(&property.name).map_or(Ty::Unknown, |name| self.member_type(&object, &name))
             }
             AstKind::AssignmentTargetPropertyIdentifier(property) => {
-                let object = self.binding_type(module, held.parent(parent));
+                let object = self.binding_type(module, loaded.parent(parent));
                 self.member_type(&object, property.binding.name.as_str())
             }
             AstKind::ArrayPattern(array) => {
                 let at = |pattern: &Option<BindingPattern<'_>>| {
-                    pattern.as_ref().is_some_and(|pattern| pattern.span() == held.kind(node).span())
+                    pattern.as_ref().is_some_and(|pattern| pattern.span() == loaded.kind(node).span())
                 };
                 self.element_type_at(&self.binding_type(module, parent), array.elements.iter().position(at))
             }
             AstKind::ArrayAssignmentTarget(array) => {
                 let at = |target: &Option<AssignmentTargetMaybeDefault<'_>>| {
-                    target.as_ref().is_some_and(|target| target.span() == held.kind(node).span())
+                    target.as_ref().is_some_and(|target| target.span() == loaded.kind(node).span())
                 };
                 self.element_type_at(&self.binding_type(module, parent), array.elements.iter().position(at))
             }
@@ -362,9 +362,9 @@ impl<'w> Checker<'w> {
     }
 
     fn rest_type(&self, module: u32, rest: NodeId) -> Ty<'w> {
-        let held = self.module(module);
-        let around = held.parent(rest);
-        match held.kind(around) {
+        let loaded = self.module(module);
+        let around = loaded.parent(rest);
+        match loaded.kind(around) {
             AstKind::ObjectPattern(_) | AstKind::ObjectAssignmentTarget(_) => self.binding_type(module, around),
             AstKind::ArrayPattern(_) | AstKind::ArrayAssignmentTarget(_) => {
                 Ty::array(self.element_type(&self.binding_type(module, around)))
@@ -381,9 +381,9 @@ impl<'w> Checker<'w> {
         if let Some(annotation) = &variable.type_annotation {
             return self.annotation_type(module, &annotation.type_annotation, &None);
         }
-        let held = self.module(module);
-        let declaration = held.parent(node);
-        if held.is_javascript()
+        let loaded = self.module(module);
+        let declaration = loaded.parent(node);
+        if loaded.is_javascript()
             && let Some(commented) = self.commented_declaration_type(module, declaration)
         {
             return commented;
@@ -391,7 +391,7 @@ impl<'w> Checker<'w> {
         if let Some(init) = &variable.init {
             return self.expression_type(module, init);
         }
-        match held.parent_kind(declaration) {
+        match loaded.parent_kind(declaration) {
             AstKind::ForOfStatement(of) => self.element_type(&self.expression_type(module, &of.right)),
             AstKind::ForInStatement(_) => Ty::Primitive,
             _ => Ty::Unknown,

@@ -122,7 +122,7 @@ fn sass_links(path: &str, text: &str, style: Range<usize>, found: &mut Vec<Link>
             let Some(file) = paths::join(folder, written).and_then(|path| loaded_file(&path)) else { continue };
             let specifier = paths::relative_file(folder, &file);
             let place = to_span(&(start..start + written.len()));
-            // A whole path in `@import` is a link already.
+            // The parser of styles already reports an `@import` with a complete file name as a link.
             if keyword != "@import" || paths::file_name(written) != paths::file_name(&file) {
                 found.push(build_link(POSSIBLE, place, &specifier, place, Vec::new(), false));
             }

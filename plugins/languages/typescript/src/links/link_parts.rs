@@ -1,4 +1,4 @@
-//! Helpers for building links.
+//! Functions that build links.
 
 use marquetry_sdk::{Link, Span};
 

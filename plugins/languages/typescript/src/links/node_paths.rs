@@ -40,9 +40,9 @@ struct PathModuleNames {
 /// Treatment of a path that begins with a slash.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SlashHandling {
-    /// It is appended to the paths before it, like any other.
+    /// The path is appended to the paths before it, like a path without a slash.
     Below,
-    /// It starts at the root of the file system.
+    /// The path starts at the root of the file system.
     AtRoot,
 }
 

@@ -34,7 +34,7 @@ pub(super) fn find_own_folder(program: &Program<'_>, understood: &HashSet<u32>) 
     finder.found
 }
 
-/// The folder that an argument names: `__dirname`, `path.join(__dirname, "a", "b")`, or a text.
+/// Returns the folder that an argument names: `__dirname`, `path.join(__dirname, "a", "b")`, or a text.
 fn listed_folder(argument: &Argument<'_>) -> Option<String> {
     let text = |part: &Argument<'_>| match part {
         Argument::StringLiteral(text) => text.value.as_str().map(|text| text.trim_matches('/').to_owned()),
@@ -97,7 +97,8 @@ impl<'a> Visit<'a> for OwnFolderFinder<'_> {
         walk::walk_expression(self, expression);
     }
 
-    /// The file's own definitions of Node's names: `const __dirname = path.dirname(fileURLToPath(import.meta.url))`.
+    /// Ignores the file's own definitions of Node's names: `const __dirname =
+    /// path.dirname(fileURLToPath(import.meta.url))`.
     fn visit_variable_declarator(&mut self, variable: &VariableDeclarator<'a>) {
         let name = variable.id.get_identifier_name();
         if !name.is_some_and(|name| matches!(name.as_str(), "__dirname" | "__filename")) {
@@ -105,14 +106,15 @@ impl<'a> Visit<'a> for OwnFolderFinder<'_> {
         }
     }
 
-    /// A comparison tests if the file is the main program.
+    /// Ignores comparisons for equality, which test whether the file is the main program.
     fn visit_binary_expression(&mut self, binary: &BinaryExpression<'a>) {
         if !binary.operator.is_equality() {
             walk::walk_binary_expression(self, binary);
         }
     }
 
-    /// `createRequire(import.meta.url)` resolves paths that are links themselves; the name of the file stays in a move.
+    /// Ignores the arguments of `createRequire` and `basename`: the paths that the result of
+    /// `createRequire(import.meta.url)` resolves are links themselves, and a move keeps the name of the file.
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
         let callee = match &call.callee {
             Expression::Identifier(name) => name.name.as_str(),
@@ -125,7 +127,7 @@ impl<'a> Visit<'a> for OwnFolderFinder<'_> {
         }
     }
 
-    /// `new URL("./a.txt", import.meta.url)` is a link.
+    /// Ignores `new URL("./a.txt", import.meta.url)`, which is a link.
     fn visit_new_expression(&mut self, new: &NewExpression<'a>) {
         let is_literal = match new.arguments.first() {
             Some(Argument::StringLiteral(_)) => true,
@@ -147,7 +149,7 @@ impl TextFinder {
     fn add(&mut self, at: oxc_span::Span, text: &str) {
         let path = text.trim_matches('/');
         let inside = span_inside_quotes(at);
-        // Names with an extension are found without this, as in any file.
+        // Names with an extension are already found by the search for file names, as in files of any format.
         let is_found = path.contains('.') && !text.starts_with('/');
         if is_found || inside.len() != text.len() || !could_be_path(&format!("{path}/")) {
             return;

@@ -1,5 +1,6 @@
-//! Glob patterns for bundlers: `import.meta.glob("./parts/*.js")`, and `import()` of a path that is computed at run
-//! time, also of `require`. They link to the folder they start at, which is updated like other links. Moves of matched files are reported.
+//! Glob patterns for bundlers: `import.meta.glob("./parts/*.js")`, and `import()` or `require()` of a path that is
+//! computed at run time. A pattern links to the folder at which it starts, and this link is updated like other links. A
+//! move after which a pattern no longer matches a file is refused.
 
 use marquetry_sdk::workspace::{self, EntryKind};
 use marquetry_sdk::{Failure, FailureKind, Relocation, Result, Span, fail};

@@ -41,7 +41,7 @@ fn looks_like_file_path(text: &str) -> bool {
     is_file_name(text) || looks_like_path(text) && (name.is_empty() || name.trim_start_matches('.').contains('.'))
 }
 
-/// The folder that a text begins with, before a wildcard.
+/// Returns the folder that a text begins with, before a wildcard.
 fn leading_folder(text: &str) -> Option<&str> {
     let fixed = text.split(['*', '{', '?', '[']).next().unwrap_or_default();
     fixed.rsplit_once('/').map(|(folder, _)| folder).filter(|folder| could_be_path(&format!("{folder}/")))

@@ -98,15 +98,7 @@ impl Document for TypeScriptDocument {
     fn parse_errors(&self) -> Vec<Diagnostic> {
         let mut errors =
             self.tree.with(|parsed| diagnostics::parse_errors(parsed, self.tree.text(), self.tree.grammar()));
-        errors.retain(|problem| problem.severity == Severity::Error);
-        if components::is_component(self.tree.path()) && self.tree.with(|parsed| parsed.repaired) {
-            errors.push(Diagnostic {
-                severity: Severity::Info,
-                span: Span::at(0),
-                message: "only a part of the component is read".to_owned(),
-                code: None,
-            });
-        }
+        errors.retain(|problem| problem.severity != Severity::Warning);
         errors
     }
 
@@ -118,7 +110,12 @@ impl Document for TypeScriptDocument {
             let language = components::style_language(text, style.start)?.to_owned();
             Some(Embedded { span: Span::new(style.start, style.end), language })
         };
-        styles.filter(|style| !text[style.clone()].trim().is_empty()).filter_map(part).collect()
+        let styles = styles.filter(|style| !text[style.clone()].trim().is_empty()).filter_map(part);
+        // The markup is the whole file: scripts and styles are elements of it, and can be inside other elements. The
+        // styles come first, so that a selector that is the one of a rule names the rule.
+        let markup = components::is_component(path)
+            .then(|| Embedded { span: Span::new(0, text.len()), language: components::MARKUP_LANGUAGE.to_owned() });
+        styles.chain(markup).collect()
     }
 
     fn outline(&self) -> Vec<Node> {

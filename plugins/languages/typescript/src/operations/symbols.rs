@@ -115,7 +115,8 @@ impl Symbols for TypeScript {
 const UNKNOWN_EXPORT: &str =
     "the value of `module.exports` is not understood, so files that require it may use the symbol";
 
-/// Returns whether a symbol is part of the value that the module exports as a whole, and that value is not understood.
+/// Returns whether a symbol is part of the value that the module exports as a whole, and the members of that value are
+/// not known.
 fn exported_in_expression(checker: &Checker<'_>, symbols: &[SymbolId]) -> bool {
     let here = checker.open_module();
     let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });

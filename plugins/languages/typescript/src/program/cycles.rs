@@ -69,15 +69,15 @@ impl<'w> Program<'w> {
 
     /// Returns the specifiers of the modules that run before this module.
     fn loaded_specifiers(&self, module: u32) -> Vec<&'w str> {
-        let held = self.module(module);
+        let importer = self.module(module);
         let specifier = |statement: &'w Statement<'w>| match statement {
             Statement::ImportDeclaration(import) if !import.import_kind.is_type() => import.source.value.as_str(),
             Statement::ExportFromDeclaration(export) if !export.export_kind.is_type() => export.source.value.as_str(),
             Statement::ExportAllDeclaration(export) if !export.export_kind.is_type() => export.source.value.as_str(),
             _ => None,
         };
-        let imported = held.program.body.iter().filter_map(specifier);
-        let required = held.semantic().nodes().iter().filter_map(|node| match node.kind() {
+        let imported = importer.program.body.iter().filter_map(specifier);
+        let required = importer.semantic().nodes().iter().filter_map(|node| match node.kind() {
             AstKind::CallExpression(call) => required_call(call),
             _ => None,
         });

@@ -46,7 +46,7 @@ pub(crate) fn defined_exports<'w>(file: &SourceFile<'w>, call: &'w CallExpressio
     found
 }
 
-/// Returns whether a span is the name of an export in `Object.defineProperty(exports, "name", …)`; then the object.
+/// Returns the object if a span is the name of an export in `Object.defineProperty(exports, "name", …)`.
 pub(crate) fn exports_of_defined_name<'w>(
     file: &SourceFile<'w>,
     call: &'w CallExpression<'w>,
@@ -57,7 +57,8 @@ pub(crate) fn exports_of_defined_name<'w>(
     (is_name && defining_method(file, call) == Some("defineProperty")).then_some(target)
 }
 
-/// Returns the exports if an object declares properties of them: `Object.defineProperties(exports, { … })`.
+/// Returns the expression of the exports if an object defines their properties: `Object.defineProperties(exports, { …
+/// })`.
 pub(crate) fn exports_of_defined_properties<'w>(
     file: &SourceFile<'w>,
     call: &'w CallExpression<'w>,

@@ -37,7 +37,7 @@ pub(crate) struct Exports<'w> {
     pub(crate) star_specifiers: Vec<&'w str>,
     /// `export =` or `module.exports =`: the last value that is assigned.
     pub(crate) export_equals: Option<&'w Expression<'w>>,
-    /// All values that the module exports as a whole, of which one is chosen when it is loaded.
+    /// All values that the module may export as a whole. One of them is chosen when the module is loaded.
     pub(crate) whole: Vec<&'w Expression<'w>>,
     /// Spans of the values that CommonJS exports, by name, as a whole, or by copying their members.
     pub(crate) values: HashSet<Span>,

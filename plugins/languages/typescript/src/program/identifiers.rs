@@ -15,22 +15,24 @@ pub(crate) struct Identifier<'w> {
     pub(crate) name: &'w str,
     /// The name alone, without quotes; private names with their `#`.
     pub(crate) span: Span,
-    /// The quote around it, if it is a literal.
+    /// The quote around the name, if the identifier is a string literal.
     pub(crate) quote: Option<char>,
 }
 
 /// Role of an identifier.
 #[derive(Clone, Debug)]
 pub(crate) enum Role {
-    /// It declares the symbol.
+    /// The identifier declares the symbol.
     Declares(SymbolId),
-    /// It declares a name a second time where that is an error. References to the name mean the first declaration.
+    /// The identifier declares a name a second time where that is an error. References to the name mean the first
+    /// declaration.
     Redeclares,
-    /// It is only documentation and cannot be referenced: the parameter of an index signature, the label of a tuple.
+    /// The identifier is only documentation and cannot be referenced: the parameter of an index signature, the label of
+    /// a tuple.
     Unreferable,
-    /// It refers to the symbol.
+    /// The identifier refers to the symbol.
     Refers(SymbolId),
-    /// It refers to a symbol that the file does not declare.
+    /// The identifier refers to a symbol that the file does not declare.
     Free,
     /// A property, method, attribute or other member.
     Member,
@@ -45,7 +47,7 @@ pub(crate) enum Role {
     Parameter(SymbolId),
     /// A string literal that may be a value of a literal type: `"left" | "right"`.
     StringLiteral,
-    /// It cannot be renamed.
+    /// The identifier cannot be renamed.
     NotRenamable,
 }
 
@@ -136,7 +138,7 @@ impl<'w> SourceFile<'w> {
         match self.parent_kind(identifier.node) {
             AstKind::ImportSpecifier(_) => Role::Imported,
             AstKind::ExportSpecifier(specifier) => {
-                // In `export { a } from "x"`, two names have the same span; the first one is the other module's.
+                // In `export { a } from "x"`, two names have the same span; the first is the name in the other file.
                 let is_local = std::ptr::eq(name_pointer(&specifier.local), std::ptr::from_ref(name).cast());
                 if is_local { Role::Imported } else { Role::Exported }
             }

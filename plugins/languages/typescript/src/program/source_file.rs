@@ -19,8 +19,8 @@ pub(crate) enum Analysis<'w> {
     Shared(Rc<Semantic<'w>>),
 }
 
-/// Lookup tables of a file by offset or symbol, computed on first use. They borrow nothing from the tree, so they live
-/// as long as the file.
+/// Lookup tables of a file by offset or symbol, computed on first use. The tables do not borrow from the tree, so they
+/// are stored with the file.
 #[derive(Default)]
 pub(crate) struct LookupTables {
     /// Offsets of names that are declared again where that is an error.

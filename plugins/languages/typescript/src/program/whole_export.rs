@@ -40,8 +40,8 @@ pub(crate) fn computed_keys<'w>(file: &SourceFile<'w>, value: &'w Expression<'w>
     objects.iter().flat_map(|object| object.properties.iter().filter_map(key)).collect()
 }
 
-/// Returns the parts of a value with members whose names are known only when the module is loaded: computed keys, or the
-/// value itself if it is not understood.
+/// Returns the parts of a value with members whose names are known only when the module is loaded: computed keys, or
+/// the value itself if its members are not known.
 pub(crate) fn computed_names<'w>(file: &SourceFile<'w>, value: &'w Expression<'w>) -> Vec<Span> {
     let mut found = computed_keys(file, value);
     if follow(file, value).has_unknown {

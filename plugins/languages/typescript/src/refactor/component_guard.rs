@@ -49,7 +49,7 @@ pub(super) fn apply(
         check_movable(document, at)?;
     }
     let rewrite = (refactoring.apply)(document, input).map_err(|failure| match failure.span {
-        // The place of a use in the template says nothing about the order in which code runs.
+        // The position of a use in the template does not show when the code runs.
         Some(span) if needs_script && !is_inside(&scripts, span) => template_failure(span),
         _ => failure,
     })?;

@@ -169,9 +169,9 @@ pub(super) fn own_comment_name(checker: &Checker<'_>, name: &str) -> Option<Reso
 
 /// Returns the offset of the type with a name that a comment of a module declares.
 fn type_in_comment(checker: &Checker<'_>, module: u32, name: &str) -> Option<u32> {
-    let held = checker.module(module);
-    let names = comment_names(&held);
-    let is_it = |it: &&CommentName| it.kind == CommentNameKind::Type && it.span.source_text(held.text()) == name;
+    let loaded = checker.module(module);
+    let names = comment_names(&loaded);
+    let is_it = |it: &&CommentName| it.kind == CommentNameKind::Type && it.span.source_text(loaded.text()) == name;
     names.iter().find(is_it).map(|it| it.span.start)
 }
 

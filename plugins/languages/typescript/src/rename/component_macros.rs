@@ -83,10 +83,10 @@ impl<'w> UseSearch<'_, 'w> {
     fn is_component_name_wanted(&self) -> bool {
         let sites = self.wanted.sites.iter().filter(|site| **site != Site::WATCHED);
         sites.into_iter().any(|site| {
-            let held = self.checker.module(site.module);
-            let identifiers = held.identifiers(&self.wanted.name);
-            let own = identifiers.iter().find(|it| held.kind(it.node).span().start == site.offset);
-            own.is_some_and(|own| declares_in_component(&held, own.node))
+            let loaded = self.checker.module(site.module);
+            let identifiers = loaded.identifiers(&self.wanted.name);
+            let own = identifiers.iter().find(|it| loaded.kind(it.node).span().start == site.offset);
+            own.is_some_and(|own| declares_in_component(&loaded, own.node))
         })
     }
 

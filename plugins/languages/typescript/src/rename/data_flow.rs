@@ -78,10 +78,10 @@ impl<'s, 'w> StringFlow<'s, 'w> {
     }
 
     fn flows_into_parent(&self, module: u32, node: NodeId) -> bool {
-        let held = self.checker.module(module);
-        let parent = held.parent(node);
-        let span = held.kind(node).span();
-        match held.kind(parent) {
+        let loaded = self.checker.module(module);
+        let parent = loaded.parent(node);
+        let span = loaded.kind(node).span();
+        match loaded.kind(parent) {
             AstKind::ParenthesizedExpression(_)
             | AstKind::TSNonNullExpression(_)
             | AstKind::TSSatisfiesExpression(_)
@@ -136,7 +136,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
                 self.is_reflected_key(module, other)
             }
             AstKind::SwitchCase(case) if case.test.as_ref().is_some_and(|test| test.span() == span) => {
-                match held.parent_kind(parent) {
+                match loaded.parent_kind(parent) {
                     AstKind::SwitchStatement(choice) => self.is_reflected_key(module, &choice.discriminant),
                     _ => false,
                 }
@@ -147,10 +147,10 @@ impl<'s, 'w> StringFlow<'s, 'w> {
 
     /// Handles a string that is a key, or a value in an object literal.
     fn is_key(&self, module: u32, node: NodeId) -> bool {
-        let held = self.checker.module(module);
-        let parent = held.parent(node);
-        let span = held.kind(node).span();
-        match held.kind(parent) {
+        let loaded = self.checker.module(module);
+        let parent = loaded.parent(node);
+        let span = loaded.kind(node).span();
+        match loaded.kind(parent) {
             AstKind::ComputedMemberExpression(member) => {
                 member.expression.span() == span
                     && self.is_read_from_owner(&self.checker.expression_type(module, &member.object))
@@ -161,14 +161,14 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             }
             AstKind::BindingProperty(property) => {
                 property.key.span() == span
-                    && self.is_read_from_owner(&self.checker.binding_type(module, held.parent(parent)))
+                    && self.is_read_from_owner(&self.checker.binding_type(module, loaded.parent(parent)))
             }
             AstKind::AssignmentTargetPropertyProperty(property) => {
                 property.name.span() == span
-                    && self.is_read_from_owner(&self.checker.binding_type(module, held.parent(parent)))
+                    && self.is_read_from_owner(&self.checker.binding_type(module, loaded.parent(parent)))
             }
             AstKind::ObjectProperty(property) if property.key.span() == span => {
-                match self.checker.contextual_type(module, held.parent(parent)) {
+                match self.checker.contextual_type(module, loaded.parent(parent)) {
                     // An object without a contextual type may be used as the wanted type later.
                     Ty::Primitive => true,
                     wanted => self.may_be_wanted(&self.checker.props(&wanted, &self.wanted.name).into()),
@@ -176,8 +176,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
             }
             AstKind::ObjectProperty(property) => {
                 let key = crate::infer::ty::key_name(&property.key);
-                let is_constant = matches!(held.kind(node), AstKind::TSAsExpression(_) | AstKind::TSTypeAssertion(_));
-                self.flows_from_object(module, held.parent(parent), key.as_deref(), is_constant)
+                let is_constant = matches!(loaded.kind(node), AstKind::TSAsExpression(_) | AstKind::TSTypeAssertion(_));
+                self.flows_from_object(module, loaded.parent(parent), key.as_deref(), is_constant)
             }
             AstKind::MethodDefinition(_) | AstKind::PropertyDefinition(_) | AstKind::TSPropertySignature(_) => true,
             _ => false,
@@ -206,8 +206,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
     }
 
     pub(super) fn references_to(&self, module: u32, symbol: SymbolId) -> Vec<NodeId> {
-        let held = self.checker.module(module);
-        held.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect()
+        let loaded = self.checker.module(module);
+        loaded.scoping().get_resolved_references(symbol).map(|reference| reference.node_id()).collect()
     }
 
     pub(super) fn follow_symbol(&self, module: u32, symbol: SymbolId) -> bool {
@@ -264,8 +264,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
 
     /// Returns whether the function that returns the string has callers that may use the result as a key.
     fn is_used_by_callers(&self, module: u32, node: NodeId, from: NodeId) -> bool {
-        let held = self.checker.module(module);
-        let function = held.self_and_ancestors(from).find_map(|around| match held.kind(around) {
+        let loaded = self.checker.module(module);
+        let function = loaded.self_and_ancestors(from).find_map(|around| match loaded.kind(around) {
             AstKind::Function(it) => Some((around, it.return_type.is_some(), it.id.as_ref())),
             AstKind::ArrowFunctionExpression(it) => Some((around, it.return_type.is_some(), None)),
             _ => None,
@@ -276,16 +276,16 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         }
         // If a function returns a single literal, the type of the call is `string`. The literal type is only kept by a
         // cast, or if the literal is a branch of a conditional expression.
-        let stays = matches!(held.kind(node), AstKind::TSAsExpression(_) | AstKind::ConditionalExpression(_));
-        let symbol = name.or_else(|| match held.parent_kind(function) {
+        let stays = matches!(loaded.kind(node), AstKind::TSAsExpression(_) | AstKind::ConditionalExpression(_));
+        let symbol = name.or_else(|| match loaded.parent_kind(function) {
             AstKind::VariableDeclarator(variable) => variable.id.get_binding_identifier(),
             _ => None,
         });
         let Some(symbol) = symbol.and_then(|name| name.symbol_id.get()) else { return stays };
         let called = self.references_to(module, symbol).into_iter().any(|reference| {
-            let around = held.parent(reference);
-            match held.kind(around) {
-                AstKind::CallExpression(call) if call.callee.span() == held.kind(reference).span() => {
+            let around = loaded.parent(reference);
+            match loaded.kind(around) {
+                AstKind::CallExpression(call) if call.callee.span() == loaded.kind(reference).span() => {
                     self.may_become_key(module, around)
                 }
                 _ => stays,
@@ -296,8 +296,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
 
     /// Follows a string that is the value of an enum member.
     fn flows_from_enum_member(&self, module: u32, member: NodeId, declared: &TSEnumMember<'w>) -> bool {
-        let held = self.checker.module(module);
-        let declaration = held.self_and_ancestors(member).find_map(|around| match held.kind(around) {
+        let loaded = self.checker.module(module);
+        let declaration = loaded.self_and_ancestors(member).find_map(|around| match loaded.kind(around) {
             AstKind::TSEnumDeclaration(declaration) => declaration.id.symbol_id.get(),
             _ => None,
         });
@@ -309,11 +309,11 @@ impl<'s, 'w> StringFlow<'s, 'w> {
     /// Follows reads of a member of a symbol. `stays` is the result for other uses. It states whether the string keeps
     /// its literal type.
     fn follow_member_reads(&self, module: u32, symbol: SymbolId, name: Option<&str>, stays: bool) -> bool {
-        let held = self.checker.module(module);
+        let loaded = self.checker.module(module);
         self.references_to(module, symbol).into_iter().any(|reference| {
-            let around = held.parent(reference);
-            match held.kind(around) {
-                AstKind::StaticMemberExpression(member) if member.object.span() == held.kind(reference).span() => {
+            let around = loaded.parent(reference);
+            match loaded.kind(around) {
+                AstKind::StaticMemberExpression(member) if member.object.span() == loaded.kind(reference).span() => {
                     name.is_none_or(|name| member.property.name == name) && self.may_become_key(module, around)
                 }
                 _ => stays,
@@ -332,8 +332,8 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         }
         let (whole, stays) = self.enclosing_constant(module, object);
         let stays = stays || is_constant;
-        let held = self.checker.module(module);
-        match held.parent_kind(whole) {
+        let loaded = self.checker.module(module);
+        match loaded.parent_kind(whole) {
             AstKind::VariableDeclarator(variable) => {
                 let name = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
                 name.map_or(stays, |symbol| {
@@ -356,13 +356,13 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         if !stays || !self.may_be_keys(&texts) {
             return false;
         }
-        let held = self.checker.module(module);
-        match held.parent_kind(whole) {
+        let loaded = self.checker.module(module);
+        match loaded.parent_kind(whole) {
             AstKind::VariableDeclarator(variable) => {
                 let name = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
                 name.is_none_or(|symbol| {
                     self.is_visible_to_other_files(module, symbol)
-                        || !self.references_to(module, symbol).iter().all(|it| is_only_queried(&held, *it))
+                        || !self.references_to(module, symbol).iter().all(|it| is_only_queried(&loaded, *it))
                 })
             }
             AstKind::ExpressionStatement(_) => false,
@@ -372,19 +372,19 @@ impl<'s, 'w> StringFlow<'s, 'w> {
 
     /// Returns a literal with surrounding syntax that keeps its value, and whether its parts keep their literal types.
     fn enclosing_constant(&self, module: u32, literal: NodeId) -> (NodeId, bool) {
-        let held = self.checker.module(module);
+        let loaded = self.checker.module(module);
         let (mut whole, mut stays) = (literal, false);
         loop {
-            let around = held.parent(whole);
-            match held.kind(around) {
+            let around = loaded.parent(whole);
+            match loaded.kind(around) {
                 AstKind::ParenthesizedExpression(_) | AstKind::TSSatisfiesExpression(_) => {}
                 AstKind::TSAsExpression(cast) if is_const(&cast.type_annotation) => stays = true,
                 AstKind::TSTypeAssertion(cast) if is_const(&cast.type_annotation) => stays = true,
                 AstKind::CallExpression(call) if is_freeze_call(&call.callee) => stays = true,
                 AstKind::ObjectProperty(_) | AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_) => {
                     // If literals are nested, only a cast of the outermost literal counts.
-                    let outer = held.self_and_ancestors(around).skip(1).find(|it| !is_literal(held.kind(*it)));
-                    let outer = outer.map(|it| held.kind(it));
+                    let outer = loaded.self_and_ancestors(around).skip(1).find(|it| !is_literal(loaded.kind(*it)));
+                    let outer = outer.map(|it| loaded.kind(it));
                     stays |= matches!(outer, Some(AstKind::TSAsExpression(cast)) if is_const(&cast.type_annotation));
                     return (whole, stays);
                 }
@@ -397,10 +397,10 @@ impl<'s, 'w> StringFlow<'s, 'w> {
     /// Returns whether the type that contains this literal type is used. Only a type alias that is neither exported nor
     /// referenced is unused.
     pub(super) fn is_type_used(&self, literal: NodeId) -> bool {
-        let held = self.checker.module(OPEN_DOCUMENT);
+        let loaded = self.checker.module(OPEN_DOCUMENT);
         let is_part = |kind| matches!(kind, AstKind::TSUnionType(_) | AstKind::TSParenthesizedType(_));
-        let whole = held.self_and_ancestors(literal).skip(1).find(|around| !is_part(held.kind(*around)));
-        let Some(AstKind::TSTypeAliasDeclaration(alias)) = whole.map(|whole| held.kind(whole)) else { return true };
+        let whole = loaded.self_and_ancestors(literal).skip(1).find(|around| !is_part(loaded.kind(*around)));
+        let Some(AstKind::TSTypeAliasDeclaration(alias)) = whole.map(|whole| loaded.kind(whole)) else { return true };
         let Some(symbol) = alias.id.symbol_id.get() else { return true };
         self.is_visible_to_other_files(OPEN_DOCUMENT, symbol) || !self.references_to(OPEN_DOCUMENT, symbol).is_empty()
     }
@@ -409,10 +409,10 @@ impl<'s, 'w> StringFlow<'s, 'w> {
     fn alternatives(&self) -> Vec<String> {
         let mut all = Vec::new();
         for site in self.wanted.sites.iter().filter(|site| **site != Site::WATCHED) {
-            let held = self.checker.module(site.module);
-            let identifiers = held.identifiers(&self.wanted.name);
-            let own = identifiers.iter().find(|identifier| held.kind(identifier.node).span().start == site.offset);
-            let texts = own.map(|own| self.checker.union_strings(site.module, held.parent(own.node)));
+            let loaded = self.checker.module(site.module);
+            let identifiers = loaded.identifiers(&self.wanted.name);
+            let own = identifiers.iter().find(|identifier| loaded.kind(identifier.node).span().start == site.offset);
+            let texts = own.map(|own| self.checker.union_strings(site.module, loaded.parent(own.node)));
             all.extend(texts.into_iter().flatten().map(str::to_owned));
         }
         all
@@ -442,7 +442,7 @@ fn is_freeze_call(callee: &Expression<'_>) -> bool {
 }
 
 /// Returns whether a list is only used for a query such as `includes`, so that its elements do not flow elsewhere.
-fn is_only_queried(held: &crate::program::module::Module<'_>, list: NodeId) -> bool {
-    matches!(held.parent_kind(list), AstKind::StaticMemberExpression(member)
+fn is_only_queried(loaded: &crate::program::module::Module<'_>, list: NodeId) -> bool {
+    matches!(loaded.parent_kind(list), AstKind::StaticMemberExpression(member)
         if matches!(member.property.name.as_str(), "includes" | "indexOf" | "length" | "join"))
 }

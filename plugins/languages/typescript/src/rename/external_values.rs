@@ -80,7 +80,7 @@ impl<'w> Search<'_, 'w> {
         };
         let is_package = || callee.is_some_and(|callee| self.is_package_function(callee));
         if callee.is_some_and(|callee| self.is_platform_function(callee)) || is_package() {
-            // The keys of an object literal are listed themselves.
+            // The keys of an object literal are reported separately.
             values.retain(|value| !matches!(value, Expression::ObjectExpression(_)) || !is_package());
             values.retain(|value| self.has_wanted(&self.type_of(value)) && !self.is_class_instance(value));
             return values.into_iter().map(GetSpan::span).collect();
@@ -162,8 +162,8 @@ impl<'w> Search<'_, 'w> {
         self.wanted.sites.iter().any(|site| closure.contains(site))
     }
 
-    /// Returns whether a value is an instance of a class. If the class implements a type of the platform, its members are
-    /// listed themselves.
+    /// Returns whether a value is an instance of a class. If the class implements a type of the platform, its members
+    /// are reported separately.
     fn is_class_instance(&self, value: &'w Expression<'w>) -> bool {
         let Ty::Instance(owner, _) = self.type_of(value) else { return false };
         let module = self.checker.module(owner.module());
@@ -227,8 +227,8 @@ impl Checker<'_> {
             let ty = annotation.as_ref().map(|annotation| &annotation.type_annotation);
             matches!(ty, Some(TSType::TSFunctionType(_)))
         };
-        let held = self.module(site.module);
-        self.member_declared_at(site, name).is_some_and(|declaration| match held.kind(declaration) {
+        let loaded = self.module(site.module);
+        self.member_declared_at(site, name).is_some_and(|declaration| match loaded.kind(declaration) {
             AstKind::TSMethodSignature(_) | AstKind::MethodDefinition(_) => true,
             AstKind::TSPropertySignature(it) => is_function_type(&it.type_annotation),
             AstKind::PropertyDefinition(it) => is_function_type(&it.type_annotation),

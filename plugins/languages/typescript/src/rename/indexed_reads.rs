@@ -26,11 +26,11 @@ impl Checker<'_> {
         if site == Site::WATCHED {
             return false;
         }
-        let held = self.module(site.module);
-        self.member_declared_at(site, name).is_some_and(|declaration| match held.kind(declaration) {
+        let loaded = self.module(site.module);
+        self.member_declared_at(site, name).is_some_and(|declaration| match loaded.kind(declaration) {
             AstKind::ObjectProperty(_) => true,
             AstKind::TSPropertySignature(_) | AstKind::TSMethodSignature(_) => {
-                matches!(held.parent_kind(declaration), AstKind::TSTypeLiteral(_))
+                matches!(loaded.parent_kind(declaration), AstKind::TSTypeLiteral(_))
             }
             _ => false,
         })

@@ -68,7 +68,7 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
         _ => None,
     });
     let Some(owner) = owner else { return false };
-    // A base class that is not understood may have a member with the new name.
+    // A base class that cannot be resolved may have a member with the new name.
     if names.iter().any(|name| *name != old) && checker.has_unknown_base(owner, false) {
         return true;
     }

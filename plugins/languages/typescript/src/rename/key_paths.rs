@@ -100,25 +100,26 @@ impl<'w> Search<'_, 'w> {
 
     /// Returns the key of the object literal or type literal that declares the member at a site.
     fn containing_key(&self, site: Site) -> Option<Container> {
-        let held = self.checker.module(site.module);
+        let loaded = self.checker.module(site.module);
         let declaration = self.checker.member_declared_at(site, &self.wanted.name)?;
         let key_of = |owner: NodeId| {
-            let key =
-                held.self_and_ancestors(owner).skip(1).take(MAX_WRAPPERS).find_map(|around| match held.kind(around) {
+            let key = loaded.self_and_ancestors(owner).skip(1).take(MAX_WRAPPERS).find_map(|around| {
+                match loaded.kind(around) {
                     AstKind::ObjectProperty(property) => Some(key_name(&property.key)),
                     AstKind::TSPropertySignature(property) => Some(key_name(&property.key)),
                     AstKind::PropertyDefinition(property) => Some(key_name(&property.key)),
                     _ => None,
-                });
+                }
+            });
             match key.flatten() {
                 Some(key) => Container::Key(key.into_owned()),
                 None => Container::Unnamed,
             }
         };
-        match held.kind(declaration) {
-            AstKind::ObjectProperty(_) => Some(key_of(held.parent(declaration))),
-            AstKind::TSPropertySignature(_) => match held.parent_kind(declaration) {
-                AstKind::TSTypeLiteral(_) => Some(key_of(held.parent(declaration))),
+        match loaded.kind(declaration) {
+            AstKind::ObjectProperty(_) => Some(key_of(loaded.parent(declaration))),
+            AstKind::TSPropertySignature(_) => match loaded.parent_kind(declaration) {
+                AstKind::TSTypeLiteral(_) => Some(key_of(loaded.parent(declaration))),
                 _ => Some(Container::Unnamed),
             },
             AstKind::PropertyDefinition(property) if !property.r#static => Some(Container::Unnamed),
@@ -128,8 +129,8 @@ impl<'w> Search<'_, 'w> {
 
     /// Returns whether a module declares a member with this name.
     fn declares(&self, module: u32, name: &str) -> bool {
-        let held = self.checker.module(module);
-        held.identifiers(name).iter().any(|identifier| declares_member(&held, identifier.node))
+        let loaded = self.checker.module(module);
+        loaded.identifiers(name).iter().any(|identifier| declares_member(&loaded, identifier.node))
     }
 }
 

@@ -18,26 +18,26 @@ impl<'w> StringFlow<'_, 'w> {
     /// Returns whether the program may read the elements of a list one by one and use a string in it as a key. `element`
     /// is the string, or a list that contains it.
     pub(super) fn is_read_in_iteration(&self, module: u32, list: NodeId, element: NodeId) -> bool {
-        let held = self.checker.module(module);
-        let at = held.kind(element).span();
-        let AstKind::ArrayExpression(array) = held.kind(list) else { return false };
+        let loaded = self.checker.module(module);
+        let at = loaded.kind(element).span();
+        let AstKind::ArrayExpression(array) = loaded.kind(list) else { return false };
         let index = array.elements.iter().position(|it| it.span() == at);
-        match held.parent_kind(list) {
+        match loaded.parent_kind(list) {
             // A row of a table: the element at this index of every row.
-            AstKind::ArrayExpression(_) => self.is_iterated(module, held.parent(list), index),
+            AstKind::ArrayExpression(_) => self.is_iterated(module, loaded.parent(list), index),
             _ => self.is_iterated(module, list, None),
         }
     }
 
     /// The list itself, with the casts around it, and the references to the variables that hold it, each once.
     pub(super) fn places_of_list(&self, module: u32, list: NodeId) -> Vec<NodeId> {
-        let held = self.checker.module(module);
+        let loaded = self.checker.module(module);
         let (mut found, mut seen) = (vec![list], HashSet::from([list]));
         let mut next = 0;
         while let Some(place) = found.get(next).copied() {
             next += 1;
-            let parent = held.parent(place);
-            let more = match held.kind(parent) {
+            let parent = loaded.parent(place);
+            let more = match loaded.kind(parent) {
                 AstKind::TSAsExpression(_)
                 | AstKind::TSSatisfiesExpression(_)
                 | AstKind::ParenthesizedExpression(_)
@@ -59,11 +59,11 @@ impl<'w> StringFlow<'_, 'w> {
 
     /// Returns whether a list is iterated at a place, and the element, or the part of it at an index, may become a key.
     fn is_iterated_at(&self, module: u32, list: NodeId, index: Option<usize>) -> bool {
-        let held = self.checker.module(module);
-        let parent = held.parent(list);
-        match held.kind(parent) {
+        let loaded = self.checker.module(module);
+        let parent = loaded.parent(list);
+        match loaded.kind(parent) {
             AstKind::StaticMemberExpression(member) if ITERATIONS.contains(&member.property.name.as_str()) => {
-                let AstKind::CallExpression(call) = held.parent_kind(parent) else { return false };
+                let AstKind::CallExpression(call) = loaded.parent_kind(parent) else { return false };
                 let params = match call.arguments.first() {
                     Some(Argument::ArrowFunctionExpression(function)) => &function.params,
                     Some(Argument::FunctionExpression(function)) => &function.params,
@@ -73,7 +73,7 @@ impl<'w> StringFlow<'_, 'w> {
                 let parameter = params.items.get(position);
                 parameter.is_some_and(|parameter| self.part_becomes_key(module, &parameter.pattern, index))
             }
-            AstKind::ForOfStatement(each) if each.right.span() == held.kind(list).span() => match &each.left {
+            AstKind::ForOfStatement(each) if each.right.span() == loaded.kind(list).span() => match &each.left {
                 ForStatementLeft::VariableDeclaration(variables) => {
                     variables.declarations.iter().any(|variable| self.part_becomes_key(module, &variable.id, index))
                 }
@@ -106,13 +106,13 @@ impl<'w> StringFlow<'_, 'w> {
     }
 
     fn has_read_by_property(&self, module: u32, property: &str) -> bool {
-        let held = self.checker.module(module);
+        let loaded = self.checker.module(module);
         let is_key = |key: &Expression<'_>| match key {
             Expression::StaticMemberExpression(member) => member.property.name == property,
             Expression::Identifier(name) => name.name == property,
             _ => false,
         };
-        held.semantic().nodes().iter().any(|node| match node.kind() {
+        loaded.semantic().nodes().iter().any(|node| match node.kind() {
             AstKind::ComputedMemberExpression(member) if is_key(&member.expression) => {
                 self.may_have_wanted(module, &member.object)
             }

@@ -40,7 +40,7 @@ impl<'w> Search<'_, 'w> {
             }
             parent => {
                 let mut values = values_with_context(parent);
-                // The text of a literal is compared itself.
+                // Literals are excluded, because the search compares their text itself.
                 values.retain(|value| value.is_identifier_reference() || value.is_member_expression());
                 values.retain(|value| {
                     self.is_other_literal(&self.checker.expression_type(OPEN_DOCUMENT, value))

@@ -29,11 +29,11 @@ struct MergedName {
 
 /// The modules in which the outermost name of a declaration is visible.
 enum Home {
-    /// In all scripts.
+    /// Visible in all scripts.
     Global,
-    /// In a module that declares it at these sites.
+    /// Visible in a module that declares the name at these sites.
     Module(Vec<Site>),
-    /// In a module that is only declared by `declare module "x"`.
+    /// Visible in a module that is only declared by `declare module "x"`.
     Ambient(String),
 }
 
@@ -62,8 +62,8 @@ impl<'w> Checker<'w> {
         })
     }
 
-    /// Finds the uses of a type parameter that another file, or this one, declares. `None` if the key is that of something
-    /// else.
+    /// Finds the uses of a type parameter that another file, or this one, declares. `None` if the key is not
+    /// that of a type parameter.
     pub(super) fn usages_of_merged_parameter(&self, key: &DeclaredKey) -> Option<Usages> {
         let sites = key.locations.iter().filter_map(|place| self.site_at(place));
         let known = sites.into_iter().find_map(|site| self.merged_parameter_at(site, &key.name))?;
@@ -91,10 +91,10 @@ impl<'w> Checker<'w> {
     }
 
     fn merged_parameter_at(&self, site: Site, name: &str) -> Option<Parameter> {
-        let held = self.module(site.module);
-        let identifiers = held.identifiers(name);
-        let own = identifiers.iter().find(|it| held.kind(it.node).span().start == site.offset)?;
-        match held.parent_kind(own.node) {
+        let loaded = self.module(site.module);
+        let identifiers = loaded.identifiers(name);
+        let own = identifiers.iter().find(|it| loaded.kind(it.node).span().start == site.offset)?;
+        match loaded.parent_kind(own.node) {
             AstKind::TSTypeParameter(parameter) => self.merged_parameter(site.module, parameter.name.symbol_id.get()?),
             _ => None,
         }
@@ -102,26 +102,26 @@ impl<'w> Checker<'w> {
 
     /// Returns the place of a type parameter in a class or interface that other files may add to.
     fn merged_parameter(&self, module: u32, symbol: SymbolId) -> Option<Parameter> {
-        let held = self.module(module);
-        let declaration = held.scoping().symbol_declaration(symbol);
-        let AstKind::TSTypeParameter(parameter) = held.kind(declaration) else { return None };
-        let list = held.parent(declaration);
-        let AstKind::TSTypeParameterDeclaration(parameters) = held.kind(list) else { return None };
+        let loaded = self.module(module);
+        let declaration = loaded.scoping().symbol_declaration(symbol);
+        let AstKind::TSTypeParameter(parameter) = loaded.kind(declaration) else { return None };
+        let list = loaded.parent(declaration);
+        let AstKind::TSTypeParameterDeclaration(parameters) = loaded.kind(list) else { return None };
         let index = parameters.params.iter().position(|other| other.span == parameter.span)?;
-        Some(Parameter { index, owner: self.merged_name(module, held.parent(list))? })
+        Some(Parameter { index, owner: self.merged_name(module, loaded.parent(list))? })
     }
 
     /// Returns the name under which a class or interface is merged with others. `None` if it is local.
     fn merged_name(&self, module: u32, owner: NodeId) -> Option<MergedName> {
-        let held = self.module(module);
-        let name = match held.kind(owner) {
+        let loaded = self.module(module);
+        let name = match loaded.kind(owner) {
             AstKind::TSInterfaceDeclaration(interface) => interface.id.name.to_string(),
             AstKind::Class(class) => class.id.as_ref()?.name.to_string(),
             _ => return None,
         };
         let mut path = vec![name];
-        for around in held.self_and_ancestors(owner).skip(1) {
-            match held.kind(around) {
+        for around in loaded.self_and_ancestors(owner).skip(1) {
+            match loaded.kind(around) {
                 AstKind::TSNamespaceDeclaration(namespace) => path.insert(0, namespace.id.name.to_string()),
                 AstKind::TSGlobalDeclaration(_) => return Some(MergedName { path, home: Home::Global }),
                 AstKind::TSExternalModuleDeclaration(block) => {
@@ -132,8 +132,8 @@ impl<'w> Checker<'w> {
                 _ => {}
             }
         }
-        let home = if held.is_module() {
-            let root = held.scoping().get_root_binding(Ident::from(path[0].as_str()))?;
+        let home = if loaded.is_module() {
+            let root = loaded.scoping().get_root_binding(Ident::from(path[0].as_str()))?;
             Home::Module(self.sites_of(module, root))
         } else {
             Home::Global

@@ -40,17 +40,17 @@ impl<'w> StringFlow<'_, 'w> {
     }
 
     fn is_compared_at(&self, module: u32, list: NodeId) -> bool {
-        let held = self.checker.module(module);
-        let parent = held.parent(list);
-        match held.kind(parent) {
+        let loaded = self.checker.module(module);
+        let parent = loaded.parent(list);
+        match loaded.kind(parent) {
             AstKind::StaticMemberExpression(member) if LOOKUPS.contains(&member.property.name.as_str()) => {
-                let AstKind::CallExpression(call) = held.parent_kind(parent) else { return false };
+                let AstKind::CallExpression(call) = loaded.parent_kind(parent) else { return false };
                 let key = call.arguments.first().and_then(|argument| argument.as_expression());
                 key.is_some_and(|key| self.is_reflected_key(module, key))
             }
             // The keys that `JSON.stringify` writes.
             AstKind::CallExpression(call) => {
-                let is_second = call.arguments.get(1).is_some_and(|it| it.span() == held.kind(list).span());
+                let is_second = call.arguments.get(1).is_some_and(|it| it.span() == loaded.kind(list).span());
                 let object = call.arguments.first().and_then(|argument| argument.as_expression());
                 is_second
                     && is_call_of(&call.callee, "JSON", &["stringify"])
@@ -68,13 +68,13 @@ impl<'w> StringFlow<'_, 'w> {
 
     /// Returns whether a variable or parameter holds the key, or the entry, of an object.
     fn is_reflected_symbol(&self, module: u32, symbol: SymbolId, part: Part) -> bool {
-        let held = self.checker.module(module);
-        let declaration = held.scoping().symbol_declaration(symbol);
-        let own = held.scoping().symbol_span(symbol);
-        match held.kind(declaration) {
+        let loaded = self.checker.module(module);
+        let declaration = loaded.scoping().symbol_declaration(symbol);
+        let own = loaded.scoping().symbol_span(symbol);
+        match loaded.kind(declaration) {
             AstKind::VariableDeclarator(variable) => {
-                let statement = held.parent(held.parent(declaration));
-                match held.kind(statement) {
+                let statement = loaded.parent(loaded.parent(declaration));
+                match loaded.kind(statement) {
                     AstKind::ForInStatement(each) => part == Part::Key && self.may_have_wanted(module, &each.right),
                     AstKind::ForOfStatement(each) => {
                         let listed = part_at(&variable.id, own).and_then(|at| part.of_listed(at));
@@ -84,7 +84,7 @@ impl<'w> StringFlow<'_, 'w> {
                 }
             }
             AstKind::FormalParameter(parameter) => {
-                let function = held.self_and_ancestors(declaration).find(|around| is_function(held.kind(*around)));
+                let function = loaded.self_and_ancestors(declaration).find(|around| is_function(loaded.kind(*around)));
                 let at = part_at(&parameter.pattern, own);
                 function.zip(at).is_some_and(|(function, at)| {
                     self.is_key_parameter(module, function, parameter.span, part.of_listed(at))
@@ -96,10 +96,10 @@ impl<'w> StringFlow<'_, 'w> {
 
     /// Returns whether a call passes keys, or entries, of an object to a parameter of its callback.
     fn is_key_parameter(&self, module: u32, function: NodeId, at: oxc_span::Span, listed: Option<Listed>) -> bool {
-        let held = self.checker.module(module);
-        let Some(index) = parameter_index(&held, function, at) else { return false };
-        let parent = held.parent(function);
-        match held.kind(parent) {
+        let loaded = self.checker.module(module);
+        let Some(index) = parameter_index(&loaded, function, at) else { return false };
+        let parent = loaded.parent(function);
+        match loaded.kind(parent) {
             AstKind::CallExpression(call) => {
                 let object = call.arguments.first().and_then(|argument| argument.as_expression());
                 // A callback gets the key before the value.
@@ -120,11 +120,11 @@ impl<'w> StringFlow<'_, 'w> {
 
     /// Returns whether a function is a trap of a proxy: `new Proxy(object, { get(target, key) {} })`.
     fn is_trap(&self, module: u32, property: NodeId, trap: &ObjectProperty<'w>) -> bool {
-        let held = self.checker.module(module);
+        let loaded = self.checker.module(module);
         let name = crate::infer::ty::key_name(&trap.key);
         let is_known = name.is_some_and(|name| matches!(&*name, "get" | "set" | "has" | "deleteProperty"));
-        let proxy = held.parent(held.parent(property));
-        match held.kind(proxy) {
+        let proxy = loaded.parent(loaded.parent(property));
+        match loaded.kind(proxy) {
             AstKind::NewExpression(new) if is_known => {
                 let object = new.arguments.first().and_then(|argument| argument.as_expression());
                 matches!(&new.callee, Expression::Identifier(name) if name.name == "Proxy")
@@ -171,7 +171,7 @@ enum Part {
 }
 
 impl Part {
-    /// The contents of a list whose elements have the part at this place of a pattern.
+    /// Returns the contents of a list whose elements have the part at this place of a pattern.
     fn of_listed(self, at: Place) -> Option<Listed> {
         match (self, at) {
             (Part::Key, Place::Whole) => Some(Listed::Keys),
@@ -203,8 +203,8 @@ fn is_function(kind: AstKind<'_>) -> bool {
     matches!(kind, AstKind::Function(_) | AstKind::ArrowFunctionExpression(_))
 }
 
-fn parameter_index(held: &Module<'_>, function: NodeId, at: oxc_span::Span) -> Option<usize> {
-    let params = match held.kind(function) {
+fn parameter_index(loaded: &Module<'_>, function: NodeId, at: oxc_span::Span) -> Option<usize> {
+    let params = match loaded.kind(function) {
         AstKind::Function(function) => &function.params,
         AstKind::ArrowFunctionExpression(function) => &function.params,
         _ => return None,

@@ -19,8 +19,8 @@ use crate::rename::conflicts::{MemberOwner, class_members, collision_failure, me
 use crate::rename::uses::Use;
 
 /// Refuses a new name that this document already gives to a member of a related type or value: a subtype, an
-/// implementation, an object of the type, or a JSX element with both attributes. Returns the members with the new name
-/// of classes whose base is not understood, so that they may have the renamed member, too.
+/// implementation, an object of the type, or a JSX element with both attributes. Returns members with the new name in
+/// classes with a base that cannot be resolved: these classes may have the renamed member, too.
 pub(crate) fn check_related(
     checker: &Checker<'_>,
     uses: &[Use],
@@ -62,9 +62,9 @@ pub(crate) fn check_related(
 #[derive(Clone, Copy, PartialEq)]
 enum Relation {
     None,
-    /// One type or value has both.
+    /// A type or value has both members.
     Related,
-    /// It is not known whether a type has both.
+    /// It is not known whether a type has both members.
     Unknown,
 }
 
@@ -217,8 +217,8 @@ impl<'w> RelatedSearch<'_, 'w> {
     fn extends_global(&self, owner: Owner) -> bool {
         let (mut seen, mut next) = (vec![owner], vec![owner]);
         while let Some(owner) = next.pop() {
-            let held = self.checker.module(owner.module());
-            let extends = |node| match held.kind(node) {
+            let loaded = self.checker.module(owner.module());
+            let extends = |node| match loaded.kind(node) {
                 AstKind::Class(class) => {
                     class.heritage.as_ref().is_some_and(|base| self.is_global(owner.module(), &base.expression))
                 }

@@ -57,10 +57,10 @@ fn part_may_be<'w>(
     part: Span,
     (name, sites): (&str, &[Site]),
 ) -> bool {
-    let held = checker.module(module);
+    let loaded = checker.module(module);
     // Nodes within a template directly follow it.
     let own = |node: &&AstNode<'_>| template.span.contains_inclusive(node.kind().span());
-    let inner = held.semantic().nodes().iter().skip(template.node_id.get().index()).take_while(own);
+    let inner = loaded.semantic().nodes().iter().skip(template.node_id.get().index()).take_while(own);
     let inner: Vec<AstKind<'w>> =
         inner.map(AstNode::kind).filter(|kind| part.contains_inclusive(kind.span())).collect();
     inner.into_iter().any(|kind| may_include_symbol(checker, &part_type(checker, module, kind), name, sites))
@@ -89,8 +89,8 @@ fn part_type<'w>(checker: &Checker<'w>, module: u32, kind: AstKind<'w>) -> Ty<'w
 
 /// Returns the keys that a mapped type iterates over, or the constraint of a type parameter.
 fn key_constraint<'w>(checker: &Checker<'w>, module: u32, symbol: SymbolId) -> Option<Ty<'w>> {
-    let held = checker.module(module);
-    match held.kind(held.scoping().symbol_declaration(symbol)) {
+    let loaded = checker.module(module);
+    match loaded.kind(loaded.scoping().symbol_declaration(symbol)) {
         AstKind::TSMappedType(mapped) => {
             Some(checker.annotation_type(module, &mapped.constraint, &Substitution::default()))
         }
@@ -198,8 +198,8 @@ fn reachable_modules(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<u32> {
     let mut next = 0;
     while let Some(module) = found.get(next).copied().filter(|_| found.len() < MAX_MODULES) {
         next += 1;
-        let held = checker.module(module);
-        for statement in &held.program.body {
+        let loaded = checker.module(module);
+        for statement in &loaded.program.body {
             let source = match statement {
                 Statement::ImportDeclaration(import) => import.source.value.as_str(),
                 Statement::ExportFromDeclaration(export) => export.source.value.as_str(),
@@ -221,9 +221,9 @@ fn reachable_modules(checker: &Checker<'_>, wanted: &SearchTarget) -> Vec<u32> {
 fn patterns_from(checker: &Checker<'_>, modules: &[u32], wanted: &SearchTarget) -> Vec<Vec<Piece>> {
     let mut found = Vec::new();
     for module in modules {
-        let held = checker.module(*module);
-        if held.text().contains("${") {
-            templates_of(&held).for_each(|template| found.extend(patterns_of(checker, *module, template, wanted)));
+        let loaded = checker.module(*module);
+        if loaded.text().contains("${") {
+            templates_of(&loaded).for_each(|template| found.extend(patterns_of(checker, *module, template, wanted)));
         }
     }
     found.dedup();

@@ -1,5 +1,5 @@
-//! Strings that meet a value which the file does not declare: `setMode("dark")`, `mode === "dark"`. A script or a
-//! `declare global` block of a file that is not read may give the value the wanted literal type.
+//! Strings that are used with a value which the file does not declare: `setMode("dark")`, `mode === "dark"`. A script
+//! or a `declare global` block of a file that is not read may give the value the wanted literal type.
 
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -31,7 +31,7 @@ const KNOWN_FUNCTIONS: [&str; 16] = [
     "vi",
 ];
 
-/// Maximum number of nodes between a string and the value that it meets.
+/// Maximum number of nodes between a string and the value with which it is used.
 const MAX_WRAPPERS: usize = 8;
 
 /// Returns whether a string is compared with, assigned to or passed to a value that the file does not declare, and the

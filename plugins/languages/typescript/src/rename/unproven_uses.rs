@@ -102,10 +102,10 @@ fn computed_key_templates(checker: &Checker<'_>, name: &str, sites: &[Site]) -> 
 /// Returns whether a name refers to a type alias that computes such keys.
 fn computes_keys<'w>(checker: &Checker<'w>, wanted: &'w TSTypeName<'w>, name: &str) -> bool {
     let Entity::Symbol(module, symbol) = checker.name_entity(OPEN_DOCUMENT, wanted) else { return false };
-    let held = checker.module(module);
-    let declared = held.declarations(symbol).into_iter().map(|node| held.kind(node));
+    let loaded = checker.module(module);
+    let declared = loaded.declarations(symbol).into_iter().map(|node| loaded.kind(node));
     let mut aliases = declared.filter(|kind| matches!(kind, AstKind::TSTypeAliasDeclaration(_)));
-    aliases.any(|alias| !key_templates(&held, alias.span(), name).is_empty())
+    aliases.any(|alias| !key_templates(&loaded, alias.span(), name).is_empty())
 }
 
 /// Returns the template literal types within a span that are keys and can produce the name.

@@ -17,15 +17,15 @@ const MAX_SUPERTYPES: usize = 16;
 /// Visibility of a declaration without an import.
 #[derive(Default)]
 pub(crate) struct GlobalVisibility {
-    /// It augments a declaration of a package, of the platform, or of another file.
+    /// True if the declaration augments a declaration of a package, of the platform, or of another file.
     pub(crate) is_augmentation: bool,
-    /// It is a member of `Window`.
+    /// True if the declaration is a member of `Window`.
     pub(crate) is_window_member: bool,
-    /// It is visible in all files.
+    /// True if the declaration is visible in all files.
     pub(crate) shared: bool,
-    /// It is not a property of the global object: `let`, `const` and classes.
+    /// True if the declaration is not a property of the global object: `let`, `const` and classes.
     pub(crate) lexical: bool,
-    /// The `x` of the `declare module "x"` block that exports it.
+    /// The `x` of the `declare module "x"` block that exports the declaration.
     pub(crate) ambient: Option<String>,
 }
 
@@ -113,8 +113,8 @@ impl<'w> Checker<'w> {
     /// then be one of this class: `document.querySelector("my-panel").open()`.
     fn extends_platform(&self, site: Site, name: &str) -> bool {
         let Some(declaration) = self.member_declared_at(site, name) else { return false };
-        let held = self.module(site.module);
-        let class = held.self_and_ancestors(declaration).find_map(|around| match held.kind(around) {
+        let loaded = self.module(site.module);
+        let class = loaded.self_and_ancestors(declaration).find_map(|around| match loaded.kind(around) {
             AstKind::Class(class) => Some(class_owner(site.module, class)),
             _ => None,
         });

@@ -14,16 +14,16 @@ use crate::rename::data_flow::StringFlow;
 impl<'w> StringFlow<'_, 'w> {
     /// Returns whether a text or the literal around it has a written contextual type that refers to declared types.
     pub(super) fn has_written_context(&self, module: u32, node: NodeId) -> bool {
-        let held = self.checker.module(module);
+        let loaded = self.checker.module(module);
         let mut at = node;
         loop {
-            let parent = held.parent(at);
-            let span = held.kind(at).span();
+            let parent = loaded.parent(at);
+            let span = loaded.kind(at).span();
             let written = |ty: &'w TSType<'w>| refers_to_declared_types(self.checker, module, ty);
             let annotated = |annotation: Option<&'w TSTypeAnnotation<'w>>| {
                 annotation.is_some_and(|annotation| written(&annotation.type_annotation))
             };
-            match held.kind(parent) {
+            match loaded.kind(parent) {
                 AstKind::ObjectProperty(property) if property.value.span() == span => {}
                 AstKind::ObjectExpression(_)
                 | AstKind::ArrayExpression(_)
@@ -57,7 +57,7 @@ impl<'w> StringFlow<'_, 'w> {
                     return self.is_expected_by_member(&self.checker.props(&object, member.property.name.as_str()));
                 }
                 AstKind::ReturnStatement(_) | AstKind::ArrowFunctionExpression(_) => {
-                    return held.self_and_ancestors(parent).find_map(|around| match held.kind(around) {
+                    return loaded.self_and_ancestors(parent).find_map(|around| match loaded.kind(around) {
                         AstKind::Function(it) => Some(annotated(it.return_type.as_deref())),
                         AstKind::ArrowFunctionExpression(it) => Some(annotated(it.return_type.as_deref())),
                         _ => None,

@@ -44,7 +44,7 @@ struct BindCall {
 }
 
 impl<'s, 'a> ArrowCandidate<'s, 'a> {
-    /// Returns the function whose head contains the caret. Refused if it cannot be an arrow function.
+    /// Returns the function whose head contains the caret. Fails if it cannot be an arrow function.
     pub(crate) fn at(code: Semantics<'s, 'a>, at: Selection) -> Result<ArrowCandidate<'s, 'a>> {
         let found = code.function_at(at)?;
         let FunctionNode::Function(function) = found else {

@@ -96,7 +96,7 @@ impl<'w> AsyncCandidate<'_, 'w> {
         })
     }
 
-    /// Returns the offset at which `async` is inserted; `None` if the function is async. Refused if it cannot be.
+    /// Returns the offset at which `async` is inserted; `None` if the function is async. Fails if it cannot be async.
     pub(crate) fn keyword_offset(&self) -> Result<Option<usize>> {
         let nodes = self.here.semantic().nodes();
         let span = self.function.span();

@@ -37,16 +37,16 @@ pub(crate) struct CallArgument {
 /// Side effects of an argument, which decide whether it may be moved or dropped.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum SideEffect {
-    /// Its value never changes.
+    /// The value of the argument never changes.
     Constant,
-    /// It depends on state.
+    /// The argument depends on state.
     ReadsState,
-    /// It may change state.
+    /// The evaluation of the argument may change state.
     ChangesState,
 }
 
 /// Returns the calls among the uses of a function, inner calls first, and the uses that are neither calls nor values.
-/// Refused if the function is used as a value.
+/// Fails if the function is used as a value.
 pub(crate) fn call_sites(checker: &Checker<'_>, uses: &[Use]) -> Result<(Vec<CallSite>, Vec<Span>)> {
     let implicit = Rc::new(ImplicitCode::of_program(checker));
     let mut finder = CallFinder { checker, implicit, calls: Vec::new(), seen: HashSet::new(), unresolved: Vec::new() };

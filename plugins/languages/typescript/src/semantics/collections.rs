@@ -95,8 +95,8 @@ impl Collection {
         }
     }
 
-    /// Returns whether a call is one of a parameter, and the collection is another parameter, so that the caller may
-    /// have both.
+    /// Returns whether a call calls a parameter, and the collection is another parameter: the caller may pass a
+    /// callback that changes the collection.
     pub(super) fn is_known_to_callback(&self, semantic: &Semantic<'_>, call: &CallExpression<'_>) -> bool {
         let scoping = semantic.scoping();
         let is_parameter = |symbol: SymbolId| {

@@ -19,28 +19,28 @@ use crate::semantics::written_members::writes_members;
 /// Side effects and dependencies of a piece of code.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Effects {
-    /// It may change state or wait: calls, assignments, `await`.
+    /// The code may change state or wait: calls, assignments, `await`.
     pub(crate) has_side_effects: bool,
     /// Each run creates a new mutable value: an object, an array, a regular expression.
     pub(crate) creates_object: bool,
-    /// It contains `await` or `yield`, which only the surrounding function can run.
+    /// The code contains `await` or `yield`, which only the surrounding function can run.
     pub(crate) suspends: bool,
-    /// It needs the `this`, `super`, `arguments` or `new.target` of the surrounding function.
+    /// The code needs the `this`, `super`, `arguments` or `new.target` of the surrounding function.
     pub(crate) uses_this: bool,
-    /// Variables that it reads.
+    /// Variables that the code reads.
     pub(crate) reads: HashSet<SymbolId>,
-    /// Variables that it writes.
+    /// Variables that the code writes.
     pub(crate) writes: HashSet<SymbolId>,
-    /// Names of members that it reads; `[]` for computed names.
+    /// Names of members that the code reads; `[]` for computed names.
     pub(crate) members: HashSet<String>,
     /// Source texts of the objects of these members: `a.b` and `a` of `a.b.c`.
     pub(crate) objects: HashSet<String>,
-    /// It reads something that a call may change: a variable that a function writes, a member that is written somewhere
-    /// in the file, or what another module exports.
+    /// The code reads something that a call may change: a variable that a function writes, a member that is written
+    /// somewhere in the file, or an export of another module.
     pub(crate) reads_shared: bool,
-    /// Lists, maps and sets whose size or elements it reads.
+    /// Lists, maps and sets whose size or elements the code reads.
     pub(crate) collections: HashSet<Collection>,
-    /// The code that runs without a call.
+    /// The getters, conversions and other functions that run without a call in the text.
     pub(super) implicit: Rc<ImplicitCode>,
 }
 

@@ -9,17 +9,17 @@ use crate::semantics::effects::has_own_this;
 /// The constructs between a node and one of its ancestors.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct EnclosingContext {
-    /// There is a function between them; it may have the same `this`.
+    /// True if there is a function between the nodes. The function may have the same `this`.
     pub(crate) in_function: bool,
-    /// The inner node has a different `this`.
+    /// True if the inner node has a different `this`.
     pub(crate) own_this: bool,
-    /// The inner node may run more than once.
+    /// True if the inner node may run more than once.
     pub(crate) in_loop: bool,
-    /// The inner node may not run at all.
+    /// True if the inner node may not run at all.
     pub(crate) conditional: bool,
-    /// There is a `try` between them that catches errors of the inner node.
+    /// True if a `try` between the nodes catches errors of the inner node.
     pub(crate) in_try: bool,
-    /// The inner node is in an argument of a call or in the name of a computed member.
+    /// True if the inner node is in an argument of a call or in the name of a computed member.
     is_argument: bool,
 }
 

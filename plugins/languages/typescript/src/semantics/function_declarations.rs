@@ -24,7 +24,7 @@ pub(crate) struct FunctionVariable {
 }
 
 impl<'s, 'a> FunctionCandidate<'s, 'a> {
-    /// Returns the function whose head contains the caret. Refused if `function` would change its meaning.
+    /// Returns the function whose head contains the caret. Fails if `function` would change its meaning.
     pub(crate) fn at(code: Semantics<'s, 'a>, at: Selection) -> Result<FunctionCandidate<'s, 'a>> {
         let function = code.function_at(at)?;
         if function.is_arrow() {
@@ -39,7 +39,7 @@ impl<'s, 'a> FunctionCandidate<'s, 'a> {
         Ok(candidate)
     }
 
-    /// Returns the variable that holds the function. Refused if a function declaration would have a different meaning.
+    /// Returns the variable that holds the function. Fails if a function declaration would have a different meaning.
     fn holding_variable(&self) -> Result<Option<FunctionVariable>> {
         let code = self.code;
         let node = code.parent(self.function.id());

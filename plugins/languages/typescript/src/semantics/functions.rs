@@ -285,7 +285,7 @@ pub(crate) fn no_function_failure(semantic: &Semantic<'_>, text: &str, at: Selec
 }
 
 impl<'a> Semantics<'_, 'a> {
-    /// Returns the function whose head contains the caret. Refused if no head does.
+    /// Returns the function whose head contains the caret. Fails if no head does.
     pub(crate) fn function_at(self, at: Selection) -> Result<FunctionNode<'a>> {
         let (semantic, text) = (self.semantic(), self.text());
         function_at(semantic, text, at).ok_or_else(|| no_function_failure(semantic, text, at))

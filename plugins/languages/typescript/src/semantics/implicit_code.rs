@@ -37,20 +37,20 @@ pub(crate) struct ImplicitCode {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct ImplicitFunction {
     pub(super) has_side_effects: bool,
-    /// It returns a new object.
+    /// The function returns a new object.
     pub(super) creates_object: bool,
-    /// Names of members that it reads.
+    /// Names of members that the function reads.
     pub(super) members: HashSet<String>,
-    /// Variables of the file that it reads.
+    /// Variables of the file that the function reads.
     pub(super) reads: HashSet<SymbolId>,
-    /// It reads what calls may change.
+    /// The function reads state that calls may change.
     pub(super) reads_shared: bool,
-    /// Names of collections whose size or elements it reads.
+    /// Names of collections whose size or elements the function reads.
     collections: HashSet<String>,
 }
 
 impl ImplicitCode {
-    /// Collects from one file.
+    /// Collects the code of one file.
     pub(crate) fn of_file(semantic: &Semantic<'_>) -> ImplicitCode {
         let mut found = ImplicitCode::default();
         found.add_file(semantic, true);
@@ -58,7 +58,7 @@ impl ImplicitCode {
         found
     }
 
-    /// Collects from the open document and the files that it imports, directly or through other files.
+    /// Collects the code of the open document and of the files that it imports, directly or through other files.
     pub(crate) fn of_program(checker: &Checker<'_>) -> ImplicitCode {
         let mut found = ImplicitCode::default();
         found.add_file(checker.open_module().semantic(), true);
@@ -72,7 +72,7 @@ impl ImplicitCode {
         found
     }
 
-    /// Yields what runs when these members are read, and, with `converts`, when objects are converted.
+    /// Yields the functions that run when these members are read and, with `converts`, when objects are converted.
     pub(super) fn run_by<'i>(
         &'i self,
         members: &'i HashSet<String>,

@@ -115,7 +115,7 @@ impl<'s, 'a> Semantics<'s, 'a> {
         document.tree.with(|parsed| look(Semantics::new(document, parsed, &OnceCell::new())))
     }
 
-    /// Runs a closure with the meaning of a document. Refused if its syntax errors hide a part of it.
+    /// Runs a closure with the meaning of a document. Fails if syntax errors hide a part of its text.
     pub(crate) fn with_valid_syntax<R>(
         document: &TypeScriptDocument,
         look: impl for<'b, 'c> FnOnce(Semantics<'b, 'c>) -> Result<R>,
@@ -329,7 +329,7 @@ impl<'s, 'a> Semantics<'s, 'a> {
         self.is_global_name(name) || self.scoping().symbol_names().any(|known| known == name)
     }
 
-    /// Returns whether other scripts see the symbol, because the file is not a module.
+    /// Returns whether other scripts can use the symbol, because the file is not a module.
     pub(crate) fn is_script_global(self, symbol: SymbolId) -> bool {
         let program = self.program();
         let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());

@@ -55,7 +55,7 @@ struct ModuleValues<'c, 'w> {
     here: Rc<Module<'w>>,
     symbols: Vec<SymbolId>,
     spans: Vec<Span>,
-    /// Those of the places that read a member with a computed name.
+    /// Places that read a member with a computed name.
     computed: Vec<Span>,
 }
 

@@ -40,7 +40,7 @@ pub(crate) fn is_function_name(name: &str, is_method: bool) -> bool {
 /// Reason why a symbol cannot be renamed.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Collision {
-    /// Its scope declares another symbol with this name.
+    /// The scope of the symbol declares another symbol with this name.
     Declared(SymbolId),
     /// At this reference, another symbol with this name is in an inner scope.
     Shadowed { use_at: Span, by: SymbolId },

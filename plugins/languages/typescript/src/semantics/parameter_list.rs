@@ -21,7 +21,7 @@ pub(crate) struct ParameterList<'m, 'w> {
 }
 
 impl<'m, 'w> ParameterList<'m, 'w> {
-    /// Returns the parameters of a function. Refused if calls by name do not determine them.
+    /// Returns the parameters of a function. Fails if calls by name do not determine them.
     pub(crate) fn new(here: &'m Module<'w>, function: FunctionNode<'w>) -> Result<ParameterList<'m, 'w>> {
         let nodes = here.semantic().nodes();
         check_called(here.semantic(), function)?;

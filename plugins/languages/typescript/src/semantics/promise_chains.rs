@@ -47,7 +47,7 @@ pub(crate) struct NamedCallback<'w> {
     pub(crate) expression: &'w Expression<'w>,
     /// The name of its first parameter.
     pub(crate) parameter: Option<&'w str>,
-    /// True if it has no parameters, so that it must be called without arguments.
+    /// True if the callback has no parameters, so that it must be called without arguments.
     pub(crate) has_no_parameters: bool,
     pub(crate) promise_kind: PromiseKind,
     pub(crate) function: Option<FunctionNode<'w>>,

@@ -36,7 +36,7 @@ const PLATFORM_PROMISES: [&str; 13] = [
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PromiseKind {
     Promise,
-    /// Not a promise or another thenable.
+    /// The value is neither a promise nor another thenable.
     Value,
     Unknown,
 }
@@ -74,7 +74,7 @@ impl<'c, 'w> PromiseAnalysis<'c, 'w> {
         }
     }
 
-    /// Returns whether this is a method that reads the body of a `fetch` response into a platform object.
+    /// Returns whether a callee is a method that reads the body of a `fetch` response into a platform object.
     fn reads_response_body(&self, callee: &'w Expression<'w>) -> bool {
         const BODY_READERS: [&str; 5] = ["arrayBuffer", "blob", "bytes", "formData", "text"];
         let Expression::StaticMemberExpression(member) = callee else { return false };
@@ -300,7 +300,7 @@ impl<'c, 'w> PromiseAnalysis<'c, 'w> {
                     PromiseKind::Unknown
                 }
             }
-            // `Ty::Plain` also stands for unknown values.
+            // `Ty::Primitive` is also the type of some unknown values.
             _ => PromiseKind::Unknown,
         }
     }

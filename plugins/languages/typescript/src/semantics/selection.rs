@@ -29,7 +29,7 @@ pub(crate) struct SelectedExpression<'a> {
 }
 
 impl SelectedExpression<'_> {
-    /// Returns whether it is a comma expression, which needs parentheses as a value.
+    /// Returns whether the expression is a comma expression, which needs parentheses as a value.
     pub(crate) fn is_sequence(&self) -> bool {
         matches!(self.kind, AstKind::SequenceExpression(_))
     }
@@ -45,7 +45,7 @@ impl SelectedExpression<'_> {
         }
     }
 
-    /// Returns whether it is a template string.
+    /// Returns whether the expression is a template string.
     pub(crate) fn is_template(&self) -> bool {
         matches!(self.kind, AstKind::TemplateLiteral(_))
     }
@@ -54,12 +54,12 @@ impl SelectedExpression<'_> {
 /// Consecutive statements in one list, or a single statement that is the body of another one.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SelectedStatements<'a> {
-    /// The node that contains them.
+    /// The node that contains the statements.
     pub(crate) parent: NodeId,
     pub(crate) statements: &'a [Statement<'a>],
-    /// From the first one's start to the last one's end.
+    /// Span from the start of the first statement to the end of the last one.
     pub(crate) span: Span,
-    /// The span including the comments that are selected with them.
+    /// The span including the comments that are selected with the statements.
     pub(crate) covered: Span,
 }
 

@@ -102,7 +102,8 @@ fn is_in_default_export(checker: &Checker<'_>, function: FunctionNode<'_>) -> bo
     })
 }
 
-/// Returns the uses of a function by its name, and by the name that only its body knows: `exports.f = function g() { g(); }`.
+/// Returns the uses of a function by its name, and by the name that is in scope only in its body:
+/// `exports.f = function g() { g(); }`.
 pub(crate) fn uses_of_function(checker: &Checker<'_>, function: FunctionNode<'_>, usages: &Usages) -> Vec<Use> {
     let mut uses = usages.found.uses.clone();
     if let Some(own) = function.own_symbol().filter(|own| !usages.found.symbols.contains(own)) {

@@ -28,7 +28,7 @@ pub(crate) fn is_member_taken(document: &TypeScriptDocument, class: NodeId, is_s
     })
 }
 
-/// Returns the questions to other documents, which ask whether a subclass there has a member with the name.
+/// Returns questions to other documents: each asks whether a subclass in that document has a member with the name.
 pub(crate) fn subclass_questions(
     document: &TypeScriptDocument,
     class: NodeId,

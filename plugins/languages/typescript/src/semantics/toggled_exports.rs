@@ -17,7 +17,7 @@ pub(crate) enum ToggledExport<'a> {
     Listed { entry: Span, written: &'a str, local: &'a str, exported: &'a str },
     /// A declaration with `export`.
     Declared { name: &'a str, form: DefaultForm },
-    /// A default export of a declaration with a name. These are its keywords `default`.
+    /// A default export of a declaration with a name, and the spans of the keywords `default`.
     NamedDefault { name: String, keywords: Vec<Span> },
     /// `export default f;`
     Reference { statement: Span, name: &'a str, form: NamedForm },
@@ -29,13 +29,13 @@ pub(crate) enum ToggledExport<'a> {
 pub(crate) enum DefaultForm {
     /// `default` after each of these keywords `export`.
     Keyword(Vec<Span>),
-    /// A separate statement after this one, without its keyword `export`.
+    /// A separate statement after this one, which loses the keyword `export`.
     Statement { statement: Span, keyword: Span, is_reassigned: bool },
 }
 
 /// Form in which a declared name becomes a named export.
 pub(crate) enum NamedForm {
-    /// It is exported under its name already.
+    /// The declared name is already exported.
     Exported,
     /// `export` before this declaration.
     Keyword(Span),
@@ -59,7 +59,7 @@ struct ExportFinder<'s, 'a> {
     caret: u32,
 }
 
-/// Returns the export at a caret. Refused if it cannot be changed.
+/// Returns the export at a caret. Fails if the export cannot be changed.
 pub(crate) fn toggled_export<'a>(code: Semantics<'_, 'a>, at: Selection) -> Result<ToggledExport<'a>> {
     ExportFinder { code, caret: effective_caret(code.text(), at) }.find()
 }

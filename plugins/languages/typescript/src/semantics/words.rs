@@ -5,7 +5,7 @@ use crate::rename::names;
 /// Longer strings are not used as names.
 const MAX_TEXT_LENGTH: usize = 20;
 
-/// Joins the words of a text: `Hello world!` gives `helloWorld`.
+/// Joins the words of a short text: `Hello world!` gives `helloWorld`. Returns `None` for other texts.
 pub(crate) fn camel_case(text: &str) -> Option<String> {
     if text.chars().count() > MAX_TEXT_LENGTH {
         return None;

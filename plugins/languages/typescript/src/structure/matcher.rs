@@ -328,7 +328,8 @@ fn child_index(item: Item<'_>) -> Option<usize> {
     if let Item::Child(index) = item { Some(index) } else { None }
 }
 
-/// Returns whether the kind is a name of any kind. One may be a declaration and the other a member.
+/// Returns whether nodes of this kind are names. Two names can match although one is a declaration and the other a
+/// member.
 fn is_name(kind: AstType) -> bool {
     canonical_kind(kind) == AstType::IdentifierReference || kind == AstType::IdentifierName
 }

@@ -29,18 +29,18 @@ pub(crate) struct Reading {
     pub(crate) tree: FlatTree<String>,
     /// The node to search for, or several consecutive nodes.
     pub(crate) roots: Vec<usize>,
-    /// For each node, its metavariable if it is one.
+    /// The metavariable of each node; `None` for a node that is not a metavariable.
     metavariables: Vec<Option<Metavariable>>,
 }
 
 /// A metavariable.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Metavariable {
-    /// Index of its name; `None` if it is anonymous.
+    /// Index of the name; `None` for an anonymous metavariable.
     pub(crate) name: Option<usize>,
-    /// Matches any number of nodes in a list.
+    /// True if the metavariable matches any number of nodes in a list.
     pub(crate) is_list: bool,
-    /// Matches the contents of a string: the metavariable is in quotes.
+    /// True if the metavariable is in quotes, so that it matches the contents of a string.
     pub(crate) is_quoted: bool,
 }
 

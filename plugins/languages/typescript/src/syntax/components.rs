@@ -112,6 +112,9 @@ pub(crate) fn style_language(text: &str, start: usize) -> Option<&'static str> {
     }
 }
 
+/// Language of the markup of component files. The name of the file shows the framework.
+pub(crate) const MARKUP_LANGUAGE: &str = "component-html";
+
 /// Returns other forms of a name that a component file may contain: `base-card` of a component `BaseCard`, `$count` of a
 /// store.
 pub(crate) fn other_forms(path: &str, name: &str) -> Vec<String> {

@@ -9,7 +9,8 @@ use crate::syntax::spans::span_in;
 use crate::syntax::tree::Parsed;
 use crate::syntax::{placement, severity};
 
-/// Returns the errors that the parser reported, in document order.
+/// Returns the errors that the parser reported, in document order. The last one says if only a part of a component was
+/// read.
 pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType) -> Vec<Diagnostic> {
     if let Some(offset) = parsed.too_deep {
         return vec![Diagnostic {
@@ -24,7 +25,13 @@ pub(crate) fn parse_errors(parsed: &Parsed<'_>, text: &str, grammar: SourceType)
         let lenient = is_typescript && severity::is_left_to_checker(text, parsed, error);
         to_diagnostic(error, lenient, text)
     });
-    parser.collect()
+    let partial = (parsed.is_component && parsed.repaired).then(|| Diagnostic {
+        severity: Severity::Info,
+        span: Span::at(0),
+        message: "only a part of the component is read".to_owned(),
+        code: None,
+    });
+    parser.chain(partial).collect()
 }
 
 /// Returns all diagnostics, in document order.

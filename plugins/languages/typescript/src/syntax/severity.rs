@@ -82,7 +82,8 @@ impl<'t> ErrorContext<'t> {
         })
     }
 
-    /// `...a` that is not last in a pattern, or `...` before something that cannot be a rest element.
+    /// Returns whether the error is about `...a` that is not last in a pattern, or `...` before something that cannot
+    /// be a rest element.
     fn is_rest(&self) -> bool {
         let is_last = self.after.starts_with(['}', ']']);
         let is_rest = self.marked.len() > 3 && self.marked.starts_with("...") && !is_last
@@ -90,7 +91,7 @@ impl<'t> ErrorContext<'t> {
         is_rest && matches!(innermost_open(self.before), Some('{' | '['))
     }
 
-    /// Returns whether an expression begins here that is more than a name.
+    /// Returns whether an expression that is more than a name begins after the position.
     fn is_operand(&self) -> bool {
         let is_name = self.marked.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '$'));
         let is_number = self.marked.starts_with(|c: char| c.is_ascii_digit());
@@ -104,7 +105,7 @@ impl<'t> ErrorContext<'t> {
             && self.marked.starts_with(|c: char| c.is_alphanumeric() || "_$\"'`([{<-+!~/".contains(c))
     }
 
-    /// `/a/z`: a single flag after a regular expression.
+    /// Returns whether the error is about a single flag after a regular expression: `/a/z`.
     fn is_regex_flag(&self, text: &str) -> bool {
         let before = text[..self.start].trim_end_matches(|c: char| c.is_ascii_alphabetic());
         self.marked.len() == 1
@@ -113,7 +114,7 @@ impl<'t> ErrorContext<'t> {
             && !before.ends_with("</")
     }
 
-    /// `(...a,)`
+    /// Returns whether the error is about the comma in `(...a,)`.
     fn is_comma_after_rest(&self) -> bool {
         let Some(rest) = self.before.rfind("...").filter(|_| self.marked.starts_with(',')) else { return false };
         let mut depth = 0_i32;
@@ -128,12 +129,12 @@ impl<'t> ErrorContext<'t> {
         self.before.bytes().skip(rest).all(is_within)
     }
 
-    /// `{ #a: 1 }`
+    /// Returns whether the error is about the private name in `{ #a: 1 }`.
     fn is_private_name(&self) -> bool {
         self.marked.len() > 1 && self.marked.starts_with('#') && innermost_open(self.before) == Some('{')
     }
 
-    /// A field named `constructor`, a static one named `prototype`.
+    /// Returns whether the error is about a field named `constructor`, or a static one named `prototype`.
     fn is_special_field(&self) -> bool {
         match self.marked.trim_matches(['"', '\'']) {
             "prototype" => true,
@@ -142,7 +143,7 @@ impl<'t> ErrorContext<'t> {
         }
     }
 
-    /// A declaration where only a single statement is allowed: `if (a) let b`.
+    /// Returns whether the error is about a declaration where only a single statement is allowed: `if (a) let b`.
     fn is_single_declaration(&self) -> bool {
         const WORDS: [&str; 11] = [
             "let",
@@ -164,7 +165,7 @@ impl<'t> ErrorContext<'t> {
         first.len() < self.marked.len() && WORDS.contains(&first) && follows_head
     }
 
-    /// `with { type: a }`
+    /// Returns whether the error is about the value in `with { type: a }`.
     fn is_attribute_value(&self) -> bool {
         let Some((outside, inside)) = self.before.rsplit_once('{') else { return false };
         let outside = outside.trim_end();
@@ -177,7 +178,8 @@ impl<'t> ErrorContext<'t> {
         words.is_some_and(|rest| rest.starts_with("using"))
     }
 
-    /// An expression that is assigned to but is not a valid target: `1 = a`, `f()++`.
+    /// Returns whether the error is about an expression that is assigned to but is not a valid target: `1 = a`,
+    /// `f()++`.
     fn is_assigned_to(&self) -> bool {
         const OPERATORS: [&str; 17] = [
             "++", "--", "+=", "-=", "**=", "*=", "/=", "%=", "<<=", ">>>=", ">>=", "&&=", "||=", "??=", "&=", "|=",
@@ -200,7 +202,7 @@ impl<'t> ErrorContext<'t> {
     }
 }
 
-/// Returns whether a `for` head continues here: `of a`, `in a`.
+/// Returns whether the head of a `for` loop continues with this text: `of a`, `in a`.
 fn starts_loop(after: &str) -> bool {
     ["of", "in"].iter().any(|word| after.strip_prefix(word).is_some_and(|rest| rest.starts_with(char::is_whitespace)))
 }

@@ -219,3 +219,17 @@ fn outline_size_is_limited_by_text_size() {
     let long = format!("class {} {{ {} }}", "A".repeat(200_000), "m() {} ".repeat(1000));
     assert!(ts(&long).outline().len() < 40 * long.len());
 }
+
+#[test]
+fn styles_and_markup_of_components_are_parts() {
+    let parts = |path: &str, text: &str| {
+        let document = open(path, text);
+        let parts = marquetry_sdk::Document::embedded(document.document());
+        parts.into_iter().map(|part| format!("{}: {}", part.language, part.span.slice(text))).collect::<Vec<_>>()
+    };
+    let text = "<p/><style lang=\"scss\">a</style>\n<style> </style>";
+    for path in ["a.vue", "a.svelte", "A.ASTRO"] {
+        assert_eq!(parts(path, text), ["scss: a".to_owned(), format!("component-html: {text}")]);
+    }
+    assert!(parts("a.tsx", "const a = <style>a</style>;").is_empty());
+}

@@ -17,6 +17,20 @@ fn syntax_errors_have_position_and_message() {
 }
 
 #[test]
+fn diagnostics_say_that_only_a_part_of_a_component_is_read() {
+    for (path, text) in [
+        ("a.vue", "<template><p>{{ a b }}</p></template>\n<script setup>\nconst a = 1;\n</script>\n"),
+        ("a.svelte", "<script>\nlet a = 1;\n</script>\n<p>{a b}</p>\n"),
+        ("a.astro", "---\nconst a = 1;\n---\n<p>{a b}</p>\n"),
+    ] {
+        let component = open(path, text);
+        assert_eq!(component.diagnostics(), ["1:1 only a part of the component is read"], "{path}: {text}");
+        let problems = component.document().diagnostics();
+        assert!(component.document().parse_errors().iter().all(|error| problems.contains(error)), "{path}: {text}");
+    }
+}
+
+#[test]
 fn type_checker_errors_are_warnings() {
     let warnings = |text: &str| {
         let problems = ts(text).document().diagnostics();

@@ -19,13 +19,13 @@ impl<'w> Checker<'w> {
     }
 
     fn compute_printed_context(&self, node: NodeId) -> Option<PrintedType> {
-        let held = self.open_module();
-        let parent = held.parent(node);
-        let span = held.kind(node).span();
+        let loaded = self.open_module();
+        let parent = loaded.parent(node);
+        let span = loaded.kind(node).span();
         let annotation = |annotation: &'w Option<oxc_allocator::Box<'w, TSTypeAnnotation<'w>>>| {
             self.print_annotation(OPEN_DOCUMENT, &annotation.as_ref()?.type_annotation)
         };
-        match held.kind(parent) {
+        match loaded.kind(parent) {
             AstKind::VariableDeclarator(it) => annotation(&it.type_annotation),
             AstKind::PropertyDefinition(it) if it.key.span() != span => annotation(&it.type_annotation),
             AstKind::AccessorProperty(it) if it.key.span() != span => annotation(&it.type_annotation),
@@ -53,7 +53,7 @@ impl<'w> Checker<'w> {
                 self.print_annotation(signature.module, &param.type_annotation.as_ref()?.type_annotation)
             }
             AstKind::ObjectProperty(it) if it.value.span() == span => {
-                self.print_member(&self.contextual_type(OPEN_DOCUMENT, held.parent(parent)), &key_name(&it.key)?)
+                self.print_member(&self.contextual_type(OPEN_DOCUMENT, loaded.parent(parent)), &key_name(&it.key)?)
             }
             _ => None,
         }
@@ -76,9 +76,9 @@ impl<'w> Checker<'w> {
     /// Returns the return type of the surrounding function. An async function can also return a promise of it, so the
     /// type is only known for values that are certainly not promises.
     fn print_return_context(&self, value: NodeId, node: NodeId) -> Option<PrintedType> {
-        let held = self.open_module();
+        let loaded = self.open_module();
         let is_no_promise = matches!(
-            held.kind(value),
+            loaded.kind(value),
             AstKind::ObjectExpression(_)
                 | AstKind::ArrayExpression(_)
                 | AstKind::StringLiteral(_)
@@ -95,8 +95,8 @@ impl<'w> Checker<'w> {
             AstKind::Function(_) => Some((None, false)),
             _ => None,
         };
-        let mut around = held.self_and_ancestors(node);
-        let (annotation, is_async) = around.find_map(|around| is_function(held.kind(around)))?;
+        let mut around = loaded.self_and_ancestors(node);
+        let (annotation, is_async) = around.find_map(|around| is_function(loaded.kind(around)))?;
         let returned = &annotation?.type_annotation;
         match is_async {
             true if is_no_promise => self.print_annotation(OPEN_DOCUMENT, promise_argument(returned)?),
@@ -134,14 +134,14 @@ impl<'w> Checker<'w> {
 
     /// Returns whether a function has no contextual type, so that its parameters are `any`.
     pub(super) fn has_no_context(&self, module: u32, parameter: NodeId) -> bool {
-        let held = self.module(module);
-        let function = held.parent(held.parent(parameter));
-        match (held.kind(function), held.parent_kind(function)) {
+        let loaded = self.module(module);
+        let function = loaded.parent(loaded.parent(parameter));
+        match (loaded.kind(function), loaded.parent_kind(function)) {
             (AstKind::Function(it), _) if it.r#type == FunctionType::FunctionDeclaration => true,
             (_, AstKind::VariableDeclarator(it)) => it.type_annotation.is_none(),
             (_, AstKind::CallExpression(it)) => is_function(&it.callee),
             (_, AstKind::MethodDefinition(_)) => {
-                let around = held.self_and_ancestors(function).nth(3).map(|class| held.kind(class));
+                let around = loaded.self_and_ancestors(function).nth(3).map(|class| loaded.kind(class));
                 matches!(around, Some(AstKind::Class(class)) if class.heritage.is_none() && class.implements.is_empty())
             }
             _ => false,
@@ -150,15 +150,15 @@ impl<'w> Checker<'w> {
 
     /// Returns the type of a callback parameter of a list method: `list.map(item => …)`.
     pub(super) fn print_callback_parameter(&self, module: u32, parameter: NodeId) -> Option<PrintedType> {
-        let held = self.module(module);
-        let list = held.parent(parameter);
-        let AstKind::FormalParameters(parameters) = held.kind(list) else { return None };
-        let span = held.kind(parameter).span();
+        let loaded = self.module(module);
+        let list = loaded.parent(parameter);
+        let AstKind::FormalParameters(parameters) = loaded.kind(list) else { return None };
+        let span = loaded.kind(parameter).span();
         let index = parameters.items.iter().position(|item| item.span == span)?;
-        let function = held.parent(list);
-        let AstKind::CallExpression(call) = held.parent_kind(function) else { return None };
+        let function = loaded.parent(list);
+        let AstKind::CallExpression(call) = loaded.parent_kind(function) else { return None };
         let Expression::StaticMemberExpression(member) = &call.callee else { return None };
-        if call.arguments.first()?.span() != held.kind(function).span() {
+        if call.arguments.first()?.span() != loaded.kind(function).span() {
             return None;
         }
         let method = member.property.name.as_str();

@@ -31,8 +31,8 @@ impl<'w> Checker<'w> {
     }
 
     fn compute_printed_symbol(&self, module: u32, symbol: SymbolId) -> Option<PrintedType> {
-        let held = self.module(module);
-        let flags = held.scoping().symbol_flags(symbol);
+        let loaded = self.module(module);
+        let flags = loaded.scoping().symbol_flags(symbol);
         if flags.is_import() || flags.is_type_import() {
             return match self.symbol_entity(module, symbol) {
                 Entity::Symbol(found, other) if (found, other) != (module, symbol) => self.print_symbol(found, other),
@@ -44,8 +44,8 @@ impl<'w> Checker<'w> {
             printed.append(&self.print_symbol_name(module, symbol)?);
             return Some(printed);
         }
-        for declaration in held.declarations(symbol) {
-            let found = match held.kind(declaration) {
+        for declaration in loaded.declarations(symbol) {
+            let found = match loaded.kind(declaration) {
                 AstKind::Function(function) => self.print_function(module, Callable::Function(function)),
                 AstKind::VariableDeclarator(variable) => self.print_variable(module, declaration, variable, symbol),
                 AstKind::FormalParameter(parameter) => self.print_parameter(module, declaration, parameter, symbol),
@@ -93,8 +93,8 @@ impl<'w> Checker<'w> {
         if let Some(init) = &variable.init {
             return self.print_value(module, init);
         }
-        let held = self.module(module);
-        match held.parent_kind(held.parent(node)) {
+        let loaded = self.module(module);
+        match loaded.parent_kind(loaded.parent(node)) {
             AstKind::ForOfStatement(of) => self.print_element(module, &of.right),
             AstKind::ForInStatement(_) => Some(PrintedType::plain("string")),
             _ => None,
@@ -206,8 +206,8 @@ impl<'w> Checker<'w> {
                 None
             }
             Ty::Instance(Owner::Symbol(module, symbol), None) => {
-                let held = self.module(*module);
-                let generic = held.declarations(*symbol).into_iter().any(|node| match held.kind(node) {
+                let loaded = self.module(*module);
+                let generic = loaded.declarations(*symbol).into_iter().any(|node| match loaded.kind(node) {
                     AstKind::Class(class) => class.type_parameters.is_some(),
                     AstKind::TSInterfaceDeclaration(interface) => interface.type_parameters.is_some(),
                     _ => true,
@@ -268,14 +268,14 @@ impl<'w> Checker<'w> {
 
     /// Returns the text of a type in a module, with the symbols that its names refer to.
     fn print_source_text(&self, module: u32, span: oxc_span::Span, names: &NameCollector<'w>) -> Option<PrintedType> {
-        let held = self.module(module);
+        let loaded = self.module(module);
         if span.size() as usize > LONGEST || names.has_this {
             return None;
         }
-        let mut printed = PrintedType::plain(held.text().get(span.start as usize..span.end as usize)?);
+        let mut printed = PrintedType::plain(loaded.text().get(span.start as usize..span.end as usize)?);
         for name in &names.found {
             let Some(symbol) = self.resolve_identifier(module, name) else { continue };
-            let declared = held.scoping().symbol_span(symbol);
+            let declared = loaded.scoping().symbol_span(symbol);
             if span.start <= declared.start && declared.end <= span.end {
                 continue;
             }
@@ -287,8 +287,8 @@ impl<'w> Checker<'w> {
 
     /// Prints a type that is a single name.
     pub(super) fn print_symbol_name(&self, module: u32, symbol: SymbolId) -> Option<PrintedType> {
-        let held = self.module(module);
-        let text = held.scoping().symbol_name(symbol).to_owned();
+        let loaded = self.module(module);
+        let text = loaded.scoping().symbol_name(symbol).to_owned();
         let named = self.named_symbol(module, symbol)?;
         Some(PrintedType { names: vec![(0, text.len(), named)], text, is_compound: false })
     }
@@ -305,9 +305,9 @@ impl<'w> Checker<'w> {
         if let Some(local) = self.local_import(home, symbol) {
             return Some(NamedSymbol::InDocument(local));
         }
-        let held = self.module(home);
+        let loaded = self.module(home);
         let exports = self.exports(ModuleRef { module: home, block: None });
-        let name = held.scoping().symbol_name(symbol);
+        let name = loaded.scoping().symbol_name(symbol);
         let is_it = |export: &Export<'w>| matches!(export, Export::Declared(found) if *found == symbol);
         let exported = exports.named.get(name)?.iter().any(is_it);
         exported.then(|| NamedSymbol::Exported { specifier: self.specifier_of(home), name: name.to_owned() })

@@ -60,11 +60,11 @@ impl<'w> Checker<'w> {
 
     /// Returns the code whose execution depends on the test that contains an expression.
     pub(crate) fn guarded_code(&self, node: NodeId) -> Option<oxc_span::Span> {
-        let held = self.open_module();
-        let (mut test, mut whole) = (node, held.kind(node).span());
+        let loaded = self.open_module();
+        let (mut test, mut whole) = (node, loaded.kind(node).span());
         loop {
-            let around = held.parent(test);
-            match held.kind(around) {
+            let around = loaded.parent(test);
+            match loaded.kind(around) {
                 AstKind::LogicalExpression(it) if it.left.span() == whole => return Some(it.span),
                 AstKind::LogicalExpression(_)
                 | AstKind::ParenthesizedExpression(_)
@@ -74,27 +74,27 @@ impl<'w> Checker<'w> {
                 | AstKind::ChainExpression(_)
                 | AstKind::CallExpression(_)
                 | AstKind::BinaryExpression(_) => {}
-                AstKind::IfStatement(it) if it.test.span() == whole => return Some(held.parent_kind(around).span()),
+                AstKind::IfStatement(it) if it.test.span() == whole => return Some(loaded.parent_kind(around).span()),
                 AstKind::ConditionalExpression(it) if it.test.span() == whole => return Some(it.span),
                 AstKind::SwitchStatement(it) if it.discriminant.span() == whole => return Some(it.span),
                 AstKind::WhileStatement(it) if it.test.span() == whole => return Some(it.span),
                 _ => return None,
             }
-            (test, whole) = (around, held.kind(around).span());
+            (test, whole) = (around, loaded.kind(around).span());
         }
     }
 
     /// Returns the variable that a test narrows because of the expression at `node`. If the expression were replaced by
     /// a call, the variable would no longer be narrowed in the code that the test guards.
     pub(crate) fn narrowed_by_test(&self, node: NodeId) -> Option<SymbolId> {
-        let held = self.open_module();
+        let loaded = self.open_module();
         let guarded = self.guarded_code(node)?;
-        let own = held.kind(node).span();
+        let own = loaded.kind(node).span();
         let is_later = |span: oxc_span::Span| span.start >= own.end && span.end <= guarded.end;
-        held.scoping().symbol_ids().find(|symbol| {
+        loaded.scoping().symbol_ids().find(|symbol| {
             let (mut is_asked, mut is_used) = (false, false);
-            for reference in held.scoping().get_resolved_references(*symbol) {
-                let span = held.kind(reference.node_id()).span();
+            for reference in loaded.scoping().get_resolved_references(*symbol) {
+                let span = loaded.kind(reference.node_id()).span();
                 is_asked |= own.start <= span.start && span.end <= own.end;
                 is_used |= is_later(span);
             }
@@ -109,13 +109,13 @@ impl<'w> Checker<'w> {
     }
 
     fn nullish_facts_at(&self, node: NodeId, symbol: SymbolId) -> NullishFacts {
-        let held = self.open_module();
-        let home = held.scoping().get_node_id(held.scoping().symbol_scope_id(symbol));
-        let is_fixed = !held.scoping().symbol_is_mutated(symbol);
+        let loaded = self.open_module();
+        let home = loaded.scoping().get_node_id(loaded.scoping().symbol_scope_id(symbol));
+        let is_fixed = !loaded.scoping().symbol_is_mutated(symbol);
         let mut shown = NullishFacts::default();
-        let mut inner = held.kind(node).span();
-        for around in held.self_and_ancestors(node).skip(1) {
-            let kind = held.kind(around);
+        let mut inner = loaded.kind(node).span();
+        for around in loaded.self_and_ancestors(node).skip(1) {
+            let kind = loaded.kind(around);
             let found = match kind {
                 AstKind::IfStatement(it) if it.test.span() != inner => {
                     self.nullish_facts_of_test(&it.test, it.consequent.span() == inner, symbol)
@@ -133,7 +133,7 @@ impl<'w> Checker<'w> {
                     .test
                     .as_ref()
                     .map_or(NullishFacts::default(), |test| self.nullish_facts_of_test(test, true, symbol)),
-                AstKind::SwitchCase(_) => match held.parent_kind(around) {
+                AstKind::SwitchCase(_) => match loaded.parent_kind(around) {
                     AstKind::SwitchStatement(it) if self.reads_variable(&it.discriminant, symbol) => {
                         NullishFacts::OTHER
                     }

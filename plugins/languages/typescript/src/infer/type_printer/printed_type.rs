@@ -8,7 +8,7 @@ pub(crate) struct PrintedType {
     pub(crate) text: String,
     /// Offset and length of each name in the text, and its symbol. Names of the platform are not included.
     pub(crate) names: Vec<(usize, usize, NamedSymbol)>,
-    /// It is a union, a function or similar, which needs parentheses in a larger type.
+    /// True for a union, a function type or a similar type that needs parentheses in a larger type.
     pub(crate) is_compound: bool,
 }
 

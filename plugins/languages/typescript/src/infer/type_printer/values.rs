@@ -198,8 +198,8 @@ impl<'w> Checker<'w> {
             }
             return PLAIN_CLASSES.contains(&name.name.as_str()).then(|| PrintedType::plain(name.name.as_str()));
         };
-        let held = self.module(module);
-        if let AstKind::Class(class) = held.kind(held.scoping().symbol_declaration(symbol)) {
+        let loaded = self.module(module);
+        if let AstKind::Class(class) = loaded.kind(loaded.scoping().symbol_declaration(symbol)) {
             let mut printed = self.print_symbol_name(module, symbol)?;
             match (&class.type_parameters, &it.type_arguments) {
                 (None, _) => return Some(printed),

@@ -111,8 +111,9 @@ impl Editor<'_, '_> {
     /// with the last name of its pattern.
     fn collapse_emptied_lists(&self, removals: &mut Removals) {
         while let Some(at) = removals.iter().position(|(list, indices)| {
-            let held = matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::ArrayBindings);
-            held && list.items.len() == indices.iter().collect::<std::collections::BTreeSet<_>>().len()
+            let can_be_emptied =
+                matches!(list.kind, ListKind::Declarators | ListKind::Bindings | ListKind::ArrayBindings);
+            can_be_emptied && list.items.len() == indices.iter().collect::<std::collections::BTreeSet<_>>().len()
         }) {
             let (list, _) = removals.remove(at);
             if !self.mark_enclosing_item(list.outer, removals) {

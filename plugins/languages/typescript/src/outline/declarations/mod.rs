@@ -84,12 +84,12 @@ impl Kind {
         }
     }
 
-    /// Returns whether it is a plain value. Local values are not part of the outline.
+    /// Returns whether the kind is a plain value. Local values are not part of the outline.
     fn is_value(self) -> bool {
         matches!(self, Kind::Const | Kind::Let | Kind::Var | Kind::Using | Kind::Property | Kind::Alias)
     }
 
-    /// Returns whether it is a test block, which is addressed by its title.
+    /// Returns whether the kind is a test block, which is addressed by its title.
     pub(crate) fn is_test_block(self) -> bool {
         matches!(self, Kind::Suite | Kind::Test)
     }
@@ -157,8 +157,8 @@ impl Decl {
         (self.parent != NONE).then_some(self.parent)
     }
 
-    /// Returns whether it is omitted from the outline: a plain value inside a function, or in an object that is not the
-    /// value of a declaration.
+    /// Returns whether the declaration is omitted from the outline: a plain value inside a function, or in an object
+    /// that is not the value of a declaration.
     fn is_omitted(&self) -> bool {
         self.kind.is_value() && (self.is_local || (self.is_nested && self.kind == Kind::Property))
     }
@@ -244,7 +244,7 @@ impl DeclTable {
         let mut found = None;
         loop {
             let inner = self.children(found).filter(|(_, decl)| decl.span.start <= offset && offset <= decl.span.end);
-            // If two touch at the offset, take the one that starts there; a name is more specific than its statement.
+            // If two declarations touch at the offset, take the shorter one, such as a name and not its statement.
             match inner.min_by_key(|(id, decl)| (decl.span.len(), std::cmp::Reverse(*id))) {
                 Some((id, _)) => found = Some(id),
                 None => return found,

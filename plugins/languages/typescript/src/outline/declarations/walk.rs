@@ -346,8 +346,8 @@ impl<'a> Visit<'a> for Walk<'_> {
     }
 
     fn visit_object_expression(&mut self, it: &ObjectExpression<'a>) {
-        let held = self.declared_object == Some(it.span);
-        self.add_object_members(it, held);
+        let is_declared = self.declared_object == Some(it.span);
+        self.add_object_members(it, is_declared);
     }
 
     fn visit_expression_statement(&mut self, it: &ExpressionStatement<'a>) {

@@ -39,7 +39,7 @@ impl<'c, 'w> CallUpdater<'c, 'w> {
         Ok(())
     }
 
-    /// Updates every call among the uses. Refused if the function is used as a value.
+    /// Updates every call among the uses. Fails if the function is used as a value.
     pub(super) fn update_uses(&mut self, uses: &[Use]) -> Result<()> {
         let (calls, unresolved) = call_sites(self.checker, uses)?;
         self.unresolved.extend(unresolved);

@@ -366,7 +366,7 @@ fn shared_variables_are_not_copied() {
         text,
         "function f() {\n  let a = 0;\n  const b = () => { a++; };\n  newFunction();\n  return a;\n\n  function newFunction() {\n    g(b, a);\n  }\n}\n",
     );
-    // A callback does not matter if it is only called before the call that gets it returns.
+    // A callback that is only called before the receiving call returns does not prevent the extraction.
     assert_rewrite(
         FUNCTION,
         &[],

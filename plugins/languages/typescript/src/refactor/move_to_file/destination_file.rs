@@ -79,9 +79,9 @@ fn insert_moved(
 
 /// Exports of the moved names.
 enum NewExports {
-    /// The statement `module.exports = { … }` exports them. The moved code is inserted before it.
+    /// The statement `module.exports = { … }` exports the names. The moved code is inserted before the statement.
     Before(Span),
-    /// These statements after the moved code export them.
+    /// These statements after the moved code export the names.
     After(String),
 }
 
@@ -148,7 +148,7 @@ fn add_imports(code: Semantics<'_, '_>, imports: &str, editor: &mut SyntaxEditor
     }
 }
 
-/// Removes imports of names that are declared here now, and returns whether the file had some. Refused if a moved name
+/// Removes imports of names that are declared here now, and returns whether the file had some. Fails if a moved name
 /// has another meaning here.
 fn remove_own_imports(
     checker: &Checker<'_>,

@@ -186,7 +186,8 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
             .hint("first make the function independent of `this`, or import the name directly"))
     }
 
-    /// Refuses such a call through a required module of which only moved names are used: directly, or of a variable.
+    /// Refuses such a call through a required module of which only moved names are used: a call of a member of
+    /// `require(…)` itself, or of a variable that holds the module.
     fn check_this_of_module(&self, node: NodeId) -> Result<()> {
         let member_of = |object: NodeId| match self.here.parent_kind(object) {
             AstKind::StaticMemberExpression(member) => Some(member),

@@ -67,7 +67,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
     })
 }
 
-/// Returns what happens in other files: the destination receives the text, and importers import from there.
+/// Returns the changes in other files: the destination receives the text, and importers import from there.
 fn other_files(source: &MoveSource<'_, '_>, to: String) -> Result<Rewrite> {
     let mut rewrite = Rewrite::default();
     let (imports, text) = (source.needed_imports()?, source.moved_text());

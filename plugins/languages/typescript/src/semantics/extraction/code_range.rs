@@ -20,7 +20,7 @@ pub(crate) struct CodeRange<'a> {
     pub(crate) span: Span,
     /// The first `this` that refers to the enclosing function.
     pub(crate) this: Option<Span>,
-    /// True if it uses the type `this`, which only exists in classes.
+    /// True if the range uses the type `this`, which only exists in classes.
     pub(crate) this_type: bool,
     /// The first `super.a`.
     pub(crate) super_member: Option<Span>,
@@ -186,7 +186,7 @@ struct RangeVisitor<'s, 'a> {
 #[derive(Default)]
 struct EnclosedBy {
     function: bool,
-    /// True if something with its own `this` is in between.
+    /// True if one of the nodes in between has its own `this`.
     own_this: bool,
 }
 

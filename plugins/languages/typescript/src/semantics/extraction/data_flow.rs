@@ -32,7 +32,7 @@ pub(crate) struct PassedVariable<'a> {
     pub(crate) symbol: SymbolId,
     /// True if the function assigns and returns it.
     pub(crate) is_written: bool,
-    /// True if it has no value when the range starts. Then it is not passed, and the function declares it.
+    /// True if the variable has no value when the range starts. Then it is not passed; the function declares it.
     pub(crate) is_uninitialized: bool,
 }
 

@@ -28,7 +28,7 @@ pub(crate) struct FieldSite {
 
 impl<'a> ExtractedExpression<'_, 'a> {
     /// Returns the place for a field in the class around the expression: after the fields at its start, and before the
-    /// member that uses it. Refused if a field would have another value.
+    /// member that uses it. Fails if a field would have another value.
     pub(crate) fn field_site(&self) -> Result<FieldSite> {
         let code = self.code;
         let own = self.choice.chosen.kind.span();

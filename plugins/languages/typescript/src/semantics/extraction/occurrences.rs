@@ -145,7 +145,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
     }
 
     /// Returns the occurrences to replace, and those that are not replaced because they may have a different value.
-    /// With `insists`, only those stay that certainly have one.
+    /// With `insists`, an occurrence is only left out if its value certainly differs.
     pub(crate) fn replaceable_occurrences(
         &self,
         spot: &DeclarationSpot,
@@ -228,7 +228,7 @@ impl<'a> ExtractedExpression<'_, 'a> {
             || self.effects.is_written_in(self.code.semantic(), since)
     }
 
-    /// Returns what happens after an offset.
+    /// Returns the events after an offset that may change the value of the expression.
     fn events_after(&self, spot: &DeclarationSpot, from: u32) -> LaterEvents {
         let semantic = self.code.semantic();
         let home = self.code.span(spot.list);

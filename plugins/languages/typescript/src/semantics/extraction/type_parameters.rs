@@ -73,7 +73,7 @@ impl<'a> Semantics<'_, 'a> {
         Err(refactor_failure("the selection is not inside a statement"))
     }
 
-    /// Returns the type parameters that a type needs at another place. Refused if it depends on its place in another
+    /// Returns the type parameters that a type needs at another place. Fails if it depends on its place in another
     /// way.
     pub(crate) fn type_parameters(self, chosen: &ChosenType<'a>, home: &DeclarationSite) -> Result<TypeParameters> {
         ParameterSearch { code: self, chosen, scope: home.scope }.find()

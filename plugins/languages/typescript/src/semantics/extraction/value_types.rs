@@ -34,7 +34,7 @@ pub(crate) struct TypedParameter {
 }
 
 impl<'a> ExtractedExpression<'_, 'a> {
-    /// Returns the annotation of the new variable. Refused if its contextual type cannot be printed.
+    /// Returns the annotation of the new variable. Fails if its contextual type cannot be printed.
     pub(crate) fn annotations(&self, spot: &DeclarationSpot) -> Result<Annotations> {
         let (node, kind) = (self.choice.chosen.node, &self.choice.chosen.kind);
         if !self.code.is_typed() || self.choice.part.is_some() || self.choice.statement.is_some() {
@@ -180,7 +180,7 @@ fn depends_on_context(kind: &AstKind<'_>, text: &str) -> bool {
     matches!(kind, AstKind::ObjectExpression(_) | AstKind::ArrayExpression(_)) || is_function(kind, text)
 }
 
-/// Returns whether it is a function with untyped parameters or an untyped `this`.
+/// Returns whether a node is a function with untyped parameters or an untyped `this`.
 fn is_function(kind: &AstKind<'_>, text: &str) -> bool {
     let lacks = |params: &FormalParameters<'_>| params.items.iter().any(|it| it.type_annotation.is_none());
     match kind {

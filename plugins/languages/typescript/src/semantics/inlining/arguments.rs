@@ -19,7 +19,7 @@ pub(crate) struct Replacement {
     pub(crate) text: String,
     /// The arguments from which the text is made.
     origins: Vec<Origin>,
-    /// The members of these that the text reads: `a` of `{ a }`.
+    /// Members of the arguments that the text reads: `a` of `{ a }`.
     members: Vec<String>,
 }
 
@@ -222,7 +222,7 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             .hint("first remove the default of the parameter"))
     }
 
-    /// Returns a default as the value. Refused if it uses another parameter.
+    /// Returns a default as the value. Fails if it uses another parameter.
     fn independent_default<'g>(&self, default: &'g Expression<'a>) -> Result<ParameterValue<'g, 'a, 'c>> {
         let used = self.callee_source.free_names(default.span());
         let is_own = |name: &FreeName<'_>| name.symbol.is_some_and(|symbol| self.callee.parameters.contains(&symbol));

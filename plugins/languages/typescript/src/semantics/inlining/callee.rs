@@ -22,9 +22,9 @@ pub(crate) struct InlinedFunction<'s, 'a> {
     pub(crate) body: Body<'a>,
     /// True for an arrow function that uses the enclosing `this`.
     pub(crate) needs_this: bool,
-    /// Names that it uses without declaring them.
+    /// Names that the function uses without declaring them.
     pub(crate) free_names: Vec<FreeName<'s>>,
-    /// Variables that its body declares at the top level.
+    /// Variables that the function declares at the top level of its body.
     pub(crate) locals: Vec<&'s str>,
     /// True if one of these variables is a `var`, whose scope is not limited to the enclosing braces.
     pub(crate) has_var: bool,
@@ -61,7 +61,7 @@ pub(crate) struct FinalReturn {
 }
 
 impl<'s, 'a> InlinedFunction<'s, 'a> {
-    /// Refused if the function cannot replace its calls.
+    /// Describes a function to inline. Fails if the function cannot replace its calls.
     pub(crate) fn new(source: Semantics<'s, 'a>, function: FunctionNode<'a>) -> Result<InlinedFunction<'s, 'a>> {
         if function.is_async() || function.is_generator() {
             let what = if function.is_async() { "the function is async" } else { "the function is a generator" };

@@ -126,7 +126,7 @@ struct EvaluationTiming {
     container: NodeId,
     /// The end of the value.
     end: u32,
-    /// True if a variable that it reads is written later.
+    /// True if a variable that the value reads is written later.
     is_written_later: bool,
     /// The first obstacle between the value and its uses.
     first_obstacle: Option<Obstacle>,

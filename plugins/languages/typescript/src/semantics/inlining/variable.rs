@@ -52,7 +52,7 @@ impl<'a> InlinedVariable<'_, 'a> {
         is_narrowed.then(|| format!("type narrowing of `{}` by conditions may be lost", self.target.name))
     }
 
-    /// Returns all uses of the name. Refused if it is written, exported, or a variable is used in a type.
+    /// Returns all uses of the name. Fails if the name is written or exported, or if a variable is used in a type.
     pub(crate) fn find_uses(&self) -> Result<Vec<Use<'a>>> {
         let name = self.target.name;
         let mut uses = Vec::new();

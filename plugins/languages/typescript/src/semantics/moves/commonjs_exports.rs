@@ -23,9 +23,9 @@ pub(crate) enum ExportStyle<'w> {
     Object(&'w ObjectExpression<'w>),
     /// `exports.a = a`, with the text before the name.
     Members(&'static str),
-    /// It exports nothing yet.
+    /// The file exports nothing yet.
     Nothing,
-    /// It exports a value to which a member may not be added.
+    /// The file exports a value to which a member may not be added.
     Closed,
 }
 
@@ -46,7 +46,7 @@ pub(crate) fn export_style<'w>(checker: &Checker<'w>) -> ExportStyle<'w> {
             value if accepts_members(&here, value) => ExportStyle::Members("module.exports."),
             _ => ExportStyle::Closed,
         },
-        // One of several values is chosen when the file is loaded.
+        // The file assigns several values to `module.exports`, so the exported object is unknown.
         _ => ExportStyle::Closed,
     }
 }
@@ -168,7 +168,7 @@ pub(crate) enum OwnExport<'w> {
     Statement(oxc_span::Span),
 }
 
-/// Returns the export of a symbol under its own name that a reference is the value of.
+/// Returns the export of which a node is the value, if it exports the node's symbol under its own name.
 pub(crate) fn own_export<'w>(
     here: &Module<'w>,
     checker: &Checker<'w>,

@@ -84,8 +84,8 @@ pub(crate) enum Removal<'w> {
     Require(Span),
 }
 
-/// Returns what removes the imports of names that the file declares after the move. Refused if a name has another
-/// meaning here.
+/// Returns the changes that remove the imports of names that the file declares after the move. Fails if a name has
+/// another meaning here.
 pub(crate) fn own_imports<'w>(checker: &Checker<'w>, from: &str, names: &[&str]) -> Result<Vec<Removal<'w>>> {
     let here = checker.open_module();
     let mut released: Vec<&str> = Vec::new();
@@ -127,8 +127,8 @@ pub(crate) fn own_imports<'w>(checker: &Checker<'w>, from: &str, names: &[&str])
     Ok(removals)
 }
 
-/// Returns what removes moved names from a `require` of the original file, and the local names that are free then.
-/// `None` if it uses no moved name.
+/// Returns the change that removes moved names from a `require` of the original file, and the local names that are free
+/// then. `None` if the `require` uses no moved name.
 fn release_required<'w>(
     here: &Module<'w>,
     node: NodeId,
@@ -175,7 +175,7 @@ fn release_required<'w>(
     }
 }
 
-/// Returns the local name if an import specifier imports one of the names. Refused if it has an alias.
+/// Returns the local name if an import specifier imports one of the names. Fails if it has an alias.
 fn imported_local_name<'w>(listed: &'w ImportDeclarationSpecifier<'w>, names: &[&str]) -> Result<Option<&'w str>> {
     match listed {
         ImportDeclarationSpecifier::ImportSpecifier(named) => {

@@ -26,7 +26,7 @@ impl ModuleSystem {
         is_es.then_some(ModuleSystem::Es)
     }
 
-    /// Returns the module system of the open document for a move to another file. Refused if the other file has a
+    /// Returns the module system of the open document for a move to another file. Fails if the other file has a
     /// different one.
     pub(crate) fn for_move(checker: &Checker<'_>, to: &str) -> Result<ModuleSystem> {
         let here = checker.open_module();

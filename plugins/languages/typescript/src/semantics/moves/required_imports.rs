@@ -24,13 +24,13 @@ pub(crate) struct RequiredName {
 /// The names of a `require` statement that only moved code used.
 pub(crate) enum UnusedNames<'w> {
     All,
-    /// Those at these places in the pattern.
+    /// The names at these places in the pattern.
     Bound(&'w ObjectPattern<'w>, Vec<Span>),
 }
 
 impl<'w> MoveSource<'_, 'w> {
-    /// Returns what declares a required name. `None` if the other file declares it. Refused if the other file cannot
-    /// require it.
+    /// Returns the code that declares a required name. `None` if the other file declares it. Fails if the other file
+    /// cannot require it.
     pub(crate) fn required_name(
         &self,
         import: &Import<'w>,

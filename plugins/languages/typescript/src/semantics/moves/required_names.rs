@@ -19,9 +19,9 @@ pub(crate) fn whole_module_refusal(at: Span) -> Failure {
 
 /// Moved names that an expression for the original module uses.
 pub(crate) enum MovedUse<'w> {
-    /// It uses no moved name.
+    /// The expression uses no moved name.
     Absent,
-    /// It uses only moved names.
+    /// The expression uses only moved names.
     Only,
     /// A pattern with other names. The properties of the moved names are removed.
     Pattern { statement: Span, keyword: &'static str, gone: Vec<Span>, object: &'w ObjectPattern<'w> },
@@ -29,7 +29,7 @@ pub(crate) enum MovedUse<'w> {
     Members { statement: Span, keyword: &'static str, members: Vec<&'w StaticMemberExpression<'w>> },
 }
 
-/// Returns the moved names that an expression for the original module uses. Refused if it may use any name.
+/// Returns the moved names that an expression for the original module uses. Fails if it may use any name.
 pub(crate) fn moved_use<'w>(here: &Module<'w>, node: NodeId, is_moved: &dyn Fn(&str) -> bool) -> Result<MovedUse<'w>> {
     let mut at = node;
     while let AstKind::ParenthesizedExpression(_) = here.parent_kind(at) {
@@ -74,7 +74,7 @@ pub(crate) fn moved_use<'w>(here: &Module<'w>, node: NodeId, is_moved: &dyn Fn(&
     }
 }
 
-/// Returns the spans of the properties that take moved names. Refused if the pattern may take any name.
+/// Returns the spans of the properties that take moved names. Fails if the pattern may take any name.
 fn moved_properties(object: &ObjectPattern<'_>, is_moved: &dyn Fn(&str) -> bool) -> Result<Vec<Span>> {
     let mut gone = Vec::new();
     for property in &object.properties {
@@ -89,7 +89,7 @@ fn moved_properties(object: &ObjectPattern<'_>, is_moved: &dyn Fn(&str) -> bool)
     }
 }
 
-/// Returns the accesses of moved members of a variable, and whether it is used for other members. Refused if it may be
+/// Returns the accesses of moved members of a variable, and whether it is used for other members. Fails if it may be
 /// used for any member.
 pub(crate) fn moved_members<'w>(
     here: &Module<'w>,

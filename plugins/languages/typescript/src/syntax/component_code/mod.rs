@@ -75,7 +75,7 @@ pub(super) fn add_template<'a>(
     written.is_complete(text)
 }
 
-/// Returns whether a statement holds the code of a template. It is the only one without a length.
+/// Returns whether a statement contains the code of a template. Only such a statement is a block with an empty span.
 fn is_template(statement: &Statement<'_>) -> bool {
     matches!(statement, Statement::BlockStatement(block) if block.span.is_empty())
 }

@@ -15,7 +15,7 @@ pub(crate) struct ScriptNames {
     pub(super) registered: HashSet<String>,
     /// Names that the script does not declare are members of the component.
     pub(super) has_members: bool,
-    /// The template sees only members of the component, and not the names of the script.
+    /// The template can use only members of the component, and not the names of the script.
     pub(super) is_options: bool,
     /// `$name` is the value of the store `name`.
     pub(super) has_stores: bool,
@@ -25,7 +25,7 @@ pub(crate) struct ScriptNames {
 const RUNES: [&str; 7] = ["$bindable", "$derived", "$effect", "$host", "$inspect", "$props", "$state"];
 
 impl ScriptNames {
-    /// Returns the store whose value a name is.
+    /// Returns the store whose value a name denotes: `count` for `$count`.
     pub(super) fn store_named<'n>(&self, name: &'n str) -> Option<&'n str> {
         let store = name.strip_prefix('$').filter(|store| self.has_stores && self.bound.contains(*store))?;
         (!RUNES.contains(&name)).then_some(store)

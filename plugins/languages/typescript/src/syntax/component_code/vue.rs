@@ -43,7 +43,7 @@ struct VueTemplate<'w, 't> {
     frames: Vec<Frame<'t>>,
     /// The last element was a branch of `v-if`, so that `v-else` may follow.
     continues_branch: bool,
-    /// Number of values that have a name of their own.
+    /// Number of variables that the code declares for slots and the lists of `v-for`.
     values: usize,
 }
 
@@ -285,7 +285,7 @@ impl<'t> VueTemplate<'_, 't> {
         }
     }
 
-    /// Writes the element of a component, and one for its events.
+    /// Writes the element of a component, and a second element for its events.
     fn write_component(&mut self, tag: &Tag, component: &Component, attributes: &Attributes<'_>) {
         let source = self.writer.source;
         self.writer.raw("<");
@@ -384,7 +384,7 @@ impl<'t> VueTemplate<'_, 't> {
         if !is_model && is_jsx_name {
             self.writer.raw("<");
             match component {
-                // The tag was written before.
+                // The name of the tag was already written with the element of the component.
                 Component::Unknown => self.writer.raw("this.$unknown"),
                 other => self.component_name(tag.name.clone(), other),
             }
