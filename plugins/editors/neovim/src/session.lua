@@ -229,7 +229,8 @@ local function decided(id, what, text)
   send_event('decided', { id = id, what = what, text = text })
 end
 
--- Sets the bar above a window of a diff. Names come from a project, so that they are not items of the bar.
+-- Sets the bar above a window of a diff. Names come from a project, so `%` in them is escaped: it would start an item
+-- of the bar.
 local function set_bar(window, name, advice)
   local function plain(text) return (fn.strtrans(text):gsub('%%', '%%%%')) end
   local bar = ' ' .. plain(name) .. (advice and '%=' .. plain(advice) .. ' ' or '')
@@ -289,7 +290,7 @@ local function watch(diff, buffer)
     callback = function()
       if diff.decided then return end
       decided(diff.id, 'closed')
-      -- The other side is useless alone.
+      -- When one side of a diff is closed, close the other side as well.
       vim.schedule(function() S.close_diff(diff.id) end)
     end,
   })

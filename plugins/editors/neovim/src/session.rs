@@ -35,13 +35,13 @@ const MAX_PENDING: usize = 1_000;
 /// Purpose of a pending request to Neovim.
 #[derive(Debug)]
 enum Pending {
-    /// It asks for the channel ID and Neovim's version.
+    /// The request asks for the channel ID and Neovim's version.
     Info,
-    /// It asks for the folders.
+    /// The request asks for the folders.
     Folders,
-    /// It installs `session.lua`.
+    /// The request installs `session.lua`.
     Installed,
-    /// It performs this request of the host.
+    /// The request performs this request of the host.
     Request(RequestMessage),
 }
 

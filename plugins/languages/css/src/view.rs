@@ -34,7 +34,7 @@ fn summary(tree: &Tree, index: u32) -> String {
     for at in index..tree.item(index).next {
         let item = tree.item(at);
         if at != index && !item.block && !(item.kind == Kind::Entry && item.next > at + 1) {
-            continue; // its parent's line counts it
+            continue; // The line of its parent includes this item in its count.
         }
         if lines == MAX_LINES {
             out.push_str("…\n");

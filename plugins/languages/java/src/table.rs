@@ -26,6 +26,7 @@ pub(crate) static JAVA: LazyLock<Language> = LazyLock::new(|| Language {
         "module_body",
     ],
     lists: &[List { node: "enum_body", separator: "," }, List { node: "enum_constants", separator: "," }],
+    literals: &[],
     expression_statement: "expression_statement",
     form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
     comments: C_STYLE,
@@ -144,7 +145,7 @@ fn title(arena: &Arena, node: NodeIndex) -> Option<Title> {
     let path: String = selection.slice(&arena.text).chars().filter(|c| !c.is_whitespace()).collect();
     let is_module = kind == "module_declaration";
     let name = if is_module { path } else { format!("{} {path}", words.join(" ")) };
-    Some(Title { name, selection, members: None, also: None })
+    Some(Title { name, selection, members: None, also: None, aliases: Vec::new() })
 }
 
 /// The keywords, which cannot be names.

@@ -18,8 +18,8 @@ const MOST_CONFIGURATIONS: usize = 50;
 /// Maximum number of paths visited to find a file that is still included. Beyond that, one is assumed to exist.
 const MOST_VISITED: usize = 2_000;
 
-/// The moves after which the configuration has to include the moved files: all but those to a place that another
-/// configuration includes.
+/// Returns the moves after which the configuration has to include the moved files: all but those to a place that
+/// another configuration includes.
 ///
 /// # Errors
 ///
@@ -31,7 +31,7 @@ pub(crate) fn without_included_elsewhere(
 ) -> Result<Vec<Relocation>> {
     let include = texts(source, "include").unwrap_or_default();
     let own: Vec<Pattern> = include.iter().filter_map(|text| Pattern::new(paths::folder(path), text)).collect();
-    // A pattern whose folder moves follows it.
+    // If the folder of a pattern moves, the pattern moves with it.
     let follows = |one: &Relocation| own.iter().any(|pattern| paths::relative_to(&one.from, &pattern.base).is_some());
     if own.is_empty() || !is_configuration(path) || relocations.iter().any(follows) {
         return Ok(relocations.to_vec());
@@ -55,7 +55,7 @@ fn includes(patterns: &[Pattern], path: &str, relocation: &Relocation) -> bool {
     samples(path, relocation).iter().all(|sample| patterns.iter().any(|pattern| pattern.matches(sample)))
 }
 
-/// The path of a file, or paths of files in a folder.
+/// Returns the path of a file, or paths of files in a folder.
 fn samples(path: &str, relocation: &Relocation) -> Vec<String> {
     match workspace::stat(&relocation.from) {
         Some(EntryKind::Directory) => vec![format!("{path}/a.ts"), format!("{path}/a/b.ts")],
@@ -71,15 +71,16 @@ fn is_configuration(path: &str) -> bool {
 
 /// Configurations around the new places of files.
 struct Configurations<'d> {
-    /// Path of the configuration that is not asked.
+    /// Path of the configuration that is updated. It is not one of the configurations to search.
     own: &'d str,
     relocations: &'d [Relocation],
     read: BTreeMap<String, Option<Project>>,
 }
 
 impl Configurations<'_> {
-    /// Returns whether one of them includes the new place of a file or folder. Those in folders around the own
-    /// configuration do not count: it is nearer to the file. Outside of its folder, only the nearest ones count.
+    /// Returns whether one of the configurations includes the new place of a file or folder. Those in folders around
+    /// the updated configuration do not count: the updated one is nearer to the file. Outside of its folder, only the
+    /// nearest ones count.
     fn include(&mut self, relocation: &Relocation) -> bool {
         let (samples, own) = (samples(&relocation.to, relocation), paths::folder(self.own));
         let is_below_own = paths::relative_to(own, &relocation.to).is_some();
@@ -184,7 +185,7 @@ impl Project {
     }
 }
 
-/// The texts of a list, or a single text, in a configuration.
+/// Returns the texts of a list, or a single text, in a configuration.
 fn texts(source: Source<'_>, name: &str) -> Option<Vec<String>> {
     let value = source.member(source.root(), name)?;
     match source.kind(value) {
@@ -204,7 +205,7 @@ struct Pattern {
 }
 
 impl Pattern {
-    /// `None` if the pattern is outside of the root.
+    /// Parses a path or pattern that is relative to a folder. `None` if the pattern is outside of the root.
     fn new(folder: &str, text: &str) -> Option<Pattern> {
         let parts: Vec<&str> = text.split('/').filter(|part| !part.is_empty()).collect();
         let fixed = parts.iter().position(|part| part.contains(['*', '?'])).unwrap_or(parts.len());

@@ -5,7 +5,8 @@ use marquetry_references::{Container, ELEMENT, with_containers};
 
 use crate::{source::Source, table::Id};
 
-/// The values to remove, sorted. An element is removed as a whole if its path is removed, or if nothing else is in it.
+/// Returns the values to remove, sorted. An element is removed as a whole if its path is removed, or if nothing else is
+/// in it.
 pub(crate) fn with_elements(source: Source<'_>, removed: &[Id]) -> Vec<Id> {
     with_containers(&source, removed, |Container { keys, removed, is_emptied, .. }| match keys {
         [.., ELEMENT] => *is_emptied || removed.iter().any(|name| name == "path"),

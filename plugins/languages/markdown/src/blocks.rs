@@ -93,7 +93,7 @@ pub(crate) struct Block {
     pub(crate) inner: Span,
     /// The enclosing section or container.
     pub(crate) parent: u32,
-    /// The index after its last descendant.
+    /// The index after the last descendant of the block.
     pub(crate) end: u32,
 }
 
@@ -188,7 +188,7 @@ impl Tree {
 pub(crate) struct HeadingTexts {
     /// The rendered text.
     pub(crate) name: String,
-    /// The text from which its anchor is made.
+    /// The text from which the anchor of the heading is made.
     pub(crate) anchor: String,
 }
 

@@ -11,7 +11,7 @@ pub(crate) struct Fence<'t> {
     pub(crate) opening: Range<usize>,
     /// The backticks or tildes.
     pub(crate) mark: &'t str,
-    /// The info string after them.
+    /// The info string after the opening backticks or tildes.
     pub(crate) info: &'t str,
     /// The text between the fences, without the line break before the closing fence.
     pub(crate) content: Range<usize>,

@@ -30,7 +30,7 @@ struct Opening {
     /// The name of a tag, the words of a comment, or the name in a line.
     words: Vec<String>,
     form: Form,
-    /// True if it is a comment with a word such as `start`.
+    /// True if the opening is a comment with a word such as `start`.
     is_marked: bool,
 }
 

@@ -69,7 +69,7 @@ fn tag_attributes<'t>(html: &'t str, start: usize, found: &mut Vec<Attribute<'t>
         let name = skip(at, |c| c.is_whitespace() || c == '/');
         at = skip(name, is_name);
         if at == name {
-            // This is the end of the tag, or something that is not an attribute, such as `{...x}`.
+            // The tag ends here, or the next text is not an attribute, such as `{...x}`.
             match html[at..].chars().next() {
                 Some('>') => break,
                 Some('{') => at = braces_end(html, at),

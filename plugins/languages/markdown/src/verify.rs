@@ -51,7 +51,7 @@ impl MarkdownDocument {
         if self.is_mdx { "{/* */}" } else { "<!-- -->" }
     }
 
-    /// Returns whether the node is a part of a list or table, where no comment can be next to it.
+    /// Returns whether the node is a part of a list or table. No comment can be put next to such a part.
     fn is_part(&self, id: NodeId) -> bool {
         matches!(self.block_kind(id), Some(Kind::Item | Kind::Row | Kind::Header))
     }
@@ -123,7 +123,7 @@ impl MarkdownDocument {
             return None;
         }
         let after = self.with_text(apply(&self.text, edits));
-        // The host reports errors of the result.
+        // The host reports the errors of the result, so the blocks need not be compared.
         if !after.tree().problems.is_empty() {
             return None;
         }
@@ -220,7 +220,7 @@ impl MarkdownDocument {
 enum Wrong {
     /// A block outside of the edit changes.
     Block(u32),
-    /// The content is parsed as other blocks than alone.
+    /// At its position, the content is parsed as other blocks than separately.
     Content,
 }
 

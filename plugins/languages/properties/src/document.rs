@@ -43,7 +43,7 @@ impl PropertiesDocument {
         &self.parsed.items
     }
 
-    /// The address that matches only this item.
+    /// Returns the address that matches only this item.
     pub(crate) fn address(&self, index: usize) -> Cow<'_, str> {
         match self.numbered_addresses.binary_search_by_key(&index, |(index, _)| *index) {
             Ok(found) => Cow::Borrowed(&self.numbered_addresses[found].1),
@@ -102,7 +102,7 @@ impl PropertiesDocument {
         let known: Vec<Cow<'_, str>> = (1..self.items().len()).map(|index| self.address(index)).collect();
         let failure = Failure::not_found("key", wanted, known.iter().map(AsRef::as_ref));
         match wanted.strip_prefix("$.") {
-            // Other data formats use JSONPath, so this mistake is likely.
+            // Most other data formats use JSONPath, so users are likely to write `$.key`.
             Some(key) if !self.items_named(key).is_empty() => {
                 fail(FailureKind::InvalidTarget, format!("not a key: `{wanted}`"))
                     .hint("write keys as they appear in the file, not as JSONPath")

@@ -90,7 +90,7 @@ impl Editor<'_> {
             Operation::Replace(content) if section && (self.index == 0 || self.has_header(content)) => {
                 self.replace_section(content)
             }
-            // Empty content is not the entries of a section: it deletes the header, too.
+            // If the content is empty, delete the header too, not only the entries of the section.
             Operation::Replace(content) if section && content.trim().is_empty() => Edit::remove(item.whole),
             Operation::Replace(content) | Operation::ReplaceBody(content) if section && item.value.is_empty() => {
                 self.insert_into(content, Position::Last)

@@ -41,11 +41,18 @@ impl Symbols for Properties {
     }
 
     fn resolve_symbol(document: &PropertiesDocument, subject: Subject) -> Result<Resolution> {
+        // A member of code, whose name the file contains. The keys of the file do not refer to it.
+        if let Subject::Declared(key) = &subject {
+            return Ok(shared::empty_resolution(&key.name));
+        }
         item_of(document, &subject)?;
         Err(fail(FailureKind::TargetNotFound, "the uses of a key are not known"))
     }
 
     fn rename(document: &PropertiesDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+        if let Subject::Declared(key) = &subject {
+            return Ok(shared::empty_renaming(&key.name));
+        }
         let index = item_of(document, &subject)?;
         let (items, item) = (document.items(), &document.items()[index]);
         let is_sibling = |other: &&Item| other.section == item.section && other.name == new_name;

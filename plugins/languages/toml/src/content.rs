@@ -94,11 +94,11 @@ pub(crate) struct NewEntry {
     pub(crate) text: String,
     /// The names in its dotted key, in order. It is empty for an element.
     pub(crate) names: Vec<String>,
-    /// Offset of its key, after its comments.
+    /// Offset of the key of the entry, after the comments of the entry.
     pub(crate) key_start: usize,
-    /// True if it has comments outside of its values.
+    /// True if the entry has comments outside of its values.
     pub(crate) has_comments: bool,
-    /// True if it ends with a comment.
+    /// True if the entry ends with a comment.
     pub(crate) ends_with_comment: bool,
 }
 

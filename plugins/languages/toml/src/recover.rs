@@ -26,7 +26,8 @@ pub(crate) fn cuts(text: &str) -> Vec<usize> {
 /// An unclosed bracket or string at the end of a text.
 struct Unclosed {
     at: usize,
-    /// True if it cannot contain keys, so that a line with a key must be outside of it.
+    /// True if the unclosed bracket is only in arrays. Arrays contain no keys directly, so a line with a key must be
+    /// outside of them.
     among_keys: bool,
 }
 

@@ -15,7 +15,7 @@ use crate::{source::Source, table::Id};
 /// Path of a library for which the manifest names no path.
 const DEFAULT_LIBRARY: &str = "src/lib.rs";
 
-/// The values to remove, sorted. A table that only describes a file is removed as a whole.
+/// Returns the values to remove, sorted. A table that only describes a file is removed as a whole.
 ///
 /// # Errors
 ///
@@ -55,8 +55,8 @@ fn refused_removal(
     Some((shown.collect::<Vec<_>>().join("."), why))
 }
 
-/// The reason why a path in the table at these keys is kept; `has` returns whether it has one of some keys that
-/// remain.
+/// Returns the reason why a path in the table at these keys must stay, or `None` if it can be removed. `has` returns
+/// whether the table would still have one of the given keys.
 fn reason_to_keep(keys: &[&str], name: &str, has_library: bool, has: &dyn Fn(&[&str]) -> bool) -> Option<&'static str> {
     match (keys, name) {
         (["lib"], "path") if !has_library => Some("the package would have no library, but a table for it"),
@@ -72,7 +72,8 @@ fn reason_to_keep(keys: &[&str], name: &str, has_library: bool, has: &dyn Fn(&[&
     }
 }
 
-/// Returns whether a container is removed because a value in it is removed; `all` is true if it has no other.
+/// Returns whether a container is removed because a value in it is removed. `all` is true if all values of the
+/// container are removed.
 fn is_removed_with(keys: &[&str], name: &str, all: bool) -> bool {
     match keys {
         // Targets of Cargo, packages of Poetry, sources of uv.

@@ -21,6 +21,9 @@ impl Symbols for Toml {
     }
 
     fn resolve_symbol(document: &TomlDocument, subject: Subject) -> Result<Resolution> {
+        if let Some(name) = name_elsewhere(&subject) {
+            return Ok(shared::empty_resolution(name));
+        }
         if let Subject::Address(address) = &subject {
             value_at_address(document, address)?;
         }
@@ -28,6 +31,9 @@ impl Symbols for Toml {
     }
 
     fn rename(document: &TomlDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
+        if let Some(name) = name_elsewhere(&subject) {
+            return Ok(shared::empty_renaming(name));
+        }
         let source = document.source();
         let key = match &subject {
             Subject::Address(address) => Some(value_at_address(document, address)?),
@@ -38,6 +44,18 @@ impl Symbols for Toml {
             _ => None,
         };
         rename_edits(source, key.filter(|key| source.table.key(*key).is_some()).ok_or_else(no_name_error)?, new_name)
+    }
+}
+
+/// The name of something in another file: of code that the file contains the name of, or of a file that it links to. The
+/// keys of the file do not refer to it.
+fn name_elsewhere(subject: &Subject) -> Option<&str> {
+    match subject {
+        Subject::Declared(key) => Some(&key.name),
+        Subject::Imported(key) => Some(&key.name),
+        Subject::ImportedDefault(key) => Some(&key.called),
+        Subject::Exported(name) => Some(name),
+        Subject::Shared(_) | Subject::At(_) | Subject::Address(_) => None,
     }
 }
 
@@ -117,7 +135,7 @@ fn is_only_renamed(source: Source<'_>, key: Id, edits: &[Edit], name: &str) -> b
         && (0..table.len()).all(is_same)
 }
 
-/// Every part of a key or of a header, with the value that it names, in text order.
+/// Returns every part of a key or of a header, with the value that it names, in text order.
 fn key_parts(source: Source<'_>) -> Vec<(Id, Span)> {
     let table = source.table;
     let mut parts = Vec::new();
@@ -187,4 +205,26 @@ fn quoted_length(text: &str, quote: char) -> usize {
         }
     }
     text.len()
+}
+
+#[cfg(test)]
+mod tests {
+    use marquetry_sdk::{DeclaredKey, ImportKey, Subject, Symbols, testing};
+
+    use crate::Toml;
+
+    #[test]
+    fn keys_are_not_uses_of_names_in_other_files() {
+        let bench = testing::open::<Toml>("Cargo.toml", "[package]\nname = \"app\"\n");
+        let declared = DeclaredKey { name: "name".to_owned(), locations: Vec::new(), forms: Vec::new() };
+        let imported = ImportKey { specifiers: vec!["src/main.rs".to_owned()], name: "name".to_owned() };
+        for subject in [Subject::Declared(declared), Subject::Imported(imported), Subject::Exported("name".to_owned())]
+        {
+            let found = Toml::resolve_symbol(bench.document(), subject.clone()).expect("an answer");
+            assert!(found.occurrences.is_empty() && found.name == "name", "{subject:?}");
+            let renamed = Toml::rename(bench.document(), subject, "title").expect("an answer");
+            assert!(renamed.edits.is_empty() && renamed.unresolved.is_empty());
+        }
+        Toml::rename(bench.document(), Subject::At(0), "title").expect_err("no key");
+    }
 }

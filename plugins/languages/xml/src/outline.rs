@@ -22,7 +22,7 @@ const MAX_KEY_CHARS: usize = 60;
 
 impl XmlDocument {
     /// Returns the elements, parents before children. If there are too many elements, the deepest levels are omitted,
-    /// and the last one that is listed is listed in part.
+    /// and of the last level that is listed, only the first elements are listed.
     pub(crate) fn outline_elements(&self) -> Vec<Node> {
         let (levels, mut rest) = self.outline_levels();
         let mut addresses = Addresses::new(&self.tree, self.labels());

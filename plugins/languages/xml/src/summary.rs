@@ -27,7 +27,7 @@ struct ElementGroup {
     children: Vec<usize>,
 }
 
-/// One line per group of elements, with attributes and count, followed by its children.
+/// Returns one line for each group of elements, with its attributes and count. The groups of its children follow.
 pub(crate) fn summary(document: &XmlDocument, id: Id) -> String {
     let mut groups = vec![ElementGroup::default()];
     collect_groups(document, id, &mut groups);

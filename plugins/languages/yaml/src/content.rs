@@ -17,7 +17,7 @@ use crate::{
 pub(crate) struct Content {
     pub(crate) text: String,
     table: Table,
-    /// True if it contains aliases of anchors in the file, so that its value cannot be computed without the file.
+    /// True if the content has aliases of anchors in the file, so that its value cannot be computed without the file.
     pub(crate) uses_outer_anchors: bool,
 }
 
@@ -101,17 +101,17 @@ impl Content {
         Content::parse_text(text).0
     }
 
-    /// Adds comments on the lines above it.
+    /// Adds comments on the lines above the content.
     pub(crate) fn with_comments_above(self, comments: &[&str]) -> Content {
         Content::unchecked(format!("{}\n{}", comments.join("\n"), self.text))
     }
 
-    /// Changes the dashes of all its sequences.
+    /// Changes the dashes of all sequences in the content.
     pub(crate) fn with_dashes(self, dash: Dash) -> Content {
         self.with_changed_dashes(dash, false)
     }
 
-    /// Changes the dashes of its outermost items.
+    /// Changes the dashes of the outermost items of the content.
     pub(crate) fn with_item_dashes(self, dash: Dash) -> Content {
         self.with_changed_dashes(dash, true)
     }

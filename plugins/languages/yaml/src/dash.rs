@@ -16,11 +16,12 @@ const MAX_JSON_LENGTH: usize = 1 << 20;
 /// The separator between the dash of an item and the item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Dash {
-    /// This number of spaces.
+    /// The given number of spaces.
     Spaces(usize),
     /// A tab. Only scalars and flow collections can follow it.
     Tab,
-    /// A line break. The item is a collection on the lines below. It is indented this many columns more than the dash.
+    /// A line break. The item is a collection on the lines below. The collection is indented this many columns more
+    /// than the dash.
     Break(usize),
 }
 

@@ -111,7 +111,7 @@ pub(crate) struct ValuePosition {
     pub(crate) from: usize,
     /// The text that is replaced.
     pub(crate) span: marquetry_sdk::Span,
-    /// True if no key, dash or marker precedes it.
+    /// True if no key, dash or marker precedes the value.
     pub(crate) has_no_indicator: bool,
     /// Comment on the line of the indicator, if the value is below it.
     indicator_comment: String,

@@ -9,7 +9,7 @@ use marquetry_sdk::{FailureKind, Result, fail};
 
 use crate::table::Id;
 
-/// The values to remove, sorted. An item is removed as a whole if its reference is removed.
+/// Returns the values to remove, sorted. An item is removed as a whole if its reference is removed.
 ///
 /// # Errors
 ///
@@ -53,8 +53,8 @@ fn refused_removal<T: Tree<Node = Id>>(tree: &T, container: &Container<'_, Id>) 
     })
 }
 
-/// The reason why a value of the collection at these keys is kept. `all` is true if the collection would be empty; `has`
-/// returns whether a mapping has a key.
+/// Returns the reason why a value of the collection at these keys must stay, or `None` if it can be removed. `all` is
+/// true if the collection would be empty; `has` returns whether a mapping has a key.
 fn reason_to_keep(keys: &[&str], name: &str, all: bool, has: &dyn Fn(&str) -> bool) -> Option<&'static str> {
     match (keys, name) {
         (["services", _], "build") if !has("image") => Some("the service would have neither an image nor a build"),

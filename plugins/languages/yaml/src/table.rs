@@ -60,7 +60,7 @@ impl Kind {
         self.is_mapping() || self.is_sequence()
     }
 
-    /// Returns whether it is a flow collection.
+    /// Returns whether this is the kind of a flow collection.
     pub(crate) fn is_flow(self) -> bool {
         matches!(self, Kind::FlowSequence | Kind::FlowMapping | Kind::Pair)
     }

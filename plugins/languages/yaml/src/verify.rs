@@ -101,7 +101,7 @@ pub(crate) fn verify_edits(
         }
         Operation::Delete => place.parent.is_none_or(|(parent, index)| neighbours(parent, index, 1)),
         Operation::ReplaceBody(_) => others_unchanged(source, after, place.id),
-        // The layout of a wrapped value is chosen by the result.
+        // `wrap_value` has already compared the values: it uses the first layout that results in the expected value.
         Operation::Wrap(_) => true,
     };
     if good { Ok(()) } else { Err(meaning_changed_error(matches!(operation, Operation::Delete))) }

@@ -45,7 +45,7 @@ export class ProposalView extends ItemView {
     this.render();
   }
 
-  // A view restored from an earlier session has nothing to show.
+  // A view that was restored from an earlier session has no diff to show.
   override async onOpen(): Promise<void> {
     this.render();
     return Promise.resolve();

@@ -60,7 +60,7 @@ export class Vault implements Editor {
     if (!file) return;
     const isNew = !this.unsaved.has(file.path);
     this.unsaved.add(file.path);
-    // Sent at once, so that the note is not overwritten from now on.
+    // Sent at once, because from now on other programs must not overwrite the note.
     if (isNew) this.connection?.notify("tabs", { tabs: this.tabs() });
     this.soon("changed", () => ({ path: this.absolute(file.path) }));
   }
@@ -73,7 +73,7 @@ export class Vault implements Editor {
     const text = plain(await this.app.vault.read(file));
     if (view && view.editor.getValue() !== text) return;
     if (!this.unsaved.delete(path)) return;
-    // Sent before any other answer: from now on the note is edited on disk.
+    // Sent before any other answer, because from now on the host edits the note on disk.
     this.connection?.notify("tabs", { tabs: this.tabs() });
     this.connection?.notify("saved", { path: this.absolute(path) });
   }

@@ -91,7 +91,7 @@ export async function start({ node, entry }, server, marq) {
       try {
         process.kill(-code.pid, "SIGTERM");
       } catch {
-        // It has already exited.
+        // The process has already exited.
       }
     },
   };

@@ -3,7 +3,7 @@
 import type { Decision, Diff, Side } from "@marquetry/companion/protocol";
 import * as vscode from "vscode";
 
-/** A proposal is closed after this time in milliseconds without a key, and the maximum number of such waits. */
+/** Milliseconds between checks for unsaved text before a diff is closed, and the maximum number of these checks. */
 const QUIET = 100;
 const ROUNDS = 20;
 export const SCHEME = "marquetry-proposal";

@@ -43,6 +43,11 @@ pub(crate) fn create_missing(tree: &Tree, index: &Index, wanted: &str, content: 
         Some(name) => format_declaration(name, content),
         None => format_block(&last.text, content, &style),
     };
+    if let Some(name) = name.filter(|_| !is_readable(&written, tree.dialect)) {
+        let content: String = content.chars().take(80).collect();
+        return Err(fail(FailureKind::InvalidArgument, format!("`{content}` is not a value of `{name}`"))
+            .hint("close every quote, bracket and brace of the value"));
+    }
     let is_map = parent != NONE && maps::is_map(tree, parent);
     let has_place = parent == NONE || is_map || tree.item(parent).is_container();
     if is_map && around.is_empty() {
@@ -59,6 +64,13 @@ pub(crate) fn create_missing(tree: &Tree, index: &Index, wanted: &str, content: 
     let content = Content::new(&written, &style);
     let container = Container::new(tree, parent, &style);
     Ok(container.insert(container.insert_position(&content, Position::Last), &content))
+}
+
+/// Returns whether a declaration or variable is one item, without errors.
+fn is_readable(declaration: &str, dialect: Dialect) -> bool {
+    let probe = Tree::new(format!("a {{\n{declaration}\n}}\n"), dialect);
+    let rules: Vec<u32> = probe.children(NONE).collect();
+    probe.diagnostics.is_empty() && rules.len() == 1 && probe.children(rules[0]).count() == 1
 }
 
 /// Returns the single item that the steps find. Without steps, returns [`NONE`], which means the file.

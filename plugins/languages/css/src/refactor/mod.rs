@@ -43,7 +43,7 @@ fn with_file_line_breaks(tree: &Tree, edits: Vec<Edit>) -> Vec<Edit> {
 
 /// Returns the innermost item that contains the span.
 pub(crate) fn item_at(tree: &Tree, span: Span) -> Option<u32> {
-    // It is the last item that starts at or before the span, or an ancestor of this item.
+    // The innermost item is the last item that starts at or before the span, or an ancestor of this item.
     let last = tree.items.partition_point(|item| item.start <= span.start).checked_sub(1)?;
     let mut index = last as u32;
     loop {

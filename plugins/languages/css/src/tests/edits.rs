@@ -334,6 +334,16 @@ fn declaration_can_be_replaced_by_any_statement() {
 }
 
 #[test]
+fn upsert_refuses_values_that_are_not_closed() {
+    for (path, target) in [("a.css", ".a@left"), ("a.css", "Card@title"), ("a.scss", "$new"), ("a.less", "@new")] {
+        for content in ["He\"y {", "a{", "}", "1; top: 2", "url(", "(", "'x", "b } c { d: e"] {
+            let failure = check_missing_refusal::<crate::Css>((path, TWO), (Selector, target), content);
+            assert!(failure.message.contains("is not a value"), "{target} {content}: {}", failure.message);
+        }
+    }
+}
+
+#[test]
 fn upsert_creates_missing_targets() {
     let make = |path: &str, text: &str, target: &str, content: &str, expected: &str| {
         check_insert_missing::<crate::Css>((path, text), (Selector, target), content, expected);

@@ -1,4 +1,4 @@
-//! Tests of compiler configurations that other configurations around a file relieve of it.
+//! Tests of compiler configurations that are not extended for a file, because another configuration includes the file.
 
 use marquetry_sdk::{FileMoves, Linking, Relocation, testing, workspace};
 
@@ -80,7 +80,8 @@ fn last_included_file_is_not_left_to_other_project() {
     assert_eq!(message, "`include` matches no files after the move of `p/src/a.ts`");
 }
 
-/// Returns whether a configuration beside includes a new place below `p`, so that the own one does not grow.
+/// Returns whether another configuration in the same folder includes a new place below `p`, so that `tsconfig.app.json`
+/// is not extended.
 fn is_included(other: &str, place: &str) -> bool {
     let files = [APP, ("p/tsconfig.test.json", other), ("p/src/a.ts", ""), ("p/src/moved.ts", "")];
     moved(&files, ("p/src/moved.ts", &format!("p/{place}"))).expect("moved") == APP.1
@@ -145,7 +146,7 @@ fn lists_of_extended_project_are_inherited() {
         (r#"{"extends": "./base", "include": ["spec"]}"#, r#"{"include": ["test"]}"#, false),
         (r#"{"extends": ["./missing", "./base"]}"#, r#"{"include": ["spec"]}"#, false),
         (r#"{"extends": "@scope/base"}"#, r#"{"include": ["spec"]}"#, true),
-        // Configurations that extend each other end.
+        // Reading configurations that extend each other must end.
         (r#"{"extends": "./base"}"#, r#"{"extends": "./tsconfig.test.json"}"#, true),
     ] {
         let files =

@@ -101,7 +101,8 @@ const BLOCKS: &[&str] = &[
     "\n",
 ];
 
-/// Kinds, containers and texts of the blocks that have none of the texts, in order. A heading has only its first line.
+/// Returns the kind, the containers and the text of each block, in document order, without blocks whose text is one of
+/// the `hidden` ones. For a heading, the text is only its first line.
 fn described_blocks(text: &str, hidden: &[&str]) -> Vec<String> {
     use crate::blocks::Kind::{Footnote, Heading, Item, List, Quote, Table};
     let bench = testing::open::<Markdown>("a.md", text);
@@ -118,7 +119,8 @@ fn described_blocks(text: &str, hidden: &[&str]) -> Vec<String> {
     described.collect()
 }
 
-/// Returns the text after an operation; `None` if it is refused. A refusal has a hint.
+/// Returns the text after an operation, or `None` if the operation is refused. Fails the test if the refusal has no
+/// hint.
 fn edited(text: &str, node: &Node, operation: &Operation) -> Option<String> {
     let bench = testing::open::<Markdown>("a.md", text);
     let options = EditOptions { include_doc: false, force: false };

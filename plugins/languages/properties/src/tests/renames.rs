@@ -1,6 +1,6 @@
 //! Renames of keys and sections.
 
-use marquetry_sdk::{Failure, LanguagePack, Subject, Symbols, span::apply};
+use marquetry_sdk::{DeclaredKey, Failure, LanguagePack, Subject, Symbols, span::apply};
 
 use super::{ENV, INI, JAVA, SETUP};
 use crate::Properties;
@@ -48,4 +48,14 @@ fn names_that_would_mean_something_else_are_refused() {
     check_refused("a.properties", JAVA, "empty", "a b", "`a b` cannot be written as a name here");
     check_refused("setup.cfg", SETUP, "metadata", "a]b\nc", "`a]b\nc` cannot be written as a name here");
     check_refused(".env", ENV, "EMPTY", "#A", "`#A` cannot be written as a name here");
+}
+
+#[test]
+fn keys_are_not_uses_of_members_of_code() {
+    let document = Properties::open(".env", ENV.to_owned(), "{}");
+    let member = DeclaredKey { name: "PORT".to_owned(), locations: Vec::new(), forms: Vec::new() };
+    let found = Properties::resolve_symbol(&document, Subject::Declared(member.clone())).expect("an answer");
+    assert!(found.occurrences.is_empty());
+    let renamed = Properties::rename(&document, Subject::Declared(member), "DOOR").expect("an answer");
+    assert!(renamed.edits.is_empty() && renamed.unresolved.is_empty());
 }

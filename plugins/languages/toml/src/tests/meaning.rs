@@ -76,8 +76,8 @@ fn check(bench: &TestDocument<Toml>, node: &Node, operation: &Operation, expect:
     1
 }
 
-/// Removes empty tables. A table that only its parts name is removed together with the last part, so it must not be
-/// compared.
+/// Removes empty tables. A table that is named only by its parts disappears together with the last part, so it must not
+/// be compared.
 fn prune(value: &mut Value) {
     match value {
         Value::Object(members) => {

@@ -19,7 +19,7 @@ const NEAR_SIBLINGS: usize = 16;
 
 /// Position for the content of an element.
 enum ContentPosition {
-    /// Span between its tags.
+    /// Span between the tags of the element.
     Between(Span),
     /// Span of ` />` in `<a/>`.
     SelfClosing(Span),
@@ -139,8 +139,8 @@ impl XmlDocument {
             && (content::begins_with_break(source) || (on_line && content.first_element().is_some()))
     }
 
-    /// Returns the index for the content. It is sorted among the siblings with the same name; if there are none, by
-    /// name among all elements.
+    /// Returns the index at which the content is inserted. The content is sorted among the siblings with the same name.
+    /// Without such siblings, it is sorted by name among all elements.
     fn sorted_index(&self, siblings: &[Id], content: &Content<'_>) -> usize {
         let Some(element) = content.first_element() else { return siblings.len() };
         let name = content.tree.written_name(element);

@@ -16,7 +16,7 @@ use crate::{
 pub(crate) struct FoundLink {
     pub(crate) link: Link,
     pub(super) removal: Removal,
-    /// Attribute or text that contains it.
+    /// Attribute or text that contains the link.
     pub(super) container: Span,
 }
 

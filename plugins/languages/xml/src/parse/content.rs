@@ -3,7 +3,8 @@
 use super::{Parser, PendingText, cursor::Cursor};
 use crate::{chars, tree::value};
 
-/// Cost of a node that an entity adds, without the cost of its text. It counts towards the expansion limit.
+/// Cost of a node that an entity adds, without the cost of the text of the node. The cost counts towards the expansion
+/// limit.
 const ENTITY_NODE_COST: usize = 32;
 
 impl Parser {

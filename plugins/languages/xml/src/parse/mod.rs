@@ -55,7 +55,7 @@ fn parse_source(text: &str, fragment: bool) -> Tree {
 #[derive(Debug)]
 struct OpenElement {
     id: Id,
-    /// Number of its name as written, in `Names`.
+    /// Number of the element's name as written, in `Names`.
     written: u32,
     /// Number of namespace declarations on the element.
     declared: u32,

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 /// Meaning of an entity.
 #[derive(Debug, Clone)]
 pub(crate) enum Entity {
-    /// Its replacement text.
+    /// An entity with replacement text.
     Internal(Rc<str>),
     /// An external file, which is never read.
     External,
@@ -45,7 +45,7 @@ pub(crate) struct DefaultAttribute {
     pub name: Box<str>,
     /// Normalised value.
     pub value: Rc<str>,
-    /// Position of its declaration.
+    /// Position of the declaration of the attribute.
     pub span: Span,
 }
 

@@ -17,7 +17,7 @@ pub(crate) struct WrittenName {
     text: Rc<str>,
     /// Start of the local part: the offset after the colon, or 0.
     local: u32,
-    /// True if it is a name without a colon, or two names with a colon between them.
+    /// True if the text is a name without a colon, or two names with a colon between them.
     pub well_formed: bool,
     /// The namespace that this name was last combined with, and the number of the result.
     recent: (u32, u32),

@@ -20,9 +20,9 @@ pub(crate) struct NamespaceNode {
     pub prefix: Box<str>,
     /// Number of the namespace.
     pub namespace: u32,
-    /// Position of its declaration; `None` for `xml`.
+    /// Position of the declaration; `None` for the prefix `xml`.
     pub span: Option<Span>,
-    /// True if the element itself declares it.
+    /// True if the element itself declares the namespace.
     pub is_declared_here: bool,
 }
 

@@ -6,7 +6,7 @@ use super::{Parser, is_blank, is_flow_indicator};
 #[derive(Clone, Copy)]
 pub(super) struct Scalar {
     pub(super) end: usize,
-    /// True if it has more than one line.
+    /// True if the scalar has more than one line.
     pub(super) multiline: bool,
 }
 

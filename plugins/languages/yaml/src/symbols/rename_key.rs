@@ -61,7 +61,7 @@ fn rename_edits(source: Source<'_>, (mapping, key): (Id, Id), old: &str, new_nam
     Ok(renaming)
 }
 
-/// The ways to write a key, the one of the old key first.
+/// Returns the ways to write a key, starting with the way in which the old key is written.
 fn key_forms(kind: Kind, name: &str) -> Vec<String> {
     let mut double = String::new();
     push_string(&mut double, name);
