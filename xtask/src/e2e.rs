@@ -123,7 +123,7 @@ fn build_program() -> Result<()> {
     plugins::build(&[])?;
     begin_step("the program marq, as the tests build it");
     build()?;
-    // So that no test waits for the compiler.
+    // Compile the packs now, so that no test waits for the compiler.
     plugins::compile(&top().join(PROGRAM))
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn of_definition(name: &str) -> String {
     RENAMED.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new).to_owned()
 }
 
-/// `file_read` to `FileRead`; `newName` to `NewName`.
+/// Converts `file_read` to `FileRead`, and `newName` to `NewName`.
 pub(crate) fn pascal(name: &str) -> String {
     let capitalize = |word: &str| {
         let mut letters = word.chars();
@@ -43,14 +43,14 @@ pub(crate) fn pascal(name: &str) -> String {
     name.split('_').map(capitalize).collect()
 }
 
-/// `file_read` to `fileRead`.
+/// Converts `file_read` to `fileRead`.
 pub(crate) fn camel(name: &str) -> String {
     let name = pascal(name);
     let mut letters = name.chars();
     letters.next().map(|first| first.to_lowercase().chain(letters).collect()).unwrap_or_default()
 }
 
-/// The name of one item of a list: `changes` to `change`.
+/// Returns the name of one item of a list: `change` for `changes`.
 pub(crate) fn singular(name: &str) -> &str {
     name.strip_suffix('s').unwrap_or(name)
 }

@@ -1,4 +1,4 @@
-//! The types of Python: `_tools.py`.
+//! Writes the types of the Python client: `_tools.py`.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! The methods of Python, at the end of `_tools.py`.
+//! Writes the methods of the Python client, at the end of `_tools.py`.
 
 use std::fmt::Write as _;
 
@@ -11,7 +11,7 @@ use crate::{
 /// Parameter of all methods.
 const PROGRESS: &str = "        on_progress: Callable[[Progress], None] | None = None,\n";
 
-/// Returns the class of all methods.
+/// Returns the class with all methods.
 pub(crate) fn class(catalog: &Catalog) -> String {
     let mut out = format!(
         "\n\nclass Tools(ABC):\n    \"\"\"A method for each tool.\"\"\"\n\n    @abstractmethod\n    async def call(\n        \

@@ -124,9 +124,9 @@ pub(crate) struct Reader {
 #[derive(Clone, Copy)]
 struct Place<'t> {
     tool: &'t ToolSchemas,
-    /// The definition that contains it.
+    /// The definition that contains the schema.
     parent: &'t str,
-    /// The property, which gives an object its name.
+    /// The property with the schema, which gives an object its name.
     property: &'t str,
     is_input: bool,
 }
@@ -181,7 +181,7 @@ impl Reader {
 
     /// Adds the definition of an object schema.
     fn define(&mut self, name: String, schema: &Map<String, Value>, place: Place<'_>) -> Result<()> {
-        // The place in the list is taken before the definitions that this one refers to.
+        // Add the definition before those that it refers to, so that it precedes them in the list.
         let index = self.definitions.len();
         let description = text(schema, "description");
         let shape = Shape::Record(Vec::new());
@@ -286,7 +286,7 @@ impl Reader {
 
     /// The name of a definition of a tool in the clients.
     fn definition_name(&self, tool: &ToolSchemas, name: &str) -> String {
-        // Types of the same name in different modules get a number. Equal ones are one type here.
+        // Types of the same name in different modules get a number. Equal types become one type here.
         let base = name.trim_end_matches(|c: char| c.is_ascii_digit());
         let is_copy = base != name && tool.definition(base).is_some() && tool.expanded(base) == tool.expanded(name);
         let name = if is_copy { base } else { name };

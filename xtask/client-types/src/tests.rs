@@ -1,5 +1,5 @@
-//! The generator as text in, text out: schemas of a tool, and the types and methods of both languages. And the generated
-//! files are those of the current catalog.
+//! Tests of the generator: schemas of a tool, and the types and methods that it writes for both languages. One test
+//! checks that the generated files are those of the current catalog.
 
 use std::{fs, path::Path};
 

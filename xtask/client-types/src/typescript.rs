@@ -1,4 +1,4 @@
-//! The types of TypeScript: `tools.d.ts`.
+//! Writes the types of the TypeScript client: `tools.d.ts`.
 
 use std::fmt::Write as _;
 

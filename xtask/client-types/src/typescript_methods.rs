@@ -1,4 +1,4 @@
-//! The methods of TypeScript: their declarations in `tools.d.ts`, and `tools.js`.
+//! Writes the methods of the TypeScript client: their declarations in `tools.d.ts`, and `tools.js`.
 
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use crate::{
     typescript::comment,
 };
 
-/// Returns the declaration of the class of all methods.
+/// Returns the declaration of the class with all methods.
 pub(crate) fn class(catalog: &Catalog) -> String {
     let mut out = String::from("\n/** A method for each tool. */\nexport declare abstract class Tools {\n");
     out += "  /** Calls a tool by its name. */\n";

@@ -22,11 +22,11 @@ pub(crate) const DATA: u32 = 0o644;
 /// A file in an archive.
 #[derive(Debug, Clone)]
 pub(crate) struct Entry {
-    /// Its path, with `/`.
+    /// Path in the archive, with `/` as the separator.
     pub(crate) path: String,
-    /// Its mode.
+    /// File mode.
     pub(crate) mode: u32,
-    /// Its content.
+    /// Content of the file.
     pub(crate) content: Vec<u8>,
 }
 

@@ -20,7 +20,7 @@ use crate::{
 /// A way to install a package.
 struct Way {
     name: &'static str,
-    /// The end of its file name.
+    /// The end of its file name; if it starts with a folder, the start of the name in that folder.
     file: &'static str,
     /// The program that installs it.
     needs: &'static str,
@@ -84,7 +84,8 @@ fn attempt(way: &Way) -> Result<Option<[f64; 2]>> {
     Ok(Some([installed, first_edit].map(|time| time.as_secs_f64())))
 }
 
-/// Returns the package of this machine whose name ends, or starts, like this.
+/// Returns the package of this machine with this end of its file name. If the pattern contains a `/`, it is a folder
+/// and the start of the file name.
 fn package(pattern: &str) -> Result<Option<PathBuf>> {
     let folder = top().join(FOLDER);
     let here = std::env::consts::ARCH;
@@ -206,7 +207,7 @@ impl Project {
         Ok(String::from_utf8(output.stdout)?)
     }
 
-    /// Greets the MCP server and asks for its tools. Returns its answers.
+    /// Initializes a session with the MCP server and requests its tools. Returns the responses.
     fn greet(&self, program: &Path) -> Result<String> {
         const MESSAGES: &str = concat!(
             r#"{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"try","version":"1"}}}"#,

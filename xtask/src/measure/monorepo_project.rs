@@ -8,7 +8,7 @@ use anyhow::Result;
 pub(crate) const FILES: usize = 20;
 /// The file that is moved. Two files of its package import it.
 pub(crate) const MOVED: &str = "packages/p1/src/m3.ts";
-/// Its destination.
+/// The new path of the moved file.
 pub(crate) const DESTINATION: &str = "packages/p1/src/inner/m3.ts";
 /// The number of other packages that each package depends on.
 const DEPENDENCIES: usize = 3;

@@ -18,7 +18,7 @@ pub(crate) struct Peer {
     pub(crate) suffix: &'static str,
     pub(crate) program: &'static str,
     pub(crate) read: &'static [&'static str],
-    /// `None` if it cannot edit.
+    /// Arguments for an edit; `None` if the program cannot edit.
     pub(crate) edit: Option<&'static [&'static str]>,
 }
 

@@ -15,7 +15,7 @@ use crate::shell::{cache_folder, top};
 /// The cost of one run of a program.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cost {
-    /// Milliseconds from before its start until after its end.
+    /// Milliseconds from before the start of the process until after its end.
     pub(crate) time: f64,
     /// Peak resident set size in MiB.
     pub(crate) memory: f64,

@@ -27,7 +27,7 @@ pub(crate) struct Module {
     /// The file, and its destination.
     pub(crate) file: String,
     pub(crate) to: String,
-    /// A function that it exports, and its new name.
+    /// A function that the module exports, and its new name.
     pub(crate) name: String,
     pub(crate) new_name: String,
 }

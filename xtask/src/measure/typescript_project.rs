@@ -11,7 +11,7 @@ pub(crate) const IMPORTERS: usize = 140;
 
 /// The file that 140 others import.
 pub(crate) const HUB: &str = "src/shared/hub.ts";
-/// Its destination when it is moved.
+/// The new path of the hub when it is moved.
 pub(crate) const MOVED: &str = "src/kernel/hub.ts";
 
 /// Writes the project unless the folder already contains it.

@@ -30,13 +30,13 @@ const FEW_ROUNDS: usize = 3;
 pub(crate) fn measure_subject(run: &Run, folder: &Path, subject: &Subject) -> Result<()> {
     let calls = run.draw(subject.calls(folder)?, "calls");
     let table = Table::start(&[text("program", 14), text("call", 12), text("how", 22), number("ms"), number("MiB")]);
-    measurees(run, folder, &calls, &table)?;
+    measure_processes(run, folder, &calls, &table)?;
     measure_host(run, folder, &calls, &subject.other, &table)?;
     if run.with_peers() { measure_peers(folder, subject, &table) } else { Ok(()) }
 }
 
 /// Measures each call as a whole process, without an index and with the index on disk.
-fn measurees(run: &Run, folder: &Path, calls: &[Call], table: &Table) -> Result<()> {
+fn measure_processes(run: &Run, folder: &Path, calls: &[Call], table: &Table) -> Result<()> {
     for Call { name, tool, arguments, .. } in calls {
         let arguments = arguments.to_string();
         let call = ["call", tool, &arguments];

@@ -26,7 +26,7 @@ use crate::{
 const LIST: &str = "xtask/conformance/calls.txt";
 /// The schemas of the tools, by file name.
 const SCHEMAS: &str = "host/catalog/schemas";
-/// Calls of a complete run.
+/// Number of calls of a complete run.
 const CALLS: usize = 200;
 /// Maximum number of printed differences of a front end.
 const MAX_SHOWN: usize = 5;

@@ -86,7 +86,7 @@ fn folders(run: &Run) -> Result<Vec<PathBuf>> {
     Ok(all.into_iter().filter(|folder| folder.is_dir()).collect())
 }
 
-/// Draws as many mutations of each format; formats without suitable files are left out.
+/// Draws the same number of mutations of each format. Formats without suitable files are left out.
 fn draw_cases(run: &Run, session: &mut Session, folder: &Path, corpus: &Corpus) -> Result<Vec<Case>> {
     let mut random = Random::new(run.seed(), "drift");
     let is_suitable = |format: &&Format| run.is_selected(format.name) && !corpus.files(format).is_empty();

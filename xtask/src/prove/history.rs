@@ -3,9 +3,10 @@
 
 mod judge;
 mod lines;
+mod module_names;
 mod path_words;
 mod replay;
-mod repository;
+pub(super) mod repository;
 mod tree;
 
 use std::fs;

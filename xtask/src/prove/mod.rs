@@ -12,6 +12,7 @@ mod edits;
 mod files;
 mod history;
 mod kills;
+mod languages;
 mod laws;
 mod load;
 mod manifests;
@@ -88,14 +89,14 @@ pub(crate) struct Prove {
 /// One row of the list of proofs.
 pub(crate) struct Proof {
     name: &'static str,
-    /// The figure or property that it shows, in one line.
+    /// The figure or property that the proof shows, in one line.
     shows: &'static str,
     needs: &'static [Need],
     /// The items that `--sample N` limits.
     sample: &'static str,
     /// Options that only some proofs take.
     options: &'static [&'static str],
-    /// True if it runs only if it is named.
+    /// True if the proof runs only if it is named.
     only_named: bool,
     run: fn(&Run) -> Result<()>,
 }
@@ -119,7 +120,7 @@ impl Proof {
 }
 
 /// All proofs, in the order in which they run.
-pub(crate) const PROOFS: [Proof; 28] = [
+pub(crate) const PROOFS: [Proof; 29] = [
     Proof::new("start", start::run, "time until `marq mcp` lists its tools, memory of a small read", "N starts")
         .needs(&[Need::Program]),
     Proof::new(
@@ -293,6 +294,14 @@ pub(crate) const PROOFS: [Proof; 28] = [
         history::run,
         "moves of files from the history of repositories, next to what people wrote",
         "N commits of each repository",
+    )
+    .needs(&[Need::Program, Need::Git, Need::Repositories])
+    .options(&["folders"]),
+    Proof::new(
+        "languages",
+        languages::run,
+        "random renames and moves in projects of Python, Go and Rust, judged by their compilers",
+        "N changes of each project",
     )
     .needs(&[Need::Program, Need::Git, Need::Repositories])
     .options(&["folders"]),

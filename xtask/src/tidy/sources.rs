@@ -97,8 +97,9 @@ fn check_host_file(name: &str, text: &str, packs: &[String], breaches: &mut Vec<
     }
 }
 
-/// Checks that refactorings of TypeScript name no type of the parser or the binder: they ask the façade in `semantics`,
-/// and write with the one in `editor`. Files that are not migrated are listed; a file that is migrated leaves the list.
+/// Checks that refactorings of TypeScript name no type of the parser or the binder: they read with the façade in
+/// `semantics`, and write with the one in `editor`. Files that are not migrated are listed; a file that is
+/// migrated must be removed from the list.
 pub(super) fn check_refactorings(tree: &Tree, breaches: &mut Vec<String>) -> Result<()> {
     let listed = tree.read(PARSER_USERS);
     let listed: Vec<&str> = listed.lines().collect();

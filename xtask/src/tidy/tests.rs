@@ -4,7 +4,7 @@ use std::fs;
 
 use super::*;
 
-/// Returns the breaches in a small repository with the given files. Without them, it follows every rule.
+/// Returns the breaches in a small repository with the given files. Without these files, it follows every rule.
 fn breaches_with(name: &str, files: &[(&str, &str)]) -> Vec<String> {
     let top = top().join("target/tmp/tidy").join(name);
     if top.exists() {

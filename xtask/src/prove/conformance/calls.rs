@@ -31,7 +31,7 @@ const VARIED: usize = 9;
 /// Of 10 changes, this many are undone by the next call, so that later calls still find their files.
 const UNDONE: usize = 7;
 
-/// Draws calls. Each tool has its turn before any has the next one.
+/// Draws calls in rounds. Every tool has at least one turn in each round.
 pub(super) fn draw(list: &[Call], schemas: &BTreeMap<String, Value>, seed: u64, count: usize) -> Vec<Call> {
     let mut random = Random::new(seed, "conformance");
     let mut tools: Vec<&str> = list.iter().map(|call| call.tool.as_str()).collect();
@@ -39,7 +39,7 @@ pub(super) fn draw(list: &[Call], schemas: &BTreeMap<String, Value>, seed: u64, 
     let mut calls = Vec::new();
     'rounds: loop {
         for tool in &tools {
-            // Reads, edits and queries have most of the list, so they get most of the turns.
+            // Tools with many calls in the list, such as reads, edits and queries, have several turns in each round.
             let own: Vec<&Call> = list.iter().filter(|call| call.tool == **tool).collect();
             for _ in 0..own.len().div_ceil(8) {
                 let mut call = own[random.below(own.len())].clone();
@@ -97,7 +97,7 @@ fn sorted(object: &Map<String, Value>) -> Vec<&String> {
     names
 }
 
-/// A name with a small mistake.
+/// Returns a name with a small mistake.
 fn misspelt(name: &str, random: &mut Random) -> String {
     match random.below(3) {
         0 => name[..name.len() - 1].to_owned(),
@@ -144,7 +144,8 @@ mod tests {
         let (list, schemas) = (list(), schemas());
         let tools: BTreeSet<&str> = list.iter().map(|call| call.tool.as_str()).collect();
         assert!(tools.into_iter().eq(schemas.keys().map(String::as_str)));
-        // Faults of names come from variations, so that a typo in the list does not hide a call.
+        // Only variations may contain wrong names. A wrong name in the list would turn the call into an error in every
+        // front end.
         for call in &list {
             for name in call.arguments.as_object().expect("an object").keys() {
                 let is_known = schemas[&call.tool]["properties"].get(name).is_some() || name == "why";

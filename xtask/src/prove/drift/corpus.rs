@@ -15,7 +15,7 @@ use crate::measure::sample::Random;
 const SKIPPED: [&str; 4] = [".git", "node_modules", "target", "vendor"];
 const SIZES: std::ops::RangeInclusive<u64> = 400..=60_000;
 const MIN_LINES: usize = 15;
-/// Longer lines are generated, or data.
+/// Maximum length of a line. Files with longer lines are generated or contain data.
 const MAX_LINE: usize = 300;
 
 /// The files of each format, in random order.

@@ -22,7 +22,7 @@ pub(super) enum Form {
     ReplaceText,
     /// A unique run of whole lines, and its replacement.
     Lines,
-    /// The same without the indentation of the first line.
+    /// Like `Lines`, but without the indentation of the first line.
     TrimmedLines,
     Patch,
     HashLines,

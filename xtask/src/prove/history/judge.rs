@@ -4,14 +4,15 @@
 use std::collections::BTreeMap;
 
 use super::{
-    path_words::{paths, specifiers},
+    module_names::{imported_names, language, module_names},
+    path_words,
     tree::{Target, Tree},
 };
 
 /// A move, with the trees before and after it.
 pub(super) struct Scene {
     pub(super) before: Tree,
-    /// The tree after our replay of the move.
+    /// The tree after the replay of the move.
     pub(super) ours: Tree,
     /// The tree of the commit.
     pub(super) theirs: Tree,
@@ -24,19 +25,19 @@ pub(super) struct Scene {
 /// Classification of a line that has a path.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Class {
-    /// We wrote the same paths as people.
+    /// The replay wrote the same paths as the authors of the commit.
     Identical,
-    /// We wrote another path to the same file.
+    /// The replay wrote another path to the same file.
     OtherForm,
-    /// Our path resolves to the moved target; the path that people wrote resolves to something else.
+    /// The path of the replay resolves to the moved target; the path of the commit resolves to something else.
     OtherTarget,
-    /// Our path does not resolve to the target of the old one.
+    /// The path of the replay does not resolve to the target of the old path.
     Wrong,
-    /// We did not change a link that resolves elsewhere after the move.
+    /// The replay did not change a link that resolves elsewhere after the move.
     Missed,
-    /// We made a right change that people did not make: they left the link broken, or removed the line.
+    /// The replay made a right change that the commit did not make: it left the link broken, or removed the line.
     ExtraRight,
-    /// We made a change that was not needed or that is wrong, and people did not change the line.
+    /// The replay made a change that was not needed or is wrong, and the commit did not change the line.
     ExtraWrong,
     /// The paths of the line cannot be resolved in this tree.
     Unknown,
@@ -46,7 +47,7 @@ pub(super) enum Class {
 /// line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Line<'a> {
-    /// Path of its file before the move.
+    /// Path of the file before the move.
     pub(super) file: &'a str,
     pub(super) before: &'a str,
     pub(super) ours: Option<&'a str>,
@@ -71,9 +72,14 @@ impl Scene {
         meaning.to_owned()
     }
 
+    /// Returns whether a file or folder is at a path to which the move brought it.
+    fn is_moved(&self, target: &str) -> bool {
+        self.moved.values().any(|to| to == target || to.starts_with(target))
+    }
+
     /// Returns whether an unchanged line of code has a specifier that resolves elsewhere after the move.
     pub(super) fn is_stale(&self, file: &str, line: &str) -> bool {
-        specifiers(line).into_iter().any(|specifier| self.target_moved(file, specifier))
+        specifiers(file, line).iter().any(|specifier| self.target_moved(file, specifier))
     }
 
     /// Returns whether a path resolved to a file before the move and does not resolve to it after the move.
@@ -97,14 +103,14 @@ impl Scene {
         if self.is_stale(line.file, line.before) {
             return Some(Class::Missed);
         }
-        let (old, new) = (paths(line.before), paths(line.theirs?));
+        let (old, new) = (names(line.file, line.before), names(line.file, line.theirs?));
         let path = self.path(line.file);
         for specifier in old.iter().filter(|specifier| !new.contains(specifier)) {
             let Some(was) = self.before.resolve(line.file, specifier) else { continue };
             let later = self.path_after_move(&was);
             let concerns = later != was || path != line.file;
             let leads_away = self.ours.resolve(path, specifier).as_ref() != Some(&later);
-            let follows = |word: &&str| self.theirs.resolve(path, word).as_ref() == Some(&later);
+            let follows = |word: &String| self.theirs.resolve(path, word).as_ref() == Some(&later);
             if concerns && leads_away && new.iter().filter(|word| !old.contains(word)).any(follows) {
                 return Some(Class::Missed);
             }
@@ -112,7 +118,7 @@ impl Scene {
         None
     }
 
-    /// Classifies a line that only we changed.
+    /// Classifies a line that only the replay changed.
     fn judge_ours_only(&self, line: Line<'_>) -> Class {
         let Some(change) = self.change(line) else { return Class::ExtraWrong };
         if !change.is_known() {
@@ -129,35 +135,39 @@ impl Scene {
         if change.is_right && (!is_needless || is_shorter) { Class::ExtraRight } else { Class::ExtraWrong }
     }
 
-    /// Classifies a line that we and people changed.
+    /// Classifies a line that both the replay and the commit changed.
     fn judge_both(&self, line: Line<'_>) -> Class {
         if line.ours == line.theirs {
             return Class::Identical;
         }
         let Some(change) = self.change(line) else { return Class::Wrong };
         let Some(theirs) = line.theirs else { return change.classify_alone(Class::ExtraRight) };
-        let old = paths(line.before);
-        let new: Vec<&str> = paths(theirs).into_iter().filter(|word| !old.contains(word)).collect();
-        if change.added.iter().all(|word| paths(theirs).contains(word)) {
+        let (old, all) = (names(line.file, line.before), names(line.file, theirs));
+        let new: Vec<&String> = all.iter().filter(|word| !old.contains(word)).collect();
+        if change.added.iter().all(|word| all.contains(word)) {
             return Class::Identical;
         }
         let path = self.path(line.file);
-        let meanings = |tree: &Tree, words: &[&str]| -> Vec<Target> {
-            words.iter().map(|word| tree.resolve(path, word)).filter(Option::is_some).collect()
-        };
-        let (mine, yours) = (meanings(&self.ours, &change.added), meanings(&self.theirs, &new));
-        if mine.iter().any(|meaning| yours.contains(meaning)) {
+        let mine: Vec<Target> = change.added.iter().map(|word| self.ours.resolve(path, word)).collect();
+        let yours: Vec<Target> = new.iter().map(|word| self.theirs.resolve(path, word)).collect();
+        if mine.iter().any(|meaning| meaning.is_some() && yours.contains(meaning)) {
             return Class::OtherForm;
         }
         change.classify_alone(Class::OtherTarget)
     }
 
-    /// Returns our change of the paths in a line. `None` if no path changed.
-    fn change<'a>(&self, line: Line<'a>) -> Option<Change<'a>> {
-        let (old, ours) = (paths(line.before), line.ours.map(paths).unwrap_or_default());
-        let new: Vec<&str> = ours.iter().copied().filter(|word| !old.contains(word)).collect();
+    /// Returns the change of the paths in a line by the replay, or `None` if no path changed.
+    fn change(&self, line: Line<'_>) -> Option<Change> {
+        let old = names(line.file, line.before);
+        let ours = line.ours.map(|ours| names(line.file, ours)).unwrap_or_default();
+        let new: Vec<String> = ours.iter().filter(|word| !old.contains(word)).cloned().collect();
         let gone = old.into_iter().filter(|word| !ours.contains(word));
-        let gone: Vec<(&str, Target)> = gone.map(|word| (word, self.before.resolve(line.file, word))).collect();
+        let gone: Vec<(String, Target)> = gone
+            .map(|word| {
+                let target = self.before.resolve(line.file, &word);
+                (word, target)
+            })
+            .collect();
         if new.is_empty() && gone.is_empty() {
             return None;
         }
@@ -165,25 +175,29 @@ impl Scene {
         let resolves = |was: &str| new.iter().any(|word| self.ours.resolve(path, word).as_deref() == Some(was));
         let mut known = gone.iter().filter_map(|(_, was)| was.as_ref());
         let is_right = known.all(|was| resolves(&self.path_after_move(was)));
-        let is_open = !is_right
-            && new.iter().any(|word| !word.starts_with('.'))
+        let is_unresolved = new.iter().any(|word| !word.starts_with('.'))
             && new.iter().all(|word| word.starts_with('.') || self.ours.resolve(path, word).is_none());
+        // The old name may be re-exported by a module that does not move.
+        let is_reexport = language(line.file).is_some()
+            && gone.iter().filter_map(|(_, was)| was.as_ref()).all(|was| self.path_after_move(was) == *was)
+            && new.iter().filter_map(|word| self.ours.resolve(path, word)).any(|target| self.is_moved(&target));
+        let is_open = !is_right && (is_unresolved || is_reexport);
         Some(Change { removed: gone, added: new, is_right, is_undecided: is_open })
     }
 }
 
 /// Our change of the paths in a line.
-struct Change<'a> {
+struct Change {
     /// Removed words, and the targets that they had before the move.
-    removed: Vec<(&'a str, Target)>,
-    added: Vec<&'a str>,
+    removed: Vec<(String, Target)>,
+    added: Vec<String>,
     /// Every target of a removed word is the target of a new one.
     is_right: bool,
     /// The change may still be right: it has new words that are not relative paths, and none of those can be resolved.
     is_undecided: bool,
 }
 
-impl Change<'_> {
+impl Change {
     fn is_known(&self) -> bool {
         !self.is_undecided && self.removed.iter().any(|(_, was)| was.is_some())
     }
@@ -195,6 +209,21 @@ impl Change<'_> {
             (true, true) => right,
             (true, false) => Class::Wrong,
         }
+    }
+}
+
+/// Returns every word of a line that may be a path or the name of a module, without duplicates.
+fn names(file: &str, line: &str) -> Vec<String> {
+    let mut found = language(file).map(|language| module_names(language, line)).unwrap_or_default();
+    found.extend(path_words::paths(line).into_iter().map(str::to_owned));
+    found
+}
+
+/// Returns the names of modules and relative paths that a line imports.
+pub(super) fn specifiers(file: &str, line: &str) -> Vec<String> {
+    match language(file) {
+        Some(language) => imported_names(language, line),
+        None => path_words::specifiers(line).into_iter().map(str::to_owned).collect(),
     }
 }
 

@@ -11,14 +11,14 @@ use anyhow::{Context, Result};
 use serde_json::{Value, json};
 
 use super::{
-    judge::{Class, Line, Scene},
+    judge::{Class, Line, Scene, specifiers},
     lines::align_lines,
     repository::{Moves, Repository, is_code},
     tree::{Tree, last_part, parent_folder},
 };
 use crate::measure::session::Session;
 
-/// Larger files are not compared.
+/// Maximum size of a compared file in bytes.
 const MAX_FILE_SIZE: u64 = 1_000_000;
 
 /// Generated files, which are not compared.
@@ -164,17 +164,31 @@ fn build_scene(
     let ours = Tree::new(before.files().map(path));
     let folders = calls.iter().filter(|(from, _)| before.has_folder(from)).cloned().collect();
     let (mut before, mut ours, mut theirs) = (before, ours, theirs);
-    for (file, text) in
-        texts.iter().filter(|(file, _)| last_part(file) == "package.json" && !parent_folder(file).is_empty())
-    {
-        let manifest: Value = serde_json::from_str(text).unwrap_or_default();
-        if let Some(package) = manifest["name"].as_str() {
-            before.add_package(package, parent_folder(file));
-            ours.add_package(package, parent_folder(&path(file)));
-            theirs.add_package(package, parent_folder(&path(file)));
+    for (file, text) in texts {
+        if let Some(package) = package_name(file, text) {
+            before.add_package(&package, parent_folder(file));
+            ours.add_package(&package, parent_folder(&path(file)));
+            theirs.add_package(&package, parent_folder(&path(file)));
         }
     }
     Scene { before, ours, theirs, moved, folders }
+}
+
+/// Returns the name of the package that a manifest describes, as imports write it.
+fn package_name(file: &str, text: &str) -> Option<String> {
+    match last_part(file) {
+        "package.json" if !parent_folder(file).is_empty() => {
+            let manifest: Value = serde_json::from_str(text).ok()?;
+            Some(manifest["name"].as_str()?.to_owned())
+        }
+        "go.mod" => text.lines().find_map(|line| line.strip_prefix("module ")).map(|name| name.trim().to_owned()),
+        "Cargo.toml" => {
+            let (_, package) = text.split_once("[package]")?;
+            let name = package.lines().find_map(|line| line.strip_prefix("name")?.split('"').nth(1))?;
+            Some(name.replace('-', "_"))
+        }
+        _ => None,
+    }
 }
 
 /// The files as people committed them.
@@ -235,7 +249,7 @@ fn classify_lines<'a>(
     let ours = align_lines(&old, &mine);
     let theirs = yours.as_ref().map(|yours| align_lines(&old, yours));
     for (at, before) in old.iter().enumerate() {
-        if is_left && !before.contains("./") && !before.contains("'.") && !before.contains("\".") {
+        if is_left && specifiers(file, before).is_empty() {
             continue;
         }
         let mine = ours[at].map(|line| mine[line]);
@@ -284,6 +298,19 @@ mod tests {
         let before = Tree::new(["a.ts", "b.ts", "c.ts", "d.ts"].map(str::to_owned));
         let moves = moved(&[("a.ts", "b.ts"), ("b.ts", "a.ts"), ("c.ts", "d.ts")]);
         assert_eq!(calls(&moves, &before).len(), 2);
+    }
+
+    #[test]
+    fn manifests_name_packages() {
+        for (file, text, name) in [
+            ("a/package.json", r#"{"name": "@t/a"}"#, Some("@t/a")),
+            ("package.json", r#"{"name": "@t/a"}"#, None),
+            ("go.mod", "// a\nmodule example.com/m\n\ngo 1.22\n", Some("example.com/m")),
+            ("Cargo.toml", "[package]\nversion = \"1\"\nname = \"my-c\"\n", Some("my_c")),
+            ("Cargo.toml", "[workspace]\nmembers = []\n", None),
+        ] {
+            assert_eq!(package_name(file, text).as_deref(), name, "{file}");
+        }
     }
 
     #[test]

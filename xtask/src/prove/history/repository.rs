@@ -9,13 +9,14 @@ use std::{
 use anyhow::{Context, Result, bail, ensure};
 
 /// Extensions of code.
-const CODE: [&str; 10] = ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte"];
+const CODE: [&str; 14] =
+    ["ts", "tsx", "mts", "cts", "js", "jsx", "mjs", "cjs", "vue", "svelte", "py", "pyi", "rs", "go"];
 
-/// Commits that move more files are left out.
+/// Maximum number of files that a commit moves. Commits that move more files are left out.
 const MOST_MOVES: usize = 120;
 
 /// A git directory.
-pub(super) struct Repository {
+pub(in crate::prove) struct Repository {
     folder: PathBuf,
 }
 
@@ -32,7 +33,7 @@ pub(super) fn is_code(path: &str) -> bool {
 }
 
 impl Repository {
-    pub(super) fn new(folder: &Path) -> Result<Repository> {
+    pub(in crate::prove) fn new(folder: &Path) -> Result<Repository> {
         let inside = folder.join(".git");
         let folder = if inside.exists() { inside } else { folder.to_owned() };
         ensure!(folder.join("HEAD").exists(), "{} is not a git directory", folder.display());
@@ -40,7 +41,7 @@ impl Repository {
     }
 
     /// Returns the name for the table: the last part of the path that is not `.git` or `repo`.
-    pub(super) fn name(&self) -> String {
+    pub(in crate::prove) fn name(&self) -> String {
         let mut parts = self.folder.iter().rev().map(|part| part.to_string_lossy());
         let name = parts.find(|part| ![".git", "repo"].contains(&&**part)).unwrap_or_default();
         name.trim_end_matches(".git").to_owned()
@@ -67,7 +68,7 @@ impl Repository {
     }
 
     /// Lists the files of a commit.
-    pub(super) fn files(&self, commit: &str) -> Result<Vec<String>> {
+    pub(in crate::prove) fn files(&self, commit: &str) -> Result<Vec<String>> {
         let listed = self.git(&["ls-tree", "-r", "--name-only", "-z", commit])?;
         Ok(listed.split('\0').filter(|path| !path.is_empty()).map(str::to_owned).collect())
     }
@@ -79,7 +80,7 @@ impl Repository {
     }
 
     /// Writes the files of a commit into an empty folder, except those whose contents the repository lacks.
-    pub(super) fn check_out(&self, commit: &str, folder: &Path, index: &Path) -> Result<()> {
+    pub(in crate::prove) fn check_out(&self, commit: &str, folder: &Path, index: &Path) -> Result<()> {
         let inside = |arguments: &[&str]| {
             let mut command = Command::new("git");
             command.args(["-c", "core.bare=false"]).args(arguments).current_dir(folder);

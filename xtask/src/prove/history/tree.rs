@@ -5,6 +5,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::module_names::language;
+
 /// Endings that a path may omit, in the order in which they are tried.
 const OPTIONAL_ENDINGS: [&str; 23] = [
     "",
@@ -66,6 +68,11 @@ impl Tree {
         self.packages.insert(name.to_owned(), folder.to_owned());
     }
 
+    /// The folder of a package.
+    pub(super) fn package_folder(&self, name: &str) -> Option<&str> {
+        self.packages.get(name).map(String::as_str)
+    }
+
     pub(super) fn has(&self, file: &str) -> bool {
         self.files.contains(file)
     }
@@ -104,6 +111,10 @@ impl Tree {
 
     /// Resolves a path that a file contains.
     pub(super) fn resolve(&self, file: &str, specifier: &str) -> Target {
+        let module = language(file).and_then(|language| self.resolve_module(language, file, specifier));
+        if module.is_some() {
+            return module;
+        }
         let path = &decode_percent(without_query(specifier));
         if path.is_empty() || specifier.contains("://") {
             return None;
@@ -208,12 +219,12 @@ pub(super) fn last_part(path: &str) -> &str {
     path.rsplit_once('/').map_or(path, |(_, name)| name)
 }
 
-fn join_below(folder: &str, path: &str) -> String {
+pub(super) fn join_below(folder: &str, path: &str) -> String {
     if folder.is_empty() { path.to_owned() } else { format!("{folder}/{path}") }
 }
 
 /// Joins a relative path to a folder. `None` if it leaves the tree.
-fn join(folder: &str, path: &str) -> Option<String> {
+pub(super) fn join(folder: &str, path: &str) -> Option<String> {
     let mut parts: Vec<&str> = folder.split('/').filter(|part| !part.is_empty()).collect();
     for part in path.split('/') {
         match part {

@@ -1,0 +1,162 @@
+//! Random renames and moves in projects of Python, Go and Rust, judged by their compilers: a change must not cause an
+//! error that its answer does not list.
+
+mod changes;
+mod judge;
+
+use std::{fs, path::Path};
+
+use anyhow::{Result, ensure};
+use serde_json::Value;
+
+use self::judge::{Finding, Language};
+use super::{Run, history::repository::Repository, setup};
+use crate::{
+    measure::{
+        session::Session,
+        table::{Table, number, text},
+    },
+    shell::begin_step,
+};
+
+/// Renames and moves in each project, if no sample is given.
+const COUNT: usize = 100;
+
+/// Maximum number of errors that are printed for a change.
+const MAX_SHOWN: usize = 3;
+
+/// Columns of figures: one for each kind of outcome.
+const OUTCOMES: [&str; 6] = ["complete", "listed", "unproved", "refused", "silent", "wrong"];
+
+/// The outcome of a change.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Outcome {
+    /// The answer is `complete`, and the compiler agrees.
+    Complete,
+    /// The answer is not complete, and lists what is open.
+    Listed,
+    /// The answer is not complete and lists nothing: its references were not proved.
+    Unproved,
+    Refused,
+    /// The answer is not complete, and there are errors in files that it does not list.
+    Silent,
+    /// The answer is `complete`, and the project has new errors.
+    Wrong,
+}
+
+/// Makes changes in every project.
+pub(super) fn run(run: &Run) -> Result<()> {
+    let mut rows = Vec::new();
+    for folder in run.folders() {
+        let repository = Repository::new(folder)?;
+        let name = repository.name();
+        begin_step(&format!("renames and moves in {name}"));
+        let folder = setup::empty_folder("languages")?;
+        let root = folder.join("tree");
+        fs::create_dir_all(&root)?;
+        repository.check_out("HEAD", &root, &folder.join("index"))?;
+        match Language::for_project(&root)? {
+            Ok(language) => rows.push((name.clone(), changes_in(run, &name, (&repository, &root), language)?)),
+            Err(missing) => println!("{name}: not run: needs {missing}"),
+        }
+    }
+    fs::remove_dir_all(setup::empty_folder("languages")?)?;
+    print_table(&rows);
+    let faults = |outcomes: &[Outcome]| outcomes.iter().filter(|it| **it >= Outcome::Silent).count();
+    let faults: usize = rows.iter().map(|(_, outcomes)| faults(outcomes)).sum();
+    ensure!(faults == 0, "changes with errors that the answer does not list: {faults}");
+    ensure!(!rows.is_empty(), "no project could be judged");
+    Ok(())
+}
+
+/// Makes the drawn changes in one project, and undoes each.
+fn changes_in(run: &Run, name: &str, project: (&Repository, &Path), language: Language) -> Result<Vec<Outcome>> {
+    let (repository, root) = project;
+    let before = language.errors(root)?;
+    let files = repository.files("HEAD")?;
+    let count = run.sample().unwrap_or(COUNT);
+    let drawn = changes::drawn(language, root, &files, (count, run.seed(), name));
+    println!("{name}: {} changes; {} errors before", drawn.len(), before.values().sum::<usize>());
+    let mut session = Session::start(run.program(), root)?;
+    let mut outcomes = Vec::new();
+    for change in drawn {
+        let (method, params) = change.request();
+        let answer = match session.result(method, &params)? {
+            Ok(answer) => answer,
+            Err(refusal) => {
+                println!("  {change}: refused: {}", shown(&refusal["message"]));
+                outcomes.push(Outcome::Refused);
+                continue;
+            }
+        };
+        let errors = language.new_errors(root, &before, &change)?;
+        let outcome = outcome(&answer, &errors);
+        if outcome >= Outcome::Silent {
+            println!("  {change}: {outcome:?}");
+            errors.iter().take(MAX_SHOWN).for_each(|error| println!("      {}: {}", error.file, error.message));
+        }
+        outcomes.push(outcome);
+        let undone = session.result("file/undo", &serde_json::json!({ "id": answer["id"] }))?;
+        ensure!(undone.is_ok(), "{change} cannot be undone: {undone:?}");
+    }
+    Ok(outcomes)
+}
+
+fn shown(message: &Value) -> String {
+    message.as_str().unwrap_or_default().chars().take(160).collect()
+}
+
+/// Compares an answer with the new errors.
+fn outcome(answer: &Value, errors: &[Finding]) -> Outcome {
+    if answer["completeness"] == "complete" {
+        return if errors.is_empty() { Outcome::Complete } else { Outcome::Wrong };
+    }
+    let listed: Vec<&str> = ["unresolved", "incomplete"]
+        .iter()
+        .flat_map(|key| answer[key].as_array().into_iter().flatten())
+        .filter_map(Value::as_str)
+        .collect();
+    let is_listed = |error: &Finding| {
+        listed.iter().any(|entry| entry.strip_prefix(error.file.as_str()).is_some_and(|rest| rest.starts_with(':')))
+    };
+    match (errors.iter().all(is_listed), listed.is_empty()) {
+        (false, _) => Outcome::Silent,
+        (true, false) => Outcome::Listed,
+        (true, true) => Outcome::Unproved,
+    }
+}
+
+/// Prints a row for each project.
+fn print_table(rows: &[(String, Vec<Outcome>)]) {
+    println!();
+    let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let table = Table::start(&[&[text("project", width), number("changes")][..], &OUTCOMES.map(number)].concat());
+    let kinds =
+        [Outcome::Complete, Outcome::Listed, Outcome::Unproved, Outcome::Refused, Outcome::Silent, Outcome::Wrong];
+    for (name, outcomes) in rows {
+        let of = |kind: &Outcome| outcomes.iter().filter(|it| *it == kind).count();
+        let mut cells = vec![name.clone(), outcomes.len().to_string()];
+        cells.extend(kinds.iter().map(|kind| of(kind).to_string()));
+        table.row(&cells.iter().map(String::as_str).collect::<Vec<_>>());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn outcome_depends_on_the_claim_and_the_errors() {
+        let error = |file: &str| Finding { file: file.to_owned(), message: "undefined: a".to_owned() };
+        let complete = json!({ "completeness": "complete" });
+        let partial =
+            json!({ "completeness": "partial", "unresolved": ["b.go:3:1: a"], "incomplete": ["c.go: not read"] });
+        assert_eq!(outcome(&complete, &[]), Outcome::Complete);
+        assert_eq!(outcome(&complete, &[error("b.go")]), Outcome::Wrong);
+        assert_eq!(outcome(&partial, &[error("b.go"), error("c.go")]), Outcome::Listed);
+        assert_eq!(outcome(&partial, &[error("bb.go")]), Outcome::Silent);
+        assert_eq!(outcome(&json!({ "completeness": "syntactic" }), &[]), Outcome::Unproved);
+    }
+}
