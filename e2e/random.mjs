@@ -105,7 +105,7 @@ async function ask(scene, item, outcome) {
   } catch (error) {
     outcome.error = error.message
     if (!error.menu) {
-      // It may still be working, so start a new one.
+      // The server may still be working on the request, so start a new one.
       await scene.engine.close()
       scene.engine = scene.start()
       outcome.silent = true
@@ -155,7 +155,7 @@ function filled(before, { texts, left, names: [newName, name] }, isFilled = () =
   // From the end of each file, so that earlier offsets stay valid.
   for (const [, path, line, column] of places.reverse()) {
     const text = all.get(path) ?? before(path)
-    // Earlier edits in the line may have moved it.
+    // Other edits in the same line may have moved the name.
     const start = offsetOf(text, { line: Number(line) - 1, character: 0 })
     const end = text.indexOf('\n', start) < 0 ? text.length : text.indexOf('\n', start)
     const rest = text.slice(start, end)

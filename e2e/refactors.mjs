@@ -138,7 +138,7 @@ async function asked(scene, request, outcome) {
   } catch (error) {
     outcome.error = error.message
     if (error.menu) return undefined
-    // It may still be working, so start a new one.
+    // The server may still be working on the request, so start a new one.
     outcome.silent = true
     await scene.engine.close()
     scene.engine = scene.start()

@@ -6,7 +6,7 @@ import ts from 'typescript'
 import { offsetOf } from './edits.mjs'
 import { read } from './tree.mjs'
 
-/** TypeScript has no such refactoring at this place. */
+/** Error: TypeScript has no such refactoring at this place. */
 class Refused extends Error {
   menu = {}
 }

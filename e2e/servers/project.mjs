@@ -109,7 +109,7 @@ export function processes({ folder }) {
       if (readlinkSync(`/proc/${id}/cwd`) !== folder || readlinkSync(`/proc/${id}/exe`).endsWith('/marq')) continue
       found.push({ id: Number(id), command: readFileSync(`/proc/${id}/cmdline`, 'utf8').replaceAll('\0', ' ').trim() })
     } catch {
-      // It has ended, or belongs to another user.
+      // The process has ended, or belongs to another user.
     }
   }
   return found

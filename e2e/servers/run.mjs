@@ -66,7 +66,7 @@ async function within(project, { allow = true, name }, work) {
       for (const { id } of left) tryKill(id)
       expect(left.length === 0, `still runs: ${short(left)}`)
     }
-    // If marq is killed, it cannot stop them; they must notice the end of their input.
+    // If marq is killed, it cannot stop its servers, so each server must notice the end of its input.
     if (name) await row(name, 'ends when marq is killed', gone)
     else await gone()
   }
@@ -209,7 +209,7 @@ function tryKill(id) {
   try {
     process.kill(id, 'SIGKILL')
   } catch {
-    // It ended with its parent.
+    // The process ended together with its parent.
   }
 }
 

@@ -54,7 +54,7 @@ pub(crate) enum Side {
 pub(crate) struct Module {
     /// The text of the module, without the prelude.
     text: String,
-    /// Its configuration.
+    /// The configuration of the module.
     pub(crate) settings: Value,
 }
 

@@ -15,7 +15,7 @@ const OLD: [&str; 6] = ["old", "oldString", "oldText", "oldStr", "search", "find
 const CONTENT: [&str; 5] = ["content", "newString", "newText", "newStr", "contents"];
 /// Synonyms for "every occurrence".
 const ALL: [&str; 2] = ["all", "replaceAll"];
-/// Together with a text to search for, these mean its replacement; alone they are ambiguous.
+/// Synonyms for the replacement, if a text to search for is given. Without it, these names are ambiguous.
 const NEW: [&str; 3] = ["new", "replace", "replaceWith"];
 /// Operation names of other tools, the operation to use instead, and a hint.
 const OPERATIONS: [(&[&str], &str, &str); 8] = [
@@ -110,8 +110,8 @@ const MISPLACED: [(&str, &[&str], &str); 15] = [
 const SYNONYMS: [(&[&str], bool); 5] =
     [(&FILE, true), (&DESTINATION, true), (&OLD, false), (&CONTENT, false), (&ALL, false)];
 
-/// Validates and normalizes the arguments of a tool. Unknown enum values are left to the tool, which may have a
-/// better error message.
+/// Validates and normalizes the arguments of a tool. Unknown enum values are not rejected here, because the tool may
+/// have a better error message.
 pub(crate) fn validate(tool: &str, schema: &Value, mut given: Map<String, Value>) -> Result<Map<String, Value>> {
     let unlisted: Vec<_> = UNLISTED.iter().filter_map(|name| given.shift_remove_entry(*name)).collect();
     let reader = Validator { tool, root: schema, check_enums: false };
@@ -291,7 +291,7 @@ impl Validator<'_> {
         let meant = OPERATIONS.iter().find(|(others, own, _)| is_meant(others, own));
         let mut candidates: Vec<String> = meant.iter().map(|(_, own, _)| (*own).to_owned()).collect();
         candidates.retain(|own| !own.is_empty());
-        // A refactor or another tool is not similar to any operation.
+        // If the word means a refactor or another tool, similar operations are not suggested.
         let is_other = meant.is_some() && candidates.is_empty();
         candidates.extend(refactor_of(given).filter(|_| is_other).map(|name| format!("refactor: \"{name}\"")));
         for word in nearest_names(given, known.clone()).into_iter().chain(known.clone()).filter(|_| !is_other) {
@@ -373,7 +373,7 @@ impl Validator<'_> {
             None => {
                 let whose =
                     if here { format!("the arguments of `{}`", place.name) } else { "its arguments".to_owned() };
-                // If there are similar names, a list of all of them does not help.
+                // If there are similar names, the hint does not list all names.
                 let hint = match near.is_empty() {
                     true => format!("{whose} are: {}", known.join(", ")),
                     false => "use one of the candidates".to_owned(),

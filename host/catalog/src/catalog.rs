@@ -16,7 +16,8 @@ use crate::{
     tools::tools,
 };
 
-/// Maximum time that shutdown waits for running calls. Each is cancelled and ends when it next checks for that.
+/// Maximum time that shutdown waits for running calls. Each call is cancelled, and ends when it next checks for
+/// cancellation.
 const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(10);
 
 /// The catalog of tools, bound to a workbench.
@@ -62,13 +63,13 @@ impl Catalog {
         Catalog { bench, has_several_roots, ..self.clone() }
     }
 
-    /// Returns a catalog whose answers have about this many bytes at most, unless a call sets its own limit.
+    /// Returns a catalog whose answers have at most about this many bytes, unless a call sets another limit.
     #[must_use]
     pub fn with_answer_limit(&self, bytes: usize) -> Catalog {
         self.with_bench(self.bench.with_max_bytes(bytes))
     }
 
-    /// Returns a catalog for a caller that announced the roots it works in. `None` if none of them is served.
+    /// Returns a catalog with only the roots that a client reported. `None` if none of them is served.
     pub fn narrowed(&self, uris: &[String]) -> Option<Catalog> {
         Some(self.with_bench(self.bench.with_roots(self.bench.roots().restricted_to(uris)?)))
     }
@@ -118,7 +119,7 @@ impl Catalog {
         })
     }
 
-    /// Returns what `open` would show in an editor, for a terminal without an attached editor.
+    /// Returns the content that `open` would show in an editor. It is shown in a terminal if no editor is attached.
     pub fn open_content(&self, given: Map<String, Value>, work: &Work) -> Result<Value> {
         let tool = self.find("open")?;
         let arguments = Value::Object(arguments::validate(tool.name, tool.input_schema(), given)?);

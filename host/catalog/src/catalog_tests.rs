@@ -222,7 +222,7 @@ fn example(schema: &Value) -> Value {
     }
 }
 
-/// Programs that call tools with typed arguments send the same as those that write JSON.
+/// Typed arguments are serialized to the same JSON that a program without types would write.
 #[test]
 fn typed_arguments_are_written_as_they_are_read() {
     for tool in tools() {

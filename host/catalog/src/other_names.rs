@@ -1,6 +1,6 @@
 //! Names of similar tools in other programs. A call with such a name gets the corresponding call as a hint.
 
-/// Names of other tools, the tool here, and how it is called.
+/// Names of other programs' tools, the corresponding tool, and an example of its call.
 const OTHER_NAMES: [(&[&str], &str, &str); 13] = [
     (
         &["rename", "rename_symbol", "lsp_rename", "refactor_rename", "rename_variable", "rename_function"],
@@ -74,7 +74,7 @@ const OTHER_NAMES: [(&[&str], &str, &str); 13] = [
     ),
 ];
 
-/// Returns the tool that does what another tool of this name does, and how it is called.
+/// Returns the tool that corresponds to another program's tool of this name, and an example of its call.
 pub(crate) fn tool_for(name: &str) -> Option<(&'static str, &'static str)> {
     let name = name.to_ascii_lowercase().replace('-', "_");
     let found = OTHER_NAMES.iter().find(|(others, ..)| others.contains(&name.as_str()));

@@ -26,12 +26,12 @@ struct Shared {
 struct State {
     calls: Vec<RunningCall>,
     last: u64,
-    /// Number of ended calls that may have changed something.
+    /// Number of ended calls that may have changed files.
     changes: u64,
     is_shutting_down: bool,
 }
 
-/// A running call, as shown to others.
+/// Information about a running call.
 #[derive(Clone)]
 pub struct RunningCall {
     /// Unique within this process.
@@ -90,7 +90,7 @@ impl Running {
         }
     }
 
-    /// Registers a tool call. `changes` is true if it may change something. Fails with `Cancelled` during shutdown.
+    /// Registers a tool call. `changes` is true if the call may change files. Fails with `Cancelled` during shutdown.
     pub(crate) fn begin(&self, tool: &'static str, changes: bool, work: &Work) -> Result<Run<'_>> {
         let mut state = self.state();
         if state.is_shutting_down {
@@ -132,8 +132,8 @@ impl Running {
         })
     }
 
-    /// Cancels all calls, refuses new ones, and waits up to `patience` for running ones to roll back or finish.
-    /// Returns whether all have ended.
+    /// Cancels all calls, refuses new ones, and waits up to `patience` for running ones to roll back or finish. Returns
+    /// whether all calls have ended.
     pub(crate) fn shut_down(&self, patience: Duration) -> bool {
         let until = Instant::now() + patience;
         let mut state = self.state();

@@ -27,7 +27,7 @@ pub(crate) fn input<T: JsonSchema>() -> Value {
 pub(crate) struct Types {
     arguments: fn() -> Value,
     result: fn() -> Value,
-    /// Reads arguments into their type and writes them again.
+    /// Deserializes arguments to their type and serializes them again.
     pub(crate) rewritten: fn(&Value) -> Value,
 }
 

@@ -1,4 +1,4 @@
-//! The formats of the list of tools: their shapes, and that every tool is in each of them.
+//! Tests the formats of the list of tools: their shapes, and that each contains every tool.
 
 use std::{fs, path::Path};
 

@@ -13,6 +13,8 @@ pub(crate) const JOINED_SCOPE: &str = "**";
 
 /// Kind of a link from a text that may refer to a file but does not certainly do so.
 pub const POSSIBLE_LINK: &str = "possible";
+/// A member of an imported module, which may be a module itself. It is a link only if it resolves to a file.
+pub const MEMBER_LINK: &str = "member";
 
 /// Index entry of a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

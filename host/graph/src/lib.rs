@@ -30,7 +30,7 @@ mod word_filter;
 mod workspace;
 
 pub use counts::{Count, CountKey};
-pub use entry::{DetailLevel, Entry, LinkFact, Names, POSSIBLE_LINK, SymbolFact, Target};
+pub use entry::{DetailLevel, Entry, LinkFact, MEMBER_LINK, Names, POSSIBLE_LINK, SymbolFact, Target};
 pub use importer::Importer;
 pub use outlines::{OutlineNode, Outlines};
 pub use parallel::{parallel_map, parallel_map_with};

@@ -114,6 +114,7 @@ fn cancelled_build_leaves_a_usable_index() {
         }
     }
     let found = project.workspace(DetailLevel::Links);
-    let anew = Graph::new(None).workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &Work::default());
-    assert_eq!(common::links(&found), common::links(&anew.unwrap()));
+    let fresh =
+        Graph::new(None).workspace(&project.files, project.packs.as_ref(), DetailLevel::Links, &Work::default());
+    assert_eq!(common::links(&found), common::links(&fresh.unwrap()));
 }

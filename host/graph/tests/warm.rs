@@ -177,17 +177,17 @@ fn stays_true(world: &str, native: bool) {
                 let need = [DetailLevel::Links, DetailLevel::Names, DetailLevel::Symbols][numbers.below(3)];
                 project.workspace(need);
             }
-            let anew = answers(&project, &Graph::new(None), &world);
+            let fresh = answers(&project, &Graph::new(None), &world);
             let mut warm = vec![answers(&project, &project.graph, &world)];
             if numbers.below(3) == 0 {
                 warm.push(answers(&project, &project.other_process(), &world));
             }
             for warm in warm {
                 assert!(
-                    warm == anew,
+                    warm == fresh,
                     "seed {seed}, step {step}\n{}\n{}",
                     changes[changes.len().saturating_sub(12)..].join("\n"),
-                    differing(&warm, &anew)
+                    differing(&warm, &fresh)
                 );
             }
         }

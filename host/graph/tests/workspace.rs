@@ -47,10 +47,11 @@ fn updated_index_equals_a_new_one() {
             let need = [DetailLevel::Links, DetailLevel::Names, DetailLevel::Symbols][numbers.below(3)];
             project.workspace(need);
             let updated = project.workspace(DetailLevel::Symbols);
-            let anew = Graph::new(None);
-            let anew =
-                anew.workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default()).unwrap();
-            assert_eq!(workspace_text(&updated), workspace_text(&anew), "seed {seed}, step {step}");
+            let fresh = Graph::new(None);
+            let fresh = fresh
+                .workspace(&project.files, project.packs.as_ref(), DetailLevel::Symbols, &Work::default())
+                .unwrap();
+            assert_eq!(workspace_text(&updated), workspace_text(&fresh), "seed {seed}, step {step}");
         }
     }
 }

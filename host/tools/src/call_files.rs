@@ -20,7 +20,7 @@ use crate::{
 /// The files of a root, and the call that uses them.
 struct CallFiles {
     files: Arc<dyn Files>,
-    held: UnsavedBuffers,
+    buffers: UnsavedBuffers,
     work: Work,
     texts: CallTexts,
 }
@@ -29,7 +29,7 @@ struct CallFiles {
 pub(crate) fn files_of_call(files: Arc<dyn Files>, editors: &Arc<dyn Editors>, work: &Work) -> Arc<dyn Files> {
     let overlay = UnsavedBuffers::new(editors, &files, work);
     let texts = CallTexts::within(&text_memory::PROCESS_LIMIT);
-    Arc::new(CallFiles { files, held: overlay, work: work.clone(), texts })
+    Arc::new(CallFiles { files, buffers: overlay, work: work.clone(), texts })
 }
 
 impl CallFiles {
@@ -43,7 +43,7 @@ impl CallFiles {
         if unsaved.is_empty() {
             return Ok(());
         }
-        let refusal = self.held.unsaved_error(unsaved);
+        let refusal = self.buffers.unsaved_error(unsaved);
         if dry_run {
             self.work
                 .add_note(format!("{}; without a dry run, the change would be refused", refusal.content().message));
@@ -60,12 +60,12 @@ impl CallFiles {
         dry_run: bool,
         work: &Work,
     ) -> Result<ChangeEffects> {
-        match self.held.split(change, unsaved) {
-            Ok(parted) => self.held.apply_split(&parted, dry_run, work),
+        match self.buffers.split(change, unsaved) {
+            Ok(parted) => self.buffers.apply_split(&parted, dry_run, work),
             // A dry run may show a change that was computed from the text on disk, but not one that was computed from
             // an outdated buffer.
             Err(error)
-                if dry_run && error.kind() == Kind::OverwriteBlocked && !self.held.edits_read_buffers(change) =>
+                if dry_run && error.kind() == Kind::OverwriteBlocked && !self.buffers.edits_read_buffers(change) =>
             {
                 self.check_saved(unsaved, true)?;
                 self.files.apply(change, true, work)
@@ -78,13 +78,13 @@ impl CallFiles {
 /// A reader of many files. It prefers unsaved buffers. Texts that count against the memory limit are read with
 /// [`Files::text`] instead.
 struct CallReader<'a> {
-    held: &'a UnsavedBuffers,
+    buffers: &'a UnsavedBuffers,
     files: Box<dyn Reader + 'a>,
 }
 
 impl Reader for CallReader<'_> {
     fn text(&mut self, path: &str, most: u64) -> Result<Option<Cow<'_, str>>> {
-        if let Some(source) = self.held.source_of_walk(path) {
+        if let Some(source) = self.buffers.source_of_walk(path) {
             return Ok(Some(source.text.to_string().into()));
         }
         self.files.text(path, most.min(limits::LARGE_FILE - 1))
@@ -121,7 +121,7 @@ impl Files for CallFiles {
     }
 
     fn read(&self, path: &str) -> Result<Source> {
-        if let Some(source) = self.held.source(path) {
+        if let Some(source) = self.buffers.source(path) {
             return Ok(source);
         }
         let room = self.reserve_memory(path)?;
@@ -131,7 +131,7 @@ impl Files for CallFiles {
     }
 
     fn text(&self, path: &str) -> Result<Arc<str>> {
-        if let Some(source) = self.held.source_of_walk(path) {
+        if let Some(source) = self.buffers.source_of_walk(path) {
             return Ok(source.text);
         }
         let room = self.reserve_memory(path)?;
@@ -141,7 +141,7 @@ impl Files for CallFiles {
     }
 
     fn reader(&self) -> Box<dyn Reader + '_> {
-        Box::new(CallReader { held: &self.held, files: self.files.reader() })
+        Box::new(CallReader { buffers: &self.buffers, files: self.files.reader() })
     }
 
     fn read_bytes(&self, path: &str) -> Result<Vec<u8>> {
@@ -181,7 +181,7 @@ impl Files for CallFiles {
     }
 
     fn version(&self, path: &str) -> Option<u64> {
-        match self.held.source(path) {
+        match self.buffers.source(path) {
             Some(source) => Some(version(&source.hash)),
             None => self.files.version(path),
         }
@@ -201,7 +201,7 @@ impl Files for CallFiles {
 
     fn walk_with_skipped(&self, below: &str) -> Result<WalkedFiles> {
         let survey = self.files.walk_with_skipped(below)?;
-        Ok(WalkedFiles { files: self.held.with_unsaved_stamps(survey.files), ..survey })
+        Ok(WalkedFiles { files: self.buffers.with_unsaved_stamps(survey.files), ..survey })
     }
 
     fn walk_names(&self, below: &str) -> Result<WalkedNames> {
@@ -229,16 +229,16 @@ impl Files for CallFiles {
     }
 
     fn apply(&self, change: &Change, dry_run: bool, work: &Work) -> Result<ChangeEffects> {
-        match &self.held.unsaved(change.steps.iter().flat_map(changed_entries))[..] {
+        match &self.buffers.unsaved(change.steps.iter().flat_map(changed_entries))[..] {
             [] => self.files.apply(change, dry_run, work),
             unsaved => self.apply_with_editors(change, unsaved, dry_run, work),
         }
     }
 
     fn undo(&self, id: Option<&str>, dry_run: bool, work: &Work) -> Result<(PastChange, ChangeEffects)> {
-        if !self.held.unsaved([ChangeKind::Contents("")].into_iter()).is_empty() {
+        if !self.buffers.unsaved([ChangeKind::Contents("")].into_iter()).is_empty() {
             let (past, _) = self.files.undo(id, true, work)?;
-            self.check_saved(&self.held.unsaved(past.files.iter().map(|path| ChangeKind::Contents(path))), dry_run)?;
+            self.check_saved(&self.buffers.unsaved(past.files.iter().map(|path| ChangeKind::Contents(path))), dry_run)?;
         }
         self.files.undo(id, dry_run, work)
     }

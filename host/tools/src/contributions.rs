@@ -6,6 +6,7 @@ use std::{
     sync::Arc,
 };
 
+use marquetry_graph::Workspace;
 use marquetry_model::{
     Error, Interface, Kind, Result, Span,
     ports::Files,
@@ -134,6 +135,11 @@ impl<'a> Contributions<'a> {
         Ok(())
     }
 
+    /// The files of the project, if the change concerns importers.
+    pub(crate) fn workspace(&self) -> Option<Arc<Workspace>> {
+        self.scope.as_ref().and_then(|scope| scope.workspace.clone())
+    }
+
     /// The files in the snapshot of the index. Without an index, the files of the session.
     fn files(&self) -> Arc<dyn Files> {
         self.scope.as_ref().map_or_else(|| Arc::clone(&self.session.files), |scope| scope.survey.files())
@@ -151,7 +157,7 @@ impl<'a> Contributions<'a> {
                 let importers = self.scope.as_ref().map(|scope| scope.importers(from, &names)).unwrap_or_default();
                 let unread = self.scope.as_ref().and_then(SearchScope::unread);
                 self.partial = self.partial.take().or(unread);
-                if let Some(workspace) = self.scope.as_ref().and_then(|scope| scope.workspace.clone()) {
+                if let Some(workspace) = self.workspace() {
                     let names: Vec<&str> = names.iter().map(String::as_str).collect();
                     let is_asked = |path: &str| importers.contains(path);
                     let doubts = self.session.unanalyzed_users(&workspace, from, &names, is_asked)?;

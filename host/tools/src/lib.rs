@@ -18,6 +18,7 @@ mod history;
 mod line_numbers;
 mod link_kinds;
 mod lost_declarations;
+mod lost_exports;
 mod main_export;
 mod mentioned_names;
 mod mentioned_paths;

@@ -4,4 +4,4 @@
 pub(crate) const GLOB: &str = "glob";
 /// Links for the reader of a text, such as `href`. They do not import names.
 pub(crate) const READER_LINKS: [&str; 3] = ["definition", "image", "link"];
-pub(crate) use marquetry_graph::POSSIBLE_LINK;
+pub(crate) use marquetry_graph::{MEMBER_LINK, POSSIBLE_LINK};

@@ -103,21 +103,13 @@ impl Session {
     /// too, because relative paths in them may refer to other files after the move.
     pub(crate) fn mentioned_paths(&self, going: &RelocatedPaths<'_>) -> Result<MentionedPaths> {
         let readers = self.link_readers(going.workspace)?;
-        // A file with known links is searched if it may contain one of the names.
-        let may_have = |entry: &Entry| {
-            // A relocated file is searched only if its own name changes, because it may mention that name in a usage
-            // text.
-            (!going.is_relocated(&entry.path) || going.renamed_files.contains(&last_segment(&entry.path)))
-                && going.may_be_in(entry)
-        };
-        let is_broken_and_moved =
-            |entry: &Entry| entry.is_partly_read && going.moves.is_some() && going.is_relocated(&entry.path);
+        let is_moved = |entry: &Entry| going.moves.is_some() && going.is_relocated(&entry.path);
+        // A file with known links is searched if it may contain one of the names. A moved file may mention any file
+        // relative to its folder.
+        let may_have = |entry: &Entry| is_moved(entry) || (!going.is_relocated(&entry.path) && going.may_be_in(entry));
         let is_read = |entry: &Entry| match readers.is_unread(entry) {
             Some(true) | None => going.moves.is_some() || !going.is_relocated(&entry.path),
-            Some(false) => {
-                let is_searched = (going.search_outside_links || entry.is_partly_read) && may_have(entry);
-                is_searched || is_broken_and_moved(entry)
-            }
+            Some(false) => (going.search_outside_links || entry.is_partly_read) && may_have(entry),
         };
         let is_text = |entry: &&Entry| !is_generated(&entry.path) && is_read(entry);
         let read: Vec<&Entry> = going.workspace.files().filter(is_text).collect();
@@ -283,12 +275,9 @@ impl RelocatedPaths<'_> {
         self.paths.iter().filter(is_single).map(|path| last_segment(path))
     }
 
-    /// Finds mentioned paths outside of the links that the pack of the file reads. Each path is listed once. In a file
-    /// that is relocated itself, only names of renamed files count, unless it has syntax errors.
+    /// Finds mentioned paths outside of the links that the pack of the file reads. Each path is listed once.
     fn mentioned_outside_links(&self, entry: &Entry, text: &str) -> Vec<MentionedPath> {
-        let stays = !self.is_relocated(&entry.path);
-        let is_searched = stays || entry.is_partly_read;
-        if self.has_no_mention(text) && (stays || !is_searched) {
+        if !self.is_relocated(&entry.path) && self.has_no_mention(text) {
             return Vec::new();
         }
         let mut links: Vec<_> = entry.links.iter().flatten().map(LinkFact::span).collect();
@@ -305,7 +294,7 @@ impl RelocatedPaths<'_> {
         let mut seen = HashSet::new();
         let mut found = Vec::new();
         let is_mention = |path: &str| match path.contains('/') {
-            true => is_searched && self.is_affected(&entry.path, path),
+            true => self.is_affected(&entry.path, path),
             false => self.renamed_files.contains(&path) || !path.contains('.') && self.is_affected(&entry.path, path),
         };
         let mut words: Vec<_> = possible_paths(text).filter(|word| is_mention(word.path)).collect();
@@ -336,7 +325,20 @@ impl RelocatedPaths<'_> {
     /// Returns whether a path in a file that is not relocated refers to a relocated file or folder.
     fn refers_to_relocated(&self, file: &str, path: &str) -> bool {
         resolve_relative(folder(file), path).is_some_and(|at| self.matches_resolved(&at, path))
+            || self.matches_from_folder_around(file, path)
             || self.matches_from_any_file(path)
+    }
+
+    /// Returns whether a path that is relative to a folder around the file, such as the folder of a package, refers to a
+    /// relocated file or folder. Such a folder must stay.
+    fn matches_from_folder_around(&self, file: &str, path: &str) -> bool {
+        let around = std::iter::successors(Some(folder(file)), |below| (!below.is_empty()).then(|| folder(below)));
+        path.contains('/')
+            && !path.starts_with(['.', '/'])
+            && around.skip(1).take_while(|around| !around.is_empty()).any(|around| {
+                !self.is_relocated(around)
+                    && resolve_relative(around, path).is_some_and(|at| self.matches_resolved(&at, path))
+            })
     }
 
     /// Returns whether a file moves to another folder.
@@ -361,7 +363,9 @@ impl RelocatedPaths<'_> {
             Some(at) if path.contains('/') && self.workspace.file(&at).is_some() => {
                 turns(&at, &at) || self.matches_from_any_file(path)
             }
-            _ => path.contains('/') && self.matches_from_any_file(path),
+            _ => {
+                path.contains('/') && (self.matches_from_folder_around(file, path) || self.matches_from_any_file(path))
+            }
         }
     }
 

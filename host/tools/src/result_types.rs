@@ -117,6 +117,14 @@ pub(crate) fn completeness(partial: Option<&str>, unresolved: &[String]) -> Stri
     }
 }
 
+/// Shortens a list to `most` items and appends the number of omitted ones.
+pub(crate) fn shorten_list(mut list: Vec<String>, most: usize) -> Vec<String> {
+    let more = list.len().saturating_sub(most);
+    list.truncate(most);
+    list.extend((more > 0).then(|| format!("and {more} more")));
+    list
+}
+
 /// Formats a count with its noun: `1 file`, `3 files`.
 pub(crate) fn pluralized(count: usize, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }

@@ -12,7 +12,7 @@ use marquetry_model::{Error, Kind, Result, limits};
 #[derive(Debug)]
 pub(crate) struct MemoryLimit {
     most: usize,
-    held: AtomicUsize,
+    used: AtomicUsize,
 }
 
 /// Limit of this process.
@@ -20,16 +20,16 @@ pub(crate) static PROCESS_LIMIT: MemoryLimit = MemoryLimit::new(limits::CALL_TEX
 
 impl MemoryLimit {
     pub(crate) const fn new(most: usize) -> MemoryLimit {
-        MemoryLimit { most, held: AtomicUsize::new(0) }
+        MemoryLimit { most, used: AtomicUsize::new(0) }
     }
 
     fn try_reserve(&self, bytes: usize) -> bool {
         let more = |reserved: usize| reserved.checked_add(bytes).filter(|reserved| *reserved <= self.most);
-        self.held.try_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
+        self.used.try_update(Ordering::SeqCst, Ordering::SeqCst, more).is_ok()
     }
 
     fn release(&self, bytes: usize) {
-        self.held.fetch_sub(bytes, Ordering::SeqCst);
+        self.used.fetch_sub(bytes, Ordering::SeqCst);
     }
 }
 
@@ -133,23 +133,23 @@ mod tests {
     #[test]
     fn large_texts_share_one_memory_limit() {
         static TOTAL: MemoryLimit = MemoryLimit::new(3 * EACH);
-        let held = || TOTAL.held.load(Ordering::SeqCst);
+        let used = || TOTAL.used.load(Ordering::SeqCst);
         let (one, other) = (CallTexts::within(&TOTAL), CallTexts::within(&TOTAL));
         let text: Arc<str> = Arc::from("text");
         one.reserve(LARGE).expect("room").keep_for(&text);
         other.reserve(LARGE).expect("room").keep_for(&text);
         drop(one.reserve(LARGE).expect("room"));
-        assert_eq!(held(), 2 * EACH, "an unused reservation is released");
+        assert_eq!(used(), 2 * EACH, "an unused reservation is released");
         let error = other.reserve(2 * LARGE).map(drop).expect_err("too much");
         assert_eq!(error.kind(), Kind::LimitExceeded);
-        assert!(other.reserve(LARGE - 1).is_ok() && held() == 2 * EACH, "small texts are not counted");
+        assert!(other.reserve(LARGE - 1).is_ok() && used() == 2 * EACH, "small texts are not counted");
         drop(one);
-        assert_eq!(held(), EACH);
+        assert_eq!(used(), EACH);
         let gone: Arc<str> = Arc::from("another");
         other.reserve(2 * LARGE).expect("room").keep_for(&gone);
         drop(gone);
         other.reserve(2 * LARGE).expect("texts without users are released").keep_for(&text);
         drop(other);
-        assert_eq!(held(), 0);
+        assert_eq!(used(), 0);
     }
 }

@@ -71,9 +71,11 @@ impl UnresolvedReferences {
             let offset = edits.map_or(*offset, |edits| edits.offset_after(*offset)).min(after.len());
             lines.push(format!("{path}:{}: {text}", Lines::new(after).position(offset).line));
         }
-        // Several references on one line are listed once.
+        // Several references on one line are listed once, with the reason why a link was kept if there is one.
         lines.dedup();
-        lines
+        let has_reason = |line: &String| lines.iter().any(|other| other.starts_with(&format!("{line}: ")));
+        let shown: Vec<String> = lines.iter().filter(|line| !has_reason(line)).cloned().collect();
+        shown
     }
 }
 

@@ -1,5 +1,5 @@
-//! Running calls. They can be cancelled by request ID or when their connection closes. Cancellation and progress use
-//! the messages of LSP.
+//! Registry of running calls. A call can be cancelled by its request ID, and is cancelled when its connection closes.
+//! Cancellation and progress use the messages of LSP.
 
 use std::{
     collections::HashMap,
@@ -82,8 +82,8 @@ impl Drop for Call {
 #[derive(Clone)]
 pub(crate) struct Outbox(pub(crate) Arc<dyn Fn(Value) + Send + Sync>);
 
-/// Removes and returns the progress token from the tool's arguments. The order of the others does not change, because the
-/// first wrong argument is the one that is reported.
+/// Removes and returns the progress token from the tool's arguments. The other arguments keep their order, because the
+/// error for a call is about its first wrong argument.
 pub(crate) fn take_token(arguments: &mut Map<String, Value>) -> Option<Value> {
     arguments.shift_remove(TOKEN)
 }

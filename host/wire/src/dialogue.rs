@@ -10,12 +10,12 @@
 //!   content: 1
 //! ```
 //!
-//! Files before the first `====` exist in every dialogue of the text. `-> METHOD PARAMETERS` is a request with the
-//! next ID and `~> METHOD PARAMETERS` a notification. `>> LINE` sends a raw line that is answered, `~~ LINE` one that
-//! is not, and `+> LINE` one after which any single message is received. The block below lists everything that is
+//! Files before the first `====` exist in every dialogue of the text. `-> METHOD PARAMETERS` is a request with the next
+//! ID and `~> METHOD PARAMETERS` a notification. `>> LINE` sends a raw line that is answered, `~~ LINE` one that is
+//! not, and `+> LINE` one after which any single message is received. The block below lists everything that is
 //! received, with fields sorted by name. `$root` is the folder, `$hash(path)` the hash of a file and `$id` the latest
-//! change. Times are omitted, and schemas are reduced to the names of arguments. Options after ` | ` in a title say
-//! how the server is started. `UPDATE_EXPECT=1` records what was received.
+//! change. Times are omitted, and schemas are reduced to the names of arguments. Options after ` | ` in a title are
+//! settings of the server. `UPDATE_EXPECT=1` records what was received.
 
 use std::{
     collections::BTreeMap,

@@ -59,7 +59,7 @@ pub(crate) const EDITOR_MESSAGE: usize = 32 << 20;
 pub(crate) const READ_AHEAD: usize = 1024;
 /// Maximum number of MCP answers that wait to be written to standard output. If there are more, their calls wait.
 pub(crate) const WRITE_AHEAD: usize = 64;
-/// Maximum size of an answer to a model in bytes, unless the call sets another: clients truncate longer ones.
+/// Maximum size in bytes of an answer to a model, unless the call sets another limit. Clients truncate longer answers.
 pub(crate) const MAX_MODEL_ANSWER: usize = 60_000;
 /// Stack size, in bytes, of threads that run tools. A guest may use 2 MiB of it; the rest is for the host.
 pub(crate) const STACK: usize = 8 << 20;

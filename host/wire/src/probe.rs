@@ -1,7 +1,7 @@
-//! A client that proves a server: it starts the command of a configuration, does the handshake, lists the tools, and
-//! makes an edit as a dry run.
+//! A client that tests whether a configured server works: it starts the command of a configuration, does the handshake,
+//! lists the tools, and makes an edit as a dry run.
 //!
-//! It is the smallest client there is, three requests one after the other, so it needs no protocol library.
+//! The client sends only three requests, one after the other, so it needs no protocol library.
 
 use std::{
     io::{BufRead, BufReader, Read, Write},
@@ -26,35 +26,35 @@ const ERROR_TIME: Duration = Duration::from_millis(200);
 /// Maximum length of a message that is shown in an error.
 const MAX_SHOWN: usize = 300;
 
-/// A server to prove, as a client would start it.
+/// A server to test, as a client would start it.
 #[derive(Debug, Clone)]
 pub struct Probe<'a> {
     /// The program.
     pub command: &'a str,
-    /// Its arguments.
+    /// The arguments of the program.
     pub arguments: &'a [String],
-    /// Variables that are set for it.
+    /// Environment variables that are set for the program.
     pub environment: &'a [(String, String)],
-    /// The folder in which it is started. It contains the file of `edit`.
+    /// The working directory of the program. It contains the file that `edit` names.
     pub folder: &'a Path,
     /// Arguments of `file_edit`, for a dry run.
     pub edit: Value,
     /// Text that the answer to the edit contains.
     pub expected: &'a str,
-    /// Maximum time for all of it.
+    /// Maximum time for the whole test.
     pub timeout: Duration,
 }
 
-/// Result of a proof.
+/// Result of a successful test.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Proof {
     /// Name and version of the server.
     pub server: String,
-    /// Revision of the protocol that it uses.
+    /// Revision of the protocol that the server uses.
     pub revision: String,
     /// Number of tools.
     pub tools: usize,
-    /// Time until the last answer.
+    /// Time from the start of the program to the last answer.
     pub time: Duration,
 }
 
@@ -67,7 +67,7 @@ struct Session {
     deadline: Instant,
 }
 
-/// Starts a server and proves it.
+/// Starts a server and tests it.
 ///
 /// # Errors
 /// Fails if the program does not start, does not answer in time, or refuses the edit.
@@ -168,7 +168,7 @@ impl Session {
 
     /// Error for a server that closed its output, with the last lines of its standard error.
     fn ended(&mut self) -> Error {
-        // It may still run, and programs that it started may keep its standard error open.
+        // The server may still run, and programs that it started may keep its standard error open.
         let _ = self.child.kill();
         let _ = self.child.wait();
         let said: Vec<String> = std::iter::from_fn(|| self.errors.recv_timeout(ERROR_TIME).ok()).take(20).collect();
@@ -180,7 +180,7 @@ impl Session {
     /// Ends the server as a client does: by closing its input.
     fn end(&mut self) {
         drop(self.input.take());
-        // Its output ends when it has ended.
+        // The output ends when the server has exited.
         let left = self.deadline.saturating_duration_since(Instant::now());
         let _ = self.lines.recv_timeout(left);
     }

@@ -1,8 +1,8 @@
-//! The client that proves servers, against small servers that are shell scripts.
+//! Tests the probe with small servers that are shell scripts.
 
 use super::*;
 
-/// Proves a server that is a shell script.
+/// Runs the probe on a server that is a shell script.
 fn check(script: &str) -> Result<Proof> {
     let folder = std::env::temp_dir();
     let arguments = ["-c".to_owned(), script.to_owned()];

@@ -1,9 +1,9 @@
 //! Proof that a server knows the token in its discovery file. Clients require it before they send the token.
 //!
-//! A server that was killed leaves its discovery file behind, and any user of the machine may then listen on its
+//! A server that was killed does not delete its discovery file, and any user of the machine may then listen on its
 //! port. Therefore a client first sends a random nonce, `GET /proof?nonce=HEX`, and receives the HMAC-SHA-256 of the
-//! nonce, the port and the process ID, with the token as the key. It sends the token, over the same connection, only
-//! if this proof is correct.
+//! nonce, the port and the process ID, with the token as the key. It sends the token, over the same connection, only if
+//! this proof is correct.
 
 use std::{
     io::{self, ErrorKind, Read, Write},

@@ -1,5 +1,6 @@
-//! Concurrency limits for calls. Each call is in one of three queues, depending on the work that it may cause. So small
-//! reads wait neither for changes nor for calls about the whole workspace. Each queue is first in, first out.
+//! Concurrency limits for calls. Each call is in one of three queues, depending on the work that it may cause.
+//! Therefore small reads wait neither for changes nor for calls about the whole workspace. Each queue is first in,
+//! first out.
 //!
 //! The number of waiting calls is limited, too. Beyond the limit, calls are refused with a request to try again.
 
@@ -45,7 +46,7 @@ struct Scope<'a> {
 impl Queue {
     pub(crate) const ALL: [Queue; 3] = [Queue::Read, Queue::Write, Queue::Long];
 
-    /// Queue of a call, given its arguments as text. Arguments that cannot be parsed count as absent.
+    /// Queue of a call, given its arguments as text. Arguments that cannot be parsed are treated as missing.
     pub(crate) fn for_call(tool: &str, arguments: Option<&str>) -> Queue {
         let reach = || arguments.and_then(|text| serde_json::from_str(text).ok()).unwrap_or_default();
         Queue::for_scope(tool, reach)
@@ -162,7 +163,7 @@ impl Queues {
             (&self.0.parameters, parameters, limits.parameters, "bytes of parameters are in progress in this server"),
         ];
         for (index, (count, more, most, what)) in counted.iter().enumerate() {
-            // A single item is always allowed: the size of a message is limited elsewhere.
+            // A counter that is zero accepts any amount, because the size of a single message is limited elsewhere.
             let grown = |before: usize| (before == 0 || before + more <= *most).then_some(before + more);
             if let Err(before) = count.try_update(Ordering::SeqCst, Ordering::SeqCst, grown) {
                 for (count, more, ..) in &counted[..index] {

@@ -397,13 +397,13 @@ async fn refused_request_closes_its_connection() {
 #[tokio::test(flavor = "multi_thread")]
 async fn unauthenticated_connections_do_not_block_others() {
     let server = within(Limits { unauthenticated: 3, ..LIMITS }).await;
-    let mut strangers = Vec::new();
+    let mut unauthenticated = Vec::new();
     for _ in 0..20 {
-        strangers.push(silent(&server).await);
+        unauthenticated.push(silent(&server).await);
     }
     assert_eq!(kept(&server, &authorized()).await.1, 200);
-    for stranger in &mut strangers[..17] {
-        assert!(ends(stranger).await, "the oldest connections must be closed");
+    for connection in &mut unauthenticated[..17] {
+        assert!(ends(connection).await, "the oldest connections must be closed");
     }
 }
 

@@ -1,4 +1,4 @@
-//! The catalog as the front ends of a process serve it: with limits for concurrent calls, and the connected clients.
+//! The catalog that the front ends of a process share, with limits for concurrent calls and the connected clients.
 
 use std::ops::Deref;
 
@@ -17,7 +17,7 @@ pub struct ServedCatalog {
 }
 
 impl ServedCatalog {
-    /// Creates it with the limits of every server.
+    /// Creates a served catalog with the default limits, `LIMITS`.
     pub fn new(catalog: Catalog) -> ServedCatalog {
         ServedCatalog { catalog, queues: Queues::new(LIMITS), clients: Clients::default() }
     }
@@ -38,13 +38,13 @@ impl ServedCatalog {
         ServedCatalog { queues: Queues::new(limits), ..self.clone() }
     }
 
-    /// Returns a catalog whose answers have about this many bytes at most, unless a call sets its own limit.
+    /// Returns a catalog whose answers have at most about this many bytes, unless a call sets another limit.
     #[must_use]
     pub(crate) fn with_answer_limit(&self, bytes: usize) -> ServedCatalog {
         ServedCatalog { catalog: self.catalog.with_answer_limit(bytes), ..self.clone() }
     }
 
-    /// Returns a catalog for a caller that announced the roots it works in. `None` if none of them is served.
+    /// Returns a catalog with only the roots that a client reported. `None` if this server serves none of them.
     pub(crate) fn narrowed(&self, uris: &[String]) -> Option<ServedCatalog> {
         Some(ServedCatalog { catalog: self.catalog.narrowed(uris)?, ..self.clone() })
     }

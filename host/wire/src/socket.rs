@@ -62,7 +62,7 @@ impl Link {
         self.unread.close();
         match self.stream.peer_addr() {
             Ok(peer) => tracing::warn!("the connection of {peer} is closed: {why}"),
-            // The client has closed it already.
+            // The client has already closed the connection.
             Err(_) => return,
         }
         // This fails if the client has closed the connection meanwhile, which does no harm.
@@ -198,8 +198,8 @@ impl Links {
 
     /// Closes the oldest unauthenticated connections until at most this many are left.
     pub(crate) fn close_oldest(&self, most: usize) {
-        let strangers: Vec<_> = self.open_links().into_iter().filter(|link| link.is_unauthenticated()).collect();
-        for link in &strangers[..strangers.len().saturating_sub(most)] {
+        let unauthenticated: Vec<_> = self.open_links().into_iter().filter(|link| link.is_unauthenticated()).collect();
+        for link in &unauthenticated[..unauthenticated.len().saturating_sub(most)] {
             link.close("too many connections, and it did not authenticate");
         }
     }

@@ -273,7 +273,7 @@ impl ThreadGroup {
     }
 
     /// Called when this thread's calls have stopped waiting. Returns whether there are now too many threads, so that
-    /// this one has to end.
+    /// this thread has to end.
     fn is_surplus(&self, lent: usize) -> bool {
         let shared = &self.shared;
         let most = self.max_threads + shared.blocked.fetch_sub(lent, Ordering::SeqCst) - lent;

@@ -5,7 +5,7 @@ use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::Notify;
 
-/// Bytes of answers that were produced, and that were written.
+/// Counts the bytes of answers that were produced, and of those that were written.
 #[derive(Default)]
 pub(crate) struct Unread {
     bytes: Mutex<Bytes>,
@@ -63,7 +63,7 @@ impl Unread {
         loop {
             let moved = self.changed.notified();
             tokio::pin!(moved);
-            // From this line on, no notification is missed.
+            // After `enable`, no notification is missed.
             moved.as_mut().enable();
             if !self.exceeds(most) {
                 return;

@@ -1,4 +1,4 @@
-//! Checks that every test named in the specification tables exists.
+//! Checks that every test exists that a table of a specification names.
 
 use std::{fs, path::Path};
 

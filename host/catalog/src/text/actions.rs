@@ -1,4 +1,5 @@
-//! Code actions as text: each applicable refactor with the call that performs it, and why the others do not apply.
+//! Code actions as text: each applicable refactor with the call that performs it, and the reasons why the others do not
+//! apply.
 
 use std::fmt::Write as _;
 

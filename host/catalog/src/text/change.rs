@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::{Style, items, range, render_remaining, text, texts};
 
-/// Fields that are lists of texts, which need no explanation.
+/// Fields that are lists of texts, shown without the name of the field.
 const NOTES: [&str; 4] = ["warnings", "unresolved", "kept", "dangling"];
 /// Fields that are not listed at the end, because the diff and the summary already show them.
 const SHOWN_FIELDS: [&str; 38] = [
@@ -120,7 +120,7 @@ fn render_checks(out: &mut String, checked: &Value, style: Style) {
     }
 }
 
-/// Adds the values that the next call needs.
+/// Adds values that a model needs for its next call.
 fn for_models(out: &mut String, answer: &Value, style: Style) {
     let place = range(&answer["range"]).map(|place| format!("range {place}"));
     // The next call needs the hash of the current file; a dry run returns another one.

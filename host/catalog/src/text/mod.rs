@@ -19,9 +19,9 @@ use serde_json::Value;
 /// Reader of the text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Audience {
-    /// Needs addresses, ranges, hashes and IDs for the next call.
+    /// A language model, which needs addresses, ranges, hashes and IDs for its next call.
     Model,
-    /// Wants to see the result.
+    /// A person, who only needs to see the result.
     Person,
 }
 

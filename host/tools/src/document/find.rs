@@ -69,7 +69,7 @@ impl OpenFile {
                 format!("embedded documents are nested more than {} levels deep", limits::EMBEDDED_DEPTH),
             ));
         }
-        let mut nearest: Option<Error> = None;
+        let mut missing: Vec<Error> = Vec::new();
         let embedded = part.document()?.embedded()?;
         for inner in &embedded {
             if inside.is_some_and(|inside| !inside.spans.iter().any(|span| span.contains(inner.span))) {
@@ -81,11 +81,11 @@ impl OpenFile {
             }
             match find_in_part(&inner, query) {
                 Ok(found) => return Ok(found),
-                Err(error) if error.kind() == Kind::TargetNotFound => nearest = nearest.or(Some(error)),
+                Err(error) if error.kind() == Kind::TargetNotFound => missing.push(error),
                 Err(error) => return Err(error),
             }
         }
-        Err(nearest.unwrap_or_else(|| match inside {
+        Err(suggestions::joined(&query.target, missing).unwrap_or_else(|| match inside {
             Some(_) => nothing_inside_error(part, &query.target),
             None => {
                 let error = unsupported_kind(part.description(), &query.target);
@@ -120,6 +120,21 @@ impl OpenFile {
         Ok(Found::Places(all))
     }
 
+    /// Returns a node of another pack that a target also matches, if it was found in an embedded part: an element of
+    /// a component, if the selector is also the one of a rule in its style.
+    pub(crate) fn other_meaning(&self, session: &Session, target: &Target, found: &NodeLocation) -> Option<Node> {
+        if Rc::ptr_eq(&found.part, &self.whole) {
+            return None;
+        }
+        let parts = self.parts_for(session, target.kind).ok()?;
+        let others = parts.iter().filter(|part| part.description().id != found.part.description().id);
+        let query = Query { target: target.clone(), limit: 1, values: false };
+        others.into_iter().find_map(|part| match find_in_part(part, &query) {
+            Ok(Found::Places(places)) => places.list.into_iter().next().map(|place| place.node),
+            _ => None,
+        })
+    }
+
     /// Returns whether an embedded part supports this kind of target.
     pub(crate) fn has_parts_for(&self, session: &Session, kind: TargetKind) -> Result<bool> {
         Ok(!self.parts_for(session, kind)?.is_empty())
@@ -136,10 +151,16 @@ impl OpenFile {
         Ok(parts)
     }
 
-    /// Returns the last target and the embedded part in which it can be created. The part must be inside of the place
-    /// that the other targets select, or anywhere in the file if there are no other targets. Returns `None` unless
-    /// exactly one such part has a pack that supports the kind of the target.
-    pub(crate) fn part_for_missing(&self, session: &Session, given: Vec<Target>) -> Result<Option<(Rc<Part>, Target)>> {
+    /// Returns the last target and the embedded part in which to create it. It must be inside of the place that the other
+    /// targets select, or anywhere in the file if there are no other targets. It is the first part with the node before
+    /// the `@` of a selector, or, if none has it, the first one for which `can_create` returns true, or, if there is none,
+    /// the first one, whose error says why. Returns `None` if there are several such parts of the same pack.
+    pub(crate) fn part_for_missing(
+        &self,
+        session: &Session,
+        given: Vec<Target>,
+        can_create: impl Fn(&Part, &Target) -> bool,
+    ) -> Result<Option<(Rc<Part>, Target)>> {
         let mut outer = own_target_first(self.description(), given);
         let Some(target) = outer.pop().filter(|target| target.kind != TargetKind::Lines) else { return Ok(None) };
         let (part, span) = if outer.is_empty() {
@@ -154,17 +175,31 @@ impl OpenFile {
         if span.is_none() && supports_kind(part.description(), target.kind) {
             return Ok(None);
         }
-        let mut found = None;
+        let mut parts: Vec<Rc<Part>> = Vec::new();
         for inner in part.document()?.embedded()? {
             if span.is_some_and(|span| !span.contains(inner.span)) {
                 continue;
             }
-            let Some(inner) = self.embedded_part(session, &part, &inner)? else { continue };
-            if supports_kind(inner.description(), target.kind) && found.replace(inner).is_some() {
-                return Ok(None);
-            }
+            let inner = self.embedded_part(session, &part, &inner)?;
+            parts.extend(inner.filter(|inner| supports_kind(inner.description(), target.kind)));
         }
-        Ok(found.map(|part| (part, target)))
+        // The part with the owner of the target decides, even if it refuses: another part would create an owner, too.
+        let owner = target.value.split_once('@').filter(|_| target.kind == TargetKind::Selector);
+        let owner = owner.map(|(owner, _)| Query {
+            target: Target { kind: target.kind, value: owner.to_owned() },
+            limit: 1,
+            values: false,
+        });
+        let has_owner = |part: &Rc<Part>| owner.as_ref().is_some_and(|owner| find_in_part(part, owner).is_ok());
+        let creates = |part: &Rc<Part>| can_create(part, &target);
+        if parts.iter().any(has_owner) {
+            parts.retain(has_owner);
+        } else if parts.iter().any(creates) {
+            parts.retain(creates);
+        }
+        let Some(first) = parts.first().cloned() else { return Ok(None) };
+        let is_alone = parts[1..].iter().all(|other| other.description().id != first.description().id);
+        Ok(is_alone.then_some((first, target)))
     }
 
     /// Returns the innermost embedded part around an offset that has a pack.

@@ -45,32 +45,31 @@ fn line_span(text: &str, numbers: &str) -> Result<Span> {
     }
 }
 
-/// Edits for an operation on lines.
-pub(super) fn edit_lines(text: &str, spans: impl Iterator<Item = Span>, operation: &Operation) -> Result<EditSet> {
+/// Edits for an operation on the lines of a span. A wrapper is put around `own` instead of the text of the lines, if
+/// `own` is given.
+pub(super) fn edit_lines(text: &str, (span, own): (Span, Option<&str>), operation: &Operation) -> Result<EditSet> {
     let line_break = LineBreak::most_frequent(text).as_str();
     let ended = |content: &str| format!("{}{line_break}", without_final_break(content));
-    let mut edits = Vec::new();
-    for span in spans {
-        let insert = |at: usize, text: String| Edit { span: Span::new(at, at), text };
-        edits.push(match operation {
-            Operation::Replace(content) | Operation::ReplaceBody(content) => {
-                Edit { span, text: without_final_break(content).to_owned() }
-            }
-            Operation::InsertBefore(content) => insert(span.start, ended(content)),
-            Operation::InsertAfter(content) => {
-                insert(span.end, format!("{line_break}{}", without_final_break(content)))
-            }
-            Operation::Delete => Edit { span: Span::new(span.start, after_break(text, span.end)), text: String::new() },
-            Operation::Wrap { before, after } => {
-                Edit { span, text: format!("{}{}{line_break}{after}", ended(before), span.slice(text)) }
-            }
-            Operation::InsertInto(..) => {
-                return Err(Error::new(Kind::Unsupported, "`insert_into` does not work on lines")
-                    .hint("use `insert_before` or `insert_after`"));
-            }
-        });
-    }
-    EditSet::new(text, edits)
+    let insert = |at: usize, text: String| Edit { span: Span::new(at, at), text };
+    let edit = match operation {
+        Operation::Replace(content) | Operation::ReplaceBody(content) => {
+            Edit { span, text: without_final_break(content).to_owned() }
+        }
+        Operation::InsertBefore(content) => insert(span.start, ended(content)),
+        Operation::InsertAfter(content) => insert(span.end, format!("{line_break}{}", without_final_break(content))),
+        Operation::Delete => Edit { span: Span::new(span.start, after_break(text, span.end)), text: String::new() },
+        Operation::Wrap { before, after } => {
+            let own = own.unwrap_or(span.slice(text));
+            let after = without_final_break(after);
+            let after = if after.is_empty() { String::new() } else { format!("{line_break}{after}") };
+            Edit { span, text: format!("{}{own}{after}", ended(before)) }
+        }
+        Operation::InsertInto(..) => {
+            return Err(Error::new(Kind::Unsupported, "`insert_into` does not work on lines")
+                .hint("use `insert_before` or `insert_after`"));
+        }
+    };
+    EditSet::new(text, vec![edit])
 }
 
 fn without_final_break(content: &str) -> &str {
@@ -90,7 +89,7 @@ mod tests {
 
     fn check(text: &str, numbers: &str, operation: Operation, after: &str) {
         let span = line_span(text, numbers).expect("there are such lines");
-        let set = edit_lines(text, std::iter::once(span), &operation).expect("done");
+        let set = edit_lines(text, (span, None), &operation).expect("done");
         assert_eq!(
             set.normalized(text, LineBreak::most_frequent(text)).apply(text),
             after,
@@ -124,5 +123,9 @@ mod tests {
         check("a\r\nb\r\nc", "2", Operation::Replace(content("x\ny")), "a\r\nx\r\ny\r\nc");
         let wrap = Operation::Wrap { before: content("{"), after: content("}") };
         check("a\nb\n", "1", wrap, "{\na\n}\nb\n");
+        let wrap = Operation::Wrap { before: content("{\n"), after: content("}\n") };
+        check("a\nb\n", "1", wrap, "{\na\n}\nb\n");
+        let wrap = Operation::Wrap { before: content("with x:"), after: content("") };
+        check("  a\nb\n", "1", wrap, "with x:\n  a\nb\n");
     }
 }

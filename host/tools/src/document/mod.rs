@@ -6,6 +6,7 @@
 
 mod edit_guard;
 mod find;
+mod line_indentation;
 mod lines;
 mod own_indentation;
 mod region;
@@ -28,10 +29,12 @@ use marquetry_model::{
     EditSet, Error, Interface, Result, Span,
     pack::{
         Dependency, Description, Destination, EditOptions, Form, Node, Operation, PackDiagnostic, Scalar, Severity,
-        View,
+        TargetKind, View,
     },
     ports::{Document, Pack, Source},
 };
+
+use crate::target::default_kind;
 
 /// A text file with its pack.
 pub(crate) struct OpenFile {
@@ -323,6 +326,27 @@ impl edit_guard::PackQuestions for Ranges<'_> {
     }
 }
 
+/// Adds the edits of an operation on lines. In code, content is indented like the lines around it, unless the caller
+/// uses `force`.
+fn edit_lines(
+    file: &OpenFile,
+    places: &[&NodeLocation],
+    operation: &Operation,
+    (edited, force): (&mut Edited, bool),
+) -> Result<()> {
+    let is_code = default_kind(file.description()) == TargetKind::Symbol && !force;
+    let mut has_indented = false;
+    for span in places.iter().map(|place| place.span()) {
+        let indented = is_code.then(|| line_indentation::indented(file.text(), span, operation)).flatten();
+        has_indented |= indented.is_some();
+        let (operation, own) =
+            indented.as_ref().map_or((operation, None), |(operation, own)| (operation, own.as_deref()));
+        edited.sets.push(lines::edit_lines(file.text(), (span, own), operation)?);
+    }
+    edited.notes.extend(has_indented.then(|| line_indentation::NOTE.to_owned()));
+    Ok(())
+}
+
 /// Computes the edits of one operation on several nodes, in offsets of the file. The nodes of one part are passed to
 /// its pack together, because deleted neighbours share separators.
 pub(crate) fn edit(
@@ -338,9 +362,7 @@ pub(crate) fn edit(
     let (lines, nodes): (Vec<&NodeLocation>, Vec<&NodeLocation>) =
         places.iter().filter(changes).partition(|place| place.is_lines);
     let mut edited = Edited::default();
-    if !lines.is_empty() {
-        edited.sets.push(lines::edit_lines(file.text(), lines.iter().map(|place| place.span()), operation)?);
-    }
+    edit_lines(file, &lines, operation, (&mut edited, options.force))?;
     let mut rest = nodes.as_slice();
     while let Some(first) = rest.first() {
         // The nodes of one part are adjacent because the parts were searched one after the other.

@@ -26,6 +26,29 @@ pub(super) fn add_suggestions(part: &Part, target: &Target, error: Error) -> Err
     )
 }
 
+/// Joins the errors of several parts in which a target was not found: all messages, and the candidates of all parts.
+pub(super) fn joined(target: &Target, errors: Vec<Error>) -> Option<Error> {
+    let mut messages: Vec<String> = Vec::new();
+    let mut candidates: Vec<String> = Vec::new();
+    for content in errors.iter().map(Error::content) {
+        messages.extend((!messages.contains(&content.message)).then(|| content.message.clone()));
+        for candidate in &content.candidates {
+            candidates.extend((!candidates.contains(candidate)).then(|| candidate.clone()));
+        }
+    }
+    let first = errors.into_iter().next()?;
+    if messages.len() == 1 {
+        return Some(first);
+    }
+    let near = nearest_addresses(&target.value, candidates.iter().map(String::as_str));
+    let joined = Error::new(Kind::TargetNotFound, messages.join("; "));
+    Some(match (near.is_empty(), first.content().hint.clone()) {
+        (false, _) => joined.hint("use one of the candidates").candidates(near),
+        (true, Some(hint)) => joined.hint(hint).candidates(candidates),
+        (true, None) => joined.candidates(candidates),
+    })
+}
+
 fn add_nearest_addresses(part: &Part, target: &Target, error: Error) -> Error {
     let Ok(nodes) = part.document().and_then(|mut document| document.outline()) else { return error };
     let (standard, candidates) = suggested_addresses(&target.value, &nodes);
@@ -85,6 +108,27 @@ mod tests {
             level: None,
             value: None,
         }
+    }
+
+    #[test]
+    fn errors_of_several_parts_are_joined() {
+        let target = Target { kind: marquetry_model::pack::TargetKind::Selector, value: "buton".to_owned() };
+        let error = |message: &str, candidates: &[&str]| {
+            let error = Error::new(Kind::TargetNotFound, message).hint("none is similar");
+            error.candidates(candidates.iter().map(|candidate| (*candidate).to_owned()))
+        };
+        let join = |errors: Vec<Error>| joined(&target, errors).map(|error| error.content().clone());
+        assert!(join(Vec::new()).is_none());
+        let one = join(vec![error("no rule", &[".a"]), error("no rule", &[".b"])]).expect("an error");
+        assert_eq!((one.message.as_str(), one.candidates), ("no rule", vec![".a".to_owned()]));
+        let both = join(vec![error("no rule", &[".a"]), error("no element", &["main", "button"])]).expect("an error");
+        assert_eq!(both.message, "no rule; no element");
+        assert_eq!(
+            (both.hint.as_deref(), both.candidates),
+            (Some("use one of the candidates"), vec!["button".to_owned()])
+        );
+        let far = join(vec![error("no rule", &[".x"]), error("no element", &["y"])]).expect("an error");
+        assert_eq!((far.hint.as_deref(), far.candidates.len()), (Some("none is similar"), 2));
     }
 
     #[test]

@@ -31,7 +31,7 @@ pub struct OneEdit {
     /// Ignore the case of `old`.
     #[serde(default)]
     pub ignore_case: bool,
-    /// Structural search pattern, as in ast-grep: `foo($A, $$$REST)`.
+    /// Code pattern as in ast-grep: `foo($A, $$$REST)`.
     pub pattern: Option<String>,
     /// `pattern`: the new code.
     pub replacement: Option<String>,

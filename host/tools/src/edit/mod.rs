@@ -62,7 +62,7 @@ pub struct EditArgs {
     pub preview: bool,
     /// Maximum bytes of diff and lists.
     pub max_bytes: Option<usize>,
-    /// Instead of an edit: `rename_symbol`, `extract_function` …
+    /// Instead of an edit: `rename_symbol`, `extract_function`, `move_to_file` …
     pub refactor: Option<String>,
     /// `rename_symbol`: the new name.
     pub new_name: Option<String>,
@@ -82,7 +82,7 @@ pub struct EditArgs {
     pub selection_range: Option<SelectionRange>,
     /// Name of the extracted symbol.
     pub extracted_name: Option<String>,
-    /// More arguments of the refactor.
+    /// Its other arguments.
     #[serde(default)]
     pub arguments: serde_json::Map<String, serde_json::Value>,
     /// Settings of editors, for refactors that know them.

@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span, limits,
-    pack::{EditOptions, Operation, Position, Target, TargetKind},
+    pack::{EditOptions, Node, Operation, Position, Target, TargetKind},
     text::LineBreak,
 };
 
@@ -179,13 +179,11 @@ impl Session {
         if given.is_empty() {
             return Ok(EditTarget::File);
         }
-        let alone = match given.as_slice() {
-            // Line targets are never created.
-            [only] if one.operation == Some(OperationName::Replace) && only.kind != TargetKind::Lines => {
-                Some(only.clone())
-            }
-            _ => None,
-        };
+        let only = given.first().filter(|_| given.len() == 1).cloned();
+        // Line targets are never created.
+        let can_be_created =
+            |only: &Target| one.operation == Some(OperationName::Replace) && only.kind != TargetKind::Lines;
+        let alone = only.clone().filter(can_be_created);
         check_target_count(&given, limits::EMBEDDED_DEPTH)?;
         let asked = if one.upsert { given.clone() } else { Vec::new() };
         let name = one.place.name();
@@ -222,7 +220,14 @@ impl Session {
                     .hint("use one of the candidates as the target, or `all: true` to edit every one")
                     .candidates(places.list.iter().map(|place| place.address().to_owned())))
             }
-            Found::Places(places) => Ok(EditTarget::Places(places.list)),
+            Found::Places(places) => {
+                let first = places.list.first().zip(only.as_ref());
+                if let Some(other) = first.and_then(|(first, target)| file.other_meaning(self, target, first)) {
+                    let Node { kind, address, .. } = other;
+                    self.work.add_note(format!("`{name}` also matches the {kind} `{address}`, which was not changed"));
+                }
+                Ok(EditTarget::Places(places.list))
+            }
         }
     }
 }
@@ -230,10 +235,10 @@ impl Session {
 impl Session {
     /// Returns the embedded part whose pack can create the last of the targets.
     fn part_with_missing(&self, file: &OpenFile, given: Vec<Target>, one: &OneEdit) -> Option<(Rc<Part>, Target)> {
-        let (part, target) = file.part_for_missing(self, given).ok().flatten()?;
         let content = one.content.as_deref().unwrap_or_default();
-        let is_made = part.ask(|document| document.insert_missing(&target, content)).is_ok();
-        is_made.then_some((part, target))
+        let can_create =
+            |part: &Part, target: &Target| part.ask(|document| document.insert_missing(target, content)).is_ok();
+        file.part_for_missing(self, given, can_create).ok().flatten()
     }
 }
 

@@ -119,10 +119,10 @@ impl StructuralEdit {
             if let Piece::Metavariable(name, _) = piece
                 && !help.captures.contains(name)
             {
-                let holes = help.captures.iter().map(|name| format!("${name}"));
+                let metavariables = help.captures.iter().map(|name| format!("${name}"));
                 return Err(Error::argument(format!("the pattern has no metavariable `${name}`"))
                     .hint("the replacement can use the named metavariables of the pattern: letters A to Z, digits, `_`")
-                    .candidates(holes));
+                    .candidates(metavariables));
             }
         }
         let text = file.text().as_bytes();

@@ -22,7 +22,7 @@ use serde::Serialize;
 
 use crate::{
     query::{Diagnostic, RawDiagnostic, UNRESOLVED, to_diagnostics},
-    result_types::pluralized,
+    result_types::{pluralized, shorten_list},
     session::{Session, get_or_compute},
 };
 
@@ -248,10 +248,7 @@ impl Checked {
         let place = |found: &&Diagnostic| {
             format!("{}:{}:{}: {} ({})", found.path, found.line, found.column, found.message, found.source)
         };
-        let mut named: Vec<String> = broken.iter().take(MAX_IN_MESSAGE).map(place).collect();
-        if broken.len() > MAX_IN_MESSAGE {
-            named.push(format!("and {} more", broken.len() - MAX_IN_MESSAGE));
-        }
+        let named = shorten_list(broken.iter().map(place).collect(), MAX_IN_MESSAGE);
         let again = if may_be_forced { "give `force: true`" } else { "leave out `check`" };
         Err(Error::new(
             Kind::RefactorFailed,

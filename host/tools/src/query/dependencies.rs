@@ -1,6 +1,6 @@
 //! `dependencies`: links of a file, and links to it.
 
-use marquetry_graph::{DetailLevel, Target as Leads, Workspace};
+use marquetry_graph::{DetailLevel, LinkFact, Target as Leads, Workspace};
 use marquetry_model::{Error, Interface, Kind, Result};
 use schemars::JsonSchema;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::{Answer, QueryArgs, QueryResult, required};
 use crate::{
     line_numbers::LineNumbers,
-    link_kinds::POSSIBLE_LINK,
+    link_kinds::{MEMBER_LINK, POSSIBLE_LINK},
     mentioned_paths::{MentionedPaths, RelocatedPaths},
     relocate::{completeness, unread_files},
     result_types::pluralized,
@@ -74,8 +74,7 @@ impl Session {
                 .iter()
                 .flatten()
                 .zip(entry.targets.iter().flatten())
-                // A text that only looks like a path and does not resolve to a file is not a link.
-                .filter(|(link, target)| link.kind != POSSIBLE_LINK || matches!(target, Leads::Unknown(_)))
+                .filter(|(link, target)| is_link(link, target))
                 .map(|(link, target)| DependencyLink {
                     path: if let Leads::Inside(path) = target { Some(path.clone()) } else { None },
                     specifier: link.specifier.clone(),
@@ -135,5 +134,14 @@ impl Session {
             )
         }));
         Ok(doubts)
+    }
+}
+
+/// Returns false for a text that only looks like a path, and for a member that is not a module.
+fn is_link(link: &LinkFact, target: &Leads) -> bool {
+    match link.kind.as_str() {
+        POSSIBLE_LINK => matches!(target, Leads::Unknown(_)),
+        MEMBER_LINK => !matches!(target, Leads::External),
+        _ => true,
     }
 }

@@ -25,7 +25,8 @@ use crate::{
 /// Maximum number of related symbols. The search does not go deeper after this number is reached.
 const MAX_RELATED: usize = 500;
 /// Kinds of symbols that are not called and do not call anything.
-const NEVER_CALLED: [&str; 6] = ["interface", "type", "enum", "enum-member", "namespace", "type-parameter"];
+const NEVER_CALLED: [&str; 8] =
+    ["interface", "type", "enum", "enum-member", "namespace", "type-parameter", "trait", "module"];
 /// Kinds of symbols that are called.
 const CALLED: [&str; 4] = ["function", "method", "class", "constructor"];
 /// Maximum number of suggested symbols.
@@ -41,6 +42,24 @@ impl Session {
             "typeHierarchy" => hierarchy.types(),
             _ => hierarchy.implementations(),
         }
+    }
+}
+
+/// A file with its outline, which is requested from the pack only once.
+struct Outlined {
+    file: OpenFile,
+    nodes: Vec<Node>,
+}
+
+impl Outlined {
+    fn new(file: OpenFile) -> Result<Outlined> {
+        let nodes = file.outline()?;
+        Ok(Outlined { file, nodes })
+    }
+
+    /// Returns the innermost symbol around an offset.
+    fn enclosing(&self, offset: usize) -> Option<&Node> {
+        enclosing(&self.nodes, offset)
     }
 }
 
@@ -62,7 +81,8 @@ impl<'a> Hierarchy<'a> {
             (path, _) => required(path, "path", &args.r#type)?.to_owned(),
         };
         let refused = |file: &OpenFile| {
-            Error::new(Kind::Unsupported, format!("{} files have no hierarchy", file.description().name))
+            let kind = if args.r#type == "callHierarchy" { "call" } else { "type" };
+            Error::new(Kind::Unsupported, format!("{} files have no {kind} hierarchy", file.description().name))
                 .hint("`search` finds text in any file, `dependencies` the links to a file")
         };
         let file = session.open_or_symbol(&path)?;
@@ -156,8 +176,21 @@ impl<'a> Hierarchy<'a> {
     }
 
     fn subtypes(&self, scope: &SearchScope, address: &str) -> Result<Step> {
+        if let Some(list) = self.file.ask(|document| document.subtypes(address))? {
+            return self.structural_subtypes(scope, list);
+        }
         let top = (self.file.path().to_owned(), address.to_owned());
         subtypes::subtypes_of(self.session, scope, top, self.args.depth.unwrap_or(DEFAULT_DEPTH))
+    }
+
+    /// The types that satisfy a type without naming it. The pack lists all of them.
+    fn structural_subtypes(&self, scope: &SearchScope, list: Vec<RelatedSymbol>) -> Result<Step> {
+        let (known, possible): (Vec<_>, Vec<_>) = list.into_iter().partition(|related| related.declared.is_some());
+        let names: Vec<String> =
+            possible.iter().take(MAX_CANDIDATES).map(|related| format!("`{}`", related.name)).collect();
+        let why = || format!("cannot determine for {} of the types: {}", possible.len(), names.join(", "));
+        let incomplete = scope.unread().or_else(|| (!possible.is_empty()).then(why));
+        Ok((self.resolve_related(&self.file, known, false)?, incomplete))
     }
 
     /// Collects related symbols breadth-first. Each symbol is visited only once, so cycles end.
@@ -201,21 +234,21 @@ impl<'a> Hierarchy<'a> {
     fn callers(&self, scope: &SearchScope, file: &OpenFile, address: &str) -> Result<Step> {
         let (references, incomplete) = self.session.references_of(scope, file, Subject::Address(address.to_owned()))?;
         let mut items: Vec<Relation> = Vec::new();
-        let mut opened: Option<OpenFile> = None;
+        let mut opened: Option<Outlined> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "call" && reference.certain) {
             self.session.work.check()?;
             let user = self.opened(&mut opened, &reference.path)?;
             let position = Position { line: reference.line, column: reference.column };
-            let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
+            let Some(offset) = Lines::new(user.file.text()).offset(position) else { continue };
             let call = CallSite {
                 line: reference.line,
                 column: reference.column,
                 preview: reference.preview.trim().to_owned(),
             };
-            let caller = match enclosing(user, offset)? {
-                Some(node) => relation_of_node(user, &node),
+            let caller = match user.enclosing(offset) {
+                Some(node) => relation_of_node(&user.file, node),
                 // The call is at the top level of the file.
-                None => file_relation(user),
+                None => file_relation(&user.file),
             };
             let same = |known: &&mut Relation| (&known.at.path, &known.address) == (&caller.at.path, &caller.address);
             match items.iter_mut().find(same) {
@@ -227,9 +260,9 @@ impl<'a> Hierarchy<'a> {
     }
 
     /// Returns the file. Consecutive references to the same file open the file only once.
-    fn opened<'o>(&self, known: &'o mut Option<OpenFile>, path: &str) -> Result<&'o OpenFile> {
-        if known.as_ref().is_none_or(|known| known.path() != path) {
-            *known = Some(self.session.open_found(path)?);
+    fn opened<'o>(&self, known: &'o mut Option<Outlined>, path: &str) -> Result<&'o Outlined> {
+        if known.as_ref().is_none_or(|known| known.file.path() != path) {
+            *known = Some(Outlined::new(self.session.open_found(path)?)?);
         }
         known.as_ref().ok_or_else(|| Error::internal("a file that was just opened is gone"))
     }
@@ -239,19 +272,19 @@ impl<'a> Hierarchy<'a> {
         let subject = Subject::Address(self.address.clone());
         let (references, incomplete) = self.session.references_of(scope, &self.file, subject)?;
         let mut items = Vec::new();
-        let mut opened: Option<OpenFile> = None;
+        let mut opened: Option<Outlined> = None;
         for reference in references.into_iter().filter(|reference| reference.usage == "declaration") {
             let user = self.opened(&mut opened, &reference.path)?;
             let position = Position { line: reference.line, column: reference.column };
-            let Some(offset) = Lines::new(user.text()).offset(position) else { continue };
-            let Some(member) = enclosing(user, offset)? else { continue };
+            let Some(offset) = Lines::new(user.file.text()).offset(position) else { continue };
+            let Some(member) = user.enclosing(offset) else { continue };
             let owner = member.address.rsplit_once('.').map(|(owner, _)| owner);
             let is_below = |below: &&Relation| below.at.path == reference.path && below.address.as_deref() == owner;
             if let Some(below) = owners.iter().find(is_below).filter(|_| owner.is_some()) {
                 items.push(Relation {
                     depth: below.depth,
                     via: below.address.clone(),
-                    ..relation_of_node(user, &member)
+                    ..relation_of_node(&user.file, member)
                 });
             }
         }
@@ -262,7 +295,8 @@ impl<'a> Hierarchy<'a> {
     /// of the reference is used.
     fn resolve_related(&self, file: &OpenFile, list: Vec<RelatedSymbol>, are_calls: bool) -> Result<Vec<Relation>> {
         let lines = Lines::new(file.text());
-        let mut homes: BTreeMap<String, Option<OpenFile>> = BTreeMap::new();
+        let own_nodes = file.outline()?;
+        let mut homes: BTreeMap<String, Option<Outlined>> = BTreeMap::new();
         let mut items: Vec<Relation> = Vec::new();
         for related in list {
             self.session.work.check()?;
@@ -281,14 +315,19 @@ impl<'a> Hierarchy<'a> {
                 calls: Vec::new(),
             };
             if let Some((path, offset)) = &related.declared {
-                let home = match path == file.path() {
-                    true => Some(file),
-                    false => homes.entry(path.clone()).or_insert_with(|| self.session.open_found(path).ok()).as_ref(),
+                let declared = |home: &OpenFile, nodes: &[Node]| {
+                    let node = node_named_at(nodes, *offset)?;
+                    Some(Relation { name: related.name.clone(), ..relation_of_node(home, node) })
                 };
-                let node = home.map(|home| node_named_at(home, *offset)).transpose()?.flatten();
-                if let (Some(home), Some(node)) = (home, node) {
-                    found = Relation { name: related.name, ..relation_of_node(home, &node) };
-                }
+                let relation = match path == file.path() {
+                    true => declared(file, &own_nodes),
+                    false => {
+                        let open = || self.session.open_found(path).and_then(Outlined::new).ok();
+                        let home = homes.entry(path.clone()).or_insert_with(open).as_ref();
+                        home.and_then(|home| declared(&home.file, &home.nodes))
+                    }
+                };
+                found = relation.unwrap_or(found);
             }
             let call = CallSite { line: position.line, column: position.column, preview };
             let same = |known: &&mut Relation| {
@@ -346,17 +385,14 @@ fn not_a_type(file: &OpenFile, address: &str) -> Error {
 }
 
 /// Returns the innermost symbol around an offset.
-fn enclosing(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
-    let around = |node: &Node| node.span.start <= offset && offset < node.span.end;
-    Ok(file.outline()?.into_iter().filter(around).min_by_key(|node| node.span.len()))
+fn enclosing(nodes: &[Node], offset: usize) -> Option<&Node> {
+    let around = |node: &&Node| node.span.start <= offset && offset < node.span.end;
+    nodes.iter().filter(around).min_by_key(|node| node.span.len())
 }
 
 /// Returns the symbol whose name is at an offset, or else the innermost symbol around it.
-fn node_named_at(file: &OpenFile, offset: usize) -> Result<Option<Node>> {
-    match file.outline()?.into_iter().find(|node| node.selection.start == offset) {
-        Some(node) => Ok(Some(node)),
-        None => enclosing(file, offset),
-    }
+fn node_named_at(nodes: &[Node], offset: usize) -> Option<&Node> {
+    nodes.iter().find(|node| node.selection.start == offset).or_else(|| enclosing(nodes, offset))
 }
 
 fn relation_of_node(file: &OpenFile, node: &Node) -> Relation {

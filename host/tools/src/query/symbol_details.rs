@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     document::{OpenFile, Part},
-    link_kinds::POSSIBLE_LINK,
+    link_kinds::{MEMBER_LINK, POSSIBLE_LINK},
     session::Session,
 };
 
@@ -262,7 +262,11 @@ fn link_at(part: &Part, offset: usize) -> Result<Option<(Link, Destination)>> {
         return Ok(None);
     }
     let links = part.ask(|document| document.links())?;
-    let touches = |link: &&Link| link.span.start <= offset && offset <= link.span.end && link.kind != POSSIBLE_LINK;
+    let touches = |link: &&Link| {
+        link.span.start <= offset
+            && offset <= link.span.end
+            && ![POSSIBLE_LINK, MEMBER_LINK].contains(&link.kind.as_str())
+    };
     let Some(link) = links.iter().filter(touches).min_by_key(|link| link.span.len()) else { return Ok(None) };
     let found = part.resolve(&[(link.kind.clone(), link.specifier.clone())])?;
     Ok(found.into_iter().next().map(|resolved| (link.clone(), resolved)))

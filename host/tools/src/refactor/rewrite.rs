@@ -57,6 +57,9 @@ impl Session {
         let mut done = Contributions::new(self, &mut scope, args.force);
         done.add(&file, rewrite)?;
         done.ask_other_documents()?;
+        if let Some(workspace) = done.workspace() {
+            self.list_lost_exports(&file, &workspace, &mut done)?;
+        }
         for (path, text) in std::mem::take(&mut done.new_files) {
             done.draft.create(path, text);
         }

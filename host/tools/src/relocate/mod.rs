@@ -1,9 +1,10 @@
 //! `file_move` and `file_rename`: moves a file or folder and updates all links to it.
 
+mod additional_moves;
 mod arguments;
 mod extension;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use self::arguments::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
 use self::extension::{kept_extension, last};
@@ -199,6 +200,7 @@ impl Session {
         summary: impl Fn(usize, usize, usize) -> String,
     ) -> Result<RelocationResult> {
         let mut room = std::mem::replace(&mut request.room, ByteBudget::new(None));
+        self.add_moves(&mut request)?;
         let moves = &request.moves;
         let stays = moves.is_empty();
         let mut draft = Draft::default();
@@ -253,6 +255,9 @@ impl Session {
         };
         let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
         let committed = draft.commit(self, done, commit)?;
+        // A reference can have several links, such as one for each module in a path.
+        let mut listed = HashSet::new();
+        unresolved.retain(|entry| listed.insert(entry.clone()));
         if !unresolved.is_empty() {
             doubts.push(format!("{} could not be updated", pluralized(unresolved.len(), "link")));
         }

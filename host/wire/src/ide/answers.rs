@@ -53,7 +53,7 @@ fn region(region: Region) -> Value {
     json!({ "start": point(region.start), "end": point(region.end), "isEmpty": region.is_empty() })
 }
 
-/// A selection, as notifications contain it.
+/// Returns a selection in the form that notifications contain.
 pub(super) fn selection(selected: &EditorSelection) -> Value {
     json!({
         "text": &*selected.text,

@@ -26,6 +26,6 @@ pub(super) struct Endpoint {
     pub(super) links: Links,
     pub(super) mentions: Arc<Mentions>,
     pub(super) stop: StopHandle,
-    /// Held by every session; the channel closes when the last one ends.
+    /// Every session holds a clone; the channel closes when the last session ends.
     pub(super) alive: mpsc::Sender<()>,
 }

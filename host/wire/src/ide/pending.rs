@@ -12,7 +12,7 @@ use std::{
 use marquetry_model::editor::{EditorEvent, EditorSelection, Editors, Mention, ReceivedEvent, Subscription};
 use tokio::sync::Notify;
 
-/// Time that a mention is kept for a client.
+/// Time for which a mention waits for a client to become ready.
 const MENTION_LIFETIME: Duration = Duration::from_secs(60);
 /// Maximum number of mentions that are kept.
 const MAX_MENTIONS: usize = 16;

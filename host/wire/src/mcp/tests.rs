@@ -173,7 +173,7 @@ async fn invalid_messages_are_answered_with_the_reason() {
     let unknown = talk.call("file_raed", json!({})).await;
     assert!(unknown["error"]["message"].as_str().is_some_and(|message| message.contains("file_read")), "{unknown}");
     assert_eq!(unknown["error"]["data"]["candidates"][0], "file_read");
-    // None of this ended the session. Unknown notifications are not answered.
+    // The invalid requests above did not end the session. Unknown notifications are not answered.
     talk.send(json!({ "jsonrpc": "2.0", "method": "notifications/nothing" })).await;
     talk.send(json!({ "jsonrpc": "2.0", "method": "$/setTrace", "params": 3 })).await;
     assert!(talk.ask(6, "ping", json!({})).await["result"].is_object());

@@ -21,7 +21,8 @@ its outline. Prefer file_edit over replacing strings: it changes exactly what wa
 break the syntax, and answers with a diff and an id for file_undo. Addresses in answers and in the candidates of errors can be used as \
 targets. Paths are relative to the project's root. The resources `marq://formats/…` describe the formats.";
 
-/// Appended if the formats are not known yet, because their packs have to be compiled first.
+/// Text that is appended to the instructions if the formats are not known yet, because their packs must be compiled
+/// first.
 const TARGET_KINDS_HELP: &str = "\n- code: `symbol`, e.g. UserService.findById\n- data: `path`, e.g. $.scripts.build\n- pages and stylesheets: \
 `selector`, e.g. nav > a.active\n- marked-up data: `xpath`, e.g. /feed/item[1]\n- documents: `heading`, e.g. Guide > Install\n- any \
 text: `lines`, e.g. 7-12";
@@ -131,7 +132,7 @@ impl ToolList {
         ToolList { settings, listed, names, instructions: Instructions::begin(catalog, base) }
     }
 
-    /// The listed tools.
+    /// Returns the tools that `tools/list` contains: all of them, or the core tools and `more_tools`.
     pub(crate) fn listed(&self) -> &[McpTool] {
         &self.listed
     }
@@ -348,7 +349,7 @@ fn describe_tool(tool: &Tool, answers: Answers, explained: &mut SeenDescriptions
     }
     let mut annotations = ToolAnnotations::new().read_only(tool.read_only).open_world(false);
     if !tool.read_only {
-        // `false` is the protocol's default.
+        // `idempotentHint` is omitted if it is false, which is its default in the protocol.
         annotations = annotations.destructive(tool.destructive);
         annotations.idempotent_hint = tool.idempotent.then_some(true);
     }

@@ -76,7 +76,7 @@ impl From<AttachedEditor> for Editor {
 #[derive(Serialize)]
 pub(super) struct Listing {
     pub(super) files: Vec<String>,
-    /// Number of files that were left out.
+    /// Number of files that the listing omits because of its limit.
     pub(super) more: usize,
 }
 

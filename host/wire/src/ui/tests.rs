@@ -156,7 +156,7 @@ async fn connection_requires_cookie_and_key_of_a_ticket() {
         let expected = if expected == 101 { 404 } else { expected };
         assert_eq!(status(&head(&mut stream).await), expected, "{headers}");
     }
-    // A ticket is valid for nothing else.
+    // A ticket does not authenticate other requests.
     let mut stream = send(&server, "POST", "/", &format!("{}{own}", with(&cookie))).await;
     assert_eq!(status(&head(&mut stream).await), 403);
 }

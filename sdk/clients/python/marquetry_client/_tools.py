@@ -266,7 +266,7 @@ class FileEditArguments(TypedDict):
     """Ignore the case of `old`."""
 
     pattern: NotRequired[str]
-    """Structural search pattern, as in ast-grep: `foo($A, $$$REST)`."""
+    """Code pattern as in ast-grep: `foo($A, $$$REST)`."""
 
     replacement: NotRequired[str]
     """`pattern`: the new code."""
@@ -302,7 +302,7 @@ class FileEditArguments(TypedDict):
     """Maximum bytes of diff and lists."""
 
     refactor: NotRequired[str]
-    """Instead of an edit: `rename_symbol`, `extract_function` …"""
+    """Instead of an edit: `rename_symbol`, `extract_function`, `move_to_file` …"""
 
     newName: NotRequired[str]
     """`rename_symbol`: the new name."""
@@ -329,7 +329,7 @@ class FileEditArguments(TypedDict):
     """Name of the extracted symbol."""
 
     arguments: NotRequired[dict[str, Any]]
-    """More arguments of the refactor."""
+    """Its other arguments."""
 
     why: NotRequired[str]
     """Why, for file_history."""
@@ -401,7 +401,7 @@ class FileEditChange(TypedDict):
     """Ignore the case of `old`."""
 
     pattern: NotRequired[str]
-    """Structural search pattern, as in ast-grep: `foo($A, $$$REST)`."""
+    """Code pattern as in ast-grep: `foo($A, $$$REST)`."""
 
     replacement: NotRequired[str]
     """`pattern`: the new code."""
@@ -492,7 +492,7 @@ class FileEditEdit(TypedDict):
     """Ignore the case of `old`."""
 
     pattern: NotRequired[str]
-    """Structural search pattern, as in ast-grep: `foo($A, $$$REST)`."""
+    """Code pattern as in ast-grep: `foo($A, $$$REST)`."""
 
     replacement: NotRequired[str]
     """`pattern`: the new code."""

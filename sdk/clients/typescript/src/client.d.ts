@@ -2,7 +2,7 @@
 import type { ErrorKind, ToolTypes } from './tools.js'
 import { Tools } from './tools.js'
 
-/** How to start the process. */
+/** Options for starting the process. */
 export interface Options {
   /** The folders that calls may read and change [default: the current folder]. */
   root?: string | string[]

@@ -5,7 +5,7 @@ import { MarquetryError, ProcessError } from './errors.js'
 import { notify } from './notify.js'
 import { Tools } from './tools.js'
 
-/** How long `close` waits for running calls, in milliseconds. */
+/** Time limit of `close` for running calls, in milliseconds. */
 const CLOSE_TIMEOUT = 10_000
 
 export class Marquetry extends Tools {

@@ -7,7 +7,7 @@ import { notify } from './notify.js'
 
 /** The maximum size of a message, in bytes. The server refuses longer ones. */
 const MAX_MESSAGE = 64 * 1024 * 1024
-/** The characters of standard error that are kept for errors. */
+/** Maximum number of characters of standard error that are kept for errors. */
 const KEPT_LOG = 4096
 
 export class Connection {
@@ -18,7 +18,8 @@ export class Connection {
   #failure
   #exited
 
-  /** Starts the process. `onLog` gets its output on standard error, `onExit` its end. */
+  /** Starts the process. `onLog` receives the text that the process writes to standard error; `onExit` is called when
+   * the process ends. */
   constructor({ program, args, cwd, env }, { onLog, onExit }) {
     this.#process = spawn(program, args, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], windowsHide: true })
     const { stdin, stdout, stderr } = this.#process
@@ -49,7 +50,7 @@ export class Connection {
     })
   }
 
-  /** Sends a request. The promise has the result. Aborting the signal asks the server to cancel the request. */
+  /** Sends a request and resolves to the result. If the signal is aborted, asks the server to cancel the request. */
   request(method, params, signal, onProgress) {
     if (this.#failure) return Promise.reject(this.#failure)
     const id = ++this.#lastId

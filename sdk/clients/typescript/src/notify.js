@@ -1,6 +1,6 @@
 // Calls listeners of the program.
 
-/** Calls a listener. An exception of it is uncaught, but does not interrupt the reading of messages. */
+/** Calls a listener. An exception that the listener throws is uncaught, but does not interrupt the reading of messages. */
 export function notify(listener, value) {
   try {
     listener(value)

@@ -202,7 +202,7 @@ export interface FileEditArguments {
   wholeWord?: boolean | undefined
   /** Ignore the case of `old`. */
   ignoreCase?: boolean | undefined
-  /** Structural search pattern, as in ast-grep: `foo($A, $$$REST)`. */
+  /** Code pattern as in ast-grep: `foo($A, $$$REST)`. */
   pattern?: string | undefined
   /** `pattern`: the new code. */
   replacement?: string | undefined
@@ -226,7 +226,7 @@ export interface FileEditArguments {
   preview?: boolean | undefined
   /** Maximum bytes of diff and lists. */
   maxBytes?: number | undefined
-  /** Instead of an edit: `rename_symbol`, `extract_function` … */
+  /** Instead of an edit: `rename_symbol`, `extract_function`, `move_to_file` … */
   refactor?: string | undefined
   /** `rename_symbol`: the new name. */
   newName?: string | undefined
@@ -244,7 +244,7 @@ export interface FileEditArguments {
   selectionRange?: FileEditSelectionRange | undefined
   /** Name of the extracted symbol. */
   extractedName?: string | undefined
-  /** More arguments of the refactor. */
+  /** Its other arguments. */
   arguments?: Record<string, unknown> | undefined
   /** Why, for file_history. */
   why?: string | undefined
@@ -298,7 +298,7 @@ export interface FileEditChange {
   wholeWord?: boolean | undefined
   /** Ignore the case of `old`. */
   ignoreCase?: boolean | undefined
-  /** Structural search pattern, as in ast-grep: `foo($A, $$$REST)`. */
+  /** Code pattern as in ast-grep: `foo($A, $$$REST)`. */
   pattern?: string | undefined
   /** `pattern`: the new code. */
   replacement?: string | undefined
@@ -366,7 +366,7 @@ export interface FileEditEdit {
   wholeWord?: boolean | undefined
   /** Ignore the case of `old`. */
   ignoreCase?: boolean | undefined
-  /** Structural search pattern, as in ast-grep: `foo($A, $$$REST)`. */
+  /** Code pattern as in ast-grep: `foo($A, $$$REST)`. */
   pattern?: string | undefined
   /** `pattern`: the new code. */
   replacement?: string | undefined

@@ -27,7 +27,7 @@ use self::{
 use super::{Answer, QueryArgs, QueryResult};
 use crate::{
     pagination::ByteBudget,
-    result_types::{Range, pluralized, skipped_file},
+    result_types::{Range, pluralized, shorten_list, skipped_file},
     session::Session,
 };
 
@@ -297,7 +297,7 @@ impl Session {
                 completeness = format!("partial: {why}");
             }
         }
-        answer.skipped = shorten_list(tally.skipped);
+        answer.skipped = shorten_list(tally.skipped, MAX_SKIPPED);
         let mut engine = "text".to_owned();
         let (page_total, truncated);
         if args.search.count_only {
@@ -349,14 +349,6 @@ fn completeness(tally: &MatchTotals) -> String {
         // The list `skipped` contains these places with the reasons.
         places => format!("partial: {} could not be searched", pluralized(places, "place")),
     }
-}
-
-/// Shortens a list and appends the number of omitted items.
-fn shorten_list(mut list: Vec<String>) -> Vec<String> {
-    let more = list.len().saturating_sub(MAX_SKIPPED);
-    list.truncate(MAX_SKIPPED);
-    list.extend((more > 0).then(|| format!("and {more} more")));
-    list
 }
 
 /// `1 match`, `3 matches`.

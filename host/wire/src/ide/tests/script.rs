@@ -115,7 +115,7 @@ impl Script {
         decided.expect("not decided")(decision);
     }
 
-    /// Performs an action in the editor. Returns whether clients are notified.
+    /// Performs an action in the editor, such as a selection by the user. Returns whether clients are notified.
     pub(super) fn do_it(&self, what: &str) -> bool {
         let (verb, rest) = what.split_once(' ').unwrap_or((what, ""));
         match verb {
