@@ -1,4 +1,4 @@
-//! Lists the plugins that are part of the program, and selects how it is linked. With the feature `bundle`,
+//! Build script: lists the plugins that are part of the program, and sets linker options. With the feature `bundle`,
 //! `MARQ_BUNDLE` names a folder with the parts of the plugins, which `cargo xtask install` and `cargo xtask dist` make.
 
 use std::{env, fs, path::PathBuf, process::Command};
@@ -9,7 +9,7 @@ const PACKED_SINCE: (u32, u32) = (2, 36);
 fn main() {
     println!("cargo::rerun-if-env-changed=MARQ_BUNDLE");
     if reads_packed_relocations() {
-        // Two megabytes of relocations, which every start reads completely, become a few kilobytes.
+        // Every start reads all relocations. Packing reduces them from two megabytes to a few kilobytes.
         println!("cargo::rustc-link-arg-bins=-Wl,-z,pack-relative-relocs");
     }
     if env::var_os("CARGO_FEATURE_BUNDLE").is_none() {
@@ -50,7 +50,7 @@ fn glibc() -> Option<(u32, u32)> {
     Some((major.parse().ok()?, minor.parse().ok()?))
 }
 
-/// Returns the expression of one plugin.
+/// Returns the Rust expression that creates one plugin.
 fn plugin(place: &str, name: &str) -> String {
     let sha256 = fs::read_to_string(format!("{place}.sha256")).expect("it is listed");
     let part = |extension: &str| format!("include_bytes!({:?})", format!("{place}.{extension}"));

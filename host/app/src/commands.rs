@@ -147,8 +147,8 @@ fn run_command(command: &Command, host: &Host, catalog: Catalog, output: Output)
     Ok(ExitCode::SUCCESS)
 }
 
-/// Returns the arguments. Without `--root`, paths that leave the current folder are made absolute; with it, paths are
-/// relative to the given root and stay as they are.
+/// Returns the arguments of a call. Without `--root`, paths that leave the current folder are made absolute. With it,
+/// paths are relative to the given root and not changed.
 fn resolve_root(arguments: &Map<String, Value>, everywhere: &GlobalFlags) -> Map<String, Value> {
     if everywhere.root.is_empty() { resolve_parent_paths(arguments) } else { arguments.clone() }
 }
@@ -177,7 +177,7 @@ fn exit_code(answer: &Value) -> ExitCode {
     if answer["success"] == false { ExitCode::from(2) } else { ExitCode::SUCCESS }
 }
 
-/// On a signal, a server ends after its calls, so that no change is left half done.
+/// Lets a server that receives a signal finish its calls before it ends, so that no change is left half done.
 fn end_on_signal_after_calls(host: &Host, catalog: &Catalog) {
     let (catalog, editors, servers) = (catalog.clone(), Arc::clone(&host.editors), host.servers.clone());
     terminal::end_on_signal(move || {
@@ -241,7 +241,7 @@ fn normalize(path: &Path) -> PathBuf {
 /// folder.
 fn root_of_arguments(arguments: &Map<String, Value>) -> Option<PathBuf> {
     let here = std::env::current_dir().ok()?;
-    // Of a glob, only the part before its first wildcard.
+    // For a glob, only the part before its first wildcard is used.
     let start = |path: &'_ str| path.find(['*', '?', '{']).unwrap_or(path.len());
     let mut files = path_arguments(arguments).map(|(_, path)| Path::new(&path[..start(path)]));
     let folder = files.find(|file| file.is_absolute() && !file.starts_with(&here))?.parent()?;
@@ -271,7 +271,7 @@ fn call(catalog: &Catalog, tool: &str, arguments: Map<String, Value>) -> Result<
     })
 }
 
-/// Runs a server to its end. Work still running then is abandoned, because its result is not needed.
+/// Runs a server until it ends. Work that is still running then is abandoned, because its result is not needed.
 fn run_server<T>(serving: impl Future<Output = Result<T>>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_multi_thread()
         .enable_all()

@@ -51,7 +51,7 @@ pub(crate) fn init_logging(verbose: u8) {
     log_lines::start(filter);
 }
 
-/// Returns the trust setting: from flags, or approvals stored by `marq trust`.
+/// Returns the trust policy: that of the flags, or else the approvals that `marq trust` stores.
 fn trust(flags: &GlobalFlags) -> Result<TrustPolicy> {
     Ok(match (flags.trust, flags.no_trust) {
         (true, _) => TrustPolicy::Everything,
@@ -127,13 +127,13 @@ fn too_large_root(here: &Path, homes: &[PathBuf]) -> Option<&'static str> {
     }
 }
 
-/// Returns the user's home folders: from `HOME` and from the user database, also without links.
+/// Returns the user's home folders, from `HOME` and from the user database: each as written, and with links resolved.
 fn home_folders() -> Vec<PathBuf> {
     let known = home().into_iter().chain(env::home_dir().filter(|home| home.is_absolute()));
     known.flat_map(|home| [home.canonicalize().ok(), Some(home)]).flatten().collect()
 }
 
-/// Returns the environment in which editors are found.
+/// Returns the environment variables and folders by which editors are found.
 fn editor_environment() -> Environment {
     let path = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     Environment {
@@ -156,7 +156,7 @@ fn with_bundled(builder: HostBuilder) -> HostBuilder {
     if plugin_folder().is_some() { builder } else { builder.bundled(crate::bundle::BUNDLED) }
 }
 
-/// Adds nothing: built without plugins.
+/// Adds nothing, because this build contains no plugins.
 #[cfg(not(feature = "bundle"))]
 fn with_bundled(builder: HostBuilder) -> HostBuilder {
     builder
@@ -180,7 +180,7 @@ fn bundled_folders() -> Vec<PathBuf> {
 }
 
 /// Returns the pager for long texts: `MARQ_PAGER`, `PAGER`, or `less` with options for short texts and colors. `None`
-/// if it is set to be empty.
+/// if the variable is empty.
 pub(crate) fn pager() -> Option<Vec<String>> {
     let variable = ["MARQ_PAGER", "PAGER"].iter().find_map(|name| env::var(name).ok());
     let words = variable.as_deref().unwrap_or("less -FRX").split_whitespace().map(str::to_owned);
@@ -243,7 +243,7 @@ fn plugin_store(state: &Path, roots: &[PathBuf]) -> Option<PathBuf> {
 /// Returns the folder of the discovery files of running servers.
 ///
 /// # Errors
-/// It is not private to this user, or is in the project.
+/// Fails if the folder is not private to this user, or is in the project.
 pub(crate) fn discovery_folder(host: &Host) -> Result<PathBuf> {
     let roots: Vec<PathBuf> = host.bench.roots().served().into_iter().map(PathBuf::from).collect();
     let state = state_folder()?;
@@ -286,7 +286,7 @@ impl Discovery {
         let discovery = Discovery { path };
         let page = page_address::redirect_page(&page_address::page_url(address, token));
         for (path, text) in [(discovery.page_file(), page), (discovery.path.clone(), text.to_string())] {
-            // Private from the start, and created atomically.
+            // The file is private from the start and appears atomically.
             let mut file = tempfile::Builder::new().prefix(".server").tempfile_in(&folder).map_err(failed)?;
             std::io::Write::write_all(&mut file, text.as_bytes()).map_err(failed)?;
             file.persist(&path).map_err(|error| failed(error.error))?;

@@ -1,5 +1,5 @@
 //! Values that begin with `-` and cannot be flags: `- item`, `-5`, `--color: red`. The parser of the command line would
-//! take them for flags, so they are marked before it, and the mark is removed from its results.
+//! treat them as flags. Therefore they are marked before parsing, and the marks are removed afterwards.
 
 use std::ffi::OsString;
 
@@ -8,7 +8,7 @@ use crate::{flags, shortcuts::SHORTCUTS};
 /// Mark before a value. No argument of a process can contain this character.
 const MARK: char = '\0';
 
-/// Returns the command line of a command of a tool with these values marked.
+/// Returns the command line with such values marked, if it is a command that calls a tool.
 pub(crate) fn mark(arguments: Vec<OsString>) -> Vec<OsString> {
     let program = flags::cli();
     let is_command =
@@ -33,7 +33,7 @@ pub(crate) fn without_marks(message: &str) -> String {
     message.replace(MARK, "")
 }
 
-/// Returns whether a text begins with `-` but has not the form of a flag: `-x`, `-xyz`, `--name`, `--name=value`.
+/// Returns whether a text begins with `-` but does not have the form of a flag: `-x`, `-xyz`, `--name`, `--name=value`.
 fn is_dash_value(text: &str) -> bool {
     let Some(rest) = text.strip_prefix('-').filter(|rest| !rest.is_empty()) else { return false };
     let long = rest.strip_prefix('-');

@@ -1,5 +1,5 @@
-//! `marq hook`: answers the hook of Claude Code that runs before a tool. It suggests a marq call if that would do better
-//! than a text search or a text edit. It never blocks the tool: it exits with success for any input.
+//! `marq hook`: answers the hook of Claude Code that runs before a tool. It suggests a marq call if that would give a
+//! better result than a text search or a text edit. It never blocks the tool: it exits with success for any input.
 
 use std::{io::Read, path::Path, process::ExitCode};
 
@@ -13,7 +13,7 @@ const MAX_REQUEST: u64 = 1 << 20;
 const SEARCH_PROGRAMS: [&str; 4] = ["grep", "rg", "ag", "ack"];
 /// Programs that edit texts.
 const EDIT_PROGRAMS: [&str; 2] = ["sed", "perl"];
-/// Endings of files whose values have names.
+/// Extensions of data files, in which marq can address each value.
 const DATA_ENDINGS: [&str; 10] = ["json", "jsonc", "yaml", "yml", "toml", "xml", "csproj", "ini", "properties", "env"];
 
 /// Reads a request from standard input and prints the answer.

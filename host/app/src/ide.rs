@@ -1,4 +1,4 @@
-//! The endpoint of Claude Code in this program: a port and its lock files, which are removed at the end.
+//! The endpoint for Claude Code: a port and its lock files, which are removed when the endpoint ends.
 
 use marquetry_model::{Error, Result};
 use marquetry_wire::{ServedCatalog, ide, serve};
@@ -59,7 +59,7 @@ impl Endpoint {
         }
     }
 
-    /// Waits until it is stopped.
+    /// Waits until the endpoint is stopped.
     pub(crate) async fn stopped(&self) {
         self.running.stopped().await;
     }

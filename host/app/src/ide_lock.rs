@@ -39,7 +39,7 @@ impl Locks {
             let failed =
                 |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
             make_private(folder).map_err(failed)?;
-            // Private from the start, and created atomically.
+            // The file is private from the start and appears atomically.
             let mut file = tempfile::Builder::new().prefix(".lock").tempfile_in(folder).map_err(failed)?;
             file.write_all(text.to_string().as_bytes()).map_err(failed)?;
             let path = lock_path(folder, port);
@@ -85,9 +85,9 @@ pub(crate) struct FoundLock {
     pub(crate) port: u16,
     /// Name of the program.
     pub(crate) name: String,
-    /// True if its process exists.
+    /// True if the process in the file exists.
     pub(crate) is_running: bool,
-    /// True if its port accepts connections.
+    /// True if the port in the file's name accepts connections.
     pub(crate) is_listening: bool,
 }
 

@@ -1,4 +1,5 @@
-//! `marq init`: connects MCP clients with marq, shows what changes, and proves that it works.
+//! `marq init`: connects MCP clients with marq, shows the changes of their configurations, and tests the configured
+//! servers.
 
 use std::{collections::BTreeSet, io::IsTerminal, path::Path, process::ExitCode, time::Duration};
 
@@ -15,7 +16,7 @@ use crate::{
     terminal,
 };
 
-/// Maximum time for the proof of a server. The first call of a new version compiles a pack.
+/// Maximum time for the test of a server. The first call of a new version compiles a pack.
 const PROOF_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Runs the command.
@@ -51,14 +52,14 @@ fn print(host: &Host, machine: &Machine, name: &str, flags: &Init) -> Result<Exi
     let folder = folder.path().canonicalize().unwrap_or_else(|_| folder.path().to_owned());
     let (file, text) = clients::snippet((&host.bench, machine), name, flags.scope(), &folder)?;
     show::bytes(text.as_bytes());
-    // Only people need to know the file; the text alone can be redirected.
+    // The name of the file is printed only on a terminal, so that the redirected output is the configuration alone.
     if std::io::stdout().is_terminal() {
         show::note(&format!("for {}", file.display()));
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// Asks whether the changes shall be written.
+/// Asks the user whether to write the changes.
 fn confirm(plan: &Plan, flags: &Init) -> Result<()> {
     if flags.yes {
         return Ok(());
@@ -78,7 +79,7 @@ fn is_change(outcome: Outcome) -> bool {
     matches!(outcome, Outcome::Added | Outcome::Updated | Outcome::Removed)
 }
 
-/// Writes the changes below one root. Returns how they are taken back.
+/// Writes the changes below one root. Returns the command that undoes them.
 fn apply(host: &Host, change: &RootChange, flags: &Init) -> Result<Value> {
     let set = FileSetArgs { dry_run: false, ..change.set.clone() };
     let done = terminal::run_interactively(|work| {
@@ -99,7 +100,7 @@ fn apply(host: &Host, change: &RootChange, flags: &Init) -> Result<Value> {
     Ok(json!({ "root": change.root.display().to_string(), "id": id, "undo": undo, "warnings": done.warnings }))
 }
 
-/// Proves the server of each client; equal commands once.
+/// Tests the server of each client. Equal commands are tested once.
 fn prove_all(host: &Host, machine: &Machine, choices: &[Choice]) -> Vec<Check> {
     let mut proved: Vec<(Connection, std::result::Result<String, String>)> = Vec::new();
     let mut checks = Vec::new();
@@ -127,7 +128,7 @@ fn prove_all(host: &Host, machine: &Machine, choices: &[Choice]) -> Vec<Check> {
 /// Name and result of a check.
 pub(crate) type Check = (String, std::result::Result<String, String>);
 
-/// Proves the servers of all clients that are configured for this user or in this project.
+/// Tests the servers of all clients that are configured for this user or in this project.
 pub(crate) fn client_checks(host: &Host, root: &str) -> Vec<Check> {
     let machine = config::machine(Path::new(root));
     let checks = prove_all(host, &machine, &clients::configured(&machine));

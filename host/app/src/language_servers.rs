@@ -1,4 +1,5 @@
-//! `marq servers`: the known language servers, where their programs are, and whether they may start. It starts none.
+//! `marq servers`: lists the known language servers, the locations of their programs, and whether they may start. The
+//! command starts no server.
 
 use std::path::Path;
 

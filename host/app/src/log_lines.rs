@@ -1,5 +1,5 @@
-//! Log lines on standard error. Every event is one line: texts of repositories, plugins and servers are escaped, so that
-//! they cannot forge other lines or hide a part of this one.
+//! Log lines on standard error. Every event is one line: texts of repositories, plugins and servers are escaped, so
+//! that they cannot forge lines or hide a part of their own line.
 
 use std::{fmt::Debug, io};
 
@@ -16,7 +16,7 @@ use tracing_subscriber::{
 
 /// Sends logs to standard error, as standard output is used by the protocols.
 pub(crate) fn start(filter: EnvFilter) {
-    // Fails only if logging was started before.
+    // This fails only if logging was started before.
     let _ = tracing::subscriber::set_global_default(subscriber(filter, io::stderr));
 }
 

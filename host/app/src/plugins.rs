@@ -107,7 +107,7 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
         None => host.packs.requested_permissions(&files)?,
     };
     let all = requested.list.iter().map(|permission| (permission, requested.approval_of(&permission.plugin)));
-    // `marq servers` lists what is merely on `PATH`.
+    // Servers that are only on `PATH` are listed by `marq servers`.
     let is_shown = |offer: &&InstalledServer| !offer.is_on_path() || offer.word == Approval::Allowed;
     let offers = requested.installed_servers.iter().filter(is_shown);
     let all: Vec<_> = all.chain(offers.map(|offer| (&offer.permission, offer.word))).collect();
@@ -132,7 +132,7 @@ pub(crate) fn trust(host: &Host, saying: Option<ApprovalChange<'_>>, output: Out
     Ok(())
 }
 
-/// Describes a language server. One that is not approved is not an error.
+/// Describes a language server. A server that is not approved is not an error.
 fn server_check(server: &RequestedServer) -> (String, std::result::Result<String, String>) {
     let from = match (server.is_on_path(), server.is_detected()) {
         (true, _) => "on the PATH",

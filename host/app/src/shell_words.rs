@@ -8,14 +8,14 @@ use serde_json::Value;
 
 use crate::shortcuts::SHORTCUTS;
 
-/// Refactors, and tools whose command is not the first one of the tool in [`SHORTCUTS`].
+/// Commands of refactors, and of tools whose command is not the first one of the tool in [`SHORTCUTS`].
 const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("query", "marq query")];
 
 /// Arguments whose names are also ordinary words. Such a word in quotes is not translated, because it may mean
 /// something else.
 const WORDS: [&str; 7] = ["type", "all", "old", "content", "pattern", "text", "arguments"];
 
-/// Returns the error with its message and hint translated.
+/// Translates the message and the hint of an error for the command line.
 pub(crate) fn for_shell(error: &Error) -> Error {
     let names = ArgumentNames::read();
     let content = error.content();

@@ -31,7 +31,7 @@ const NOTHING: fn(&mut Map<String, Value>) = |_| {};
 
 /// The kinds of targets.
 const NAMES: &[&str] = &TargetKind::NAMES;
-/// The kinds of targets except the first, which is the symbol.
+/// The names of all kinds of targets except `symbol`, which is the first.
 const TARGETS_BUT_SYMBOL: &[&str] = NAMES.split_at(1).1;
 /// Arguments of one edit of `file_edit`, except the text it searches for.
 const EDIT_ARGUMENTS: &[&str] = &["operation", "wrapper", "position", "upsert", "pattern", "replacement"];

@@ -1,4 +1,4 @@
-//! Work in a separate process with resource limits of the system: the program starts itself with a hidden command.
+//! Runs work in a separate process with resource limits of the system: the program starts itself with a hidden command.
 
 use std::{
     io,

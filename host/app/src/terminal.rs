@@ -55,8 +55,8 @@ pub(crate) fn confirm(question: &str) -> Option<bool> {
     Some(matches!(answer.trim().to_lowercase().as_str(), "y" | "yes"))
 }
 
-/// The first signal cancels, so that nothing is left half done. The second one ends the program immediately; the next
-/// call then rolls back what is half done.
+/// Cancels the work at the first signal, so that no change is left half done. The second signal ends the program
+/// immediately; the next call then rolls back a change that is half done.
 fn cancel_on_signal(work: &Work) {
     let work = work.clone();
     on_signal(move || work.cancel());

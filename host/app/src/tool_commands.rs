@@ -249,7 +249,7 @@ fn parse_value(name: &str, schema: &Value, matches: &ArgMatches) -> Result<Optio
         if given.is_empty() {
             return Ok(None);
         }
-        // With `--before` alone, an empty text is inserted after the target.
+        // A required field that has no flag, such as `after` if only `--before` is given, is empty.
         for field in schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str) {
             given.entry(field).or_insert_with(|| "".into());
         }

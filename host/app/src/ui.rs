@@ -17,11 +17,11 @@ use crate::{
 /// Way of opening the page.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Opening {
-    /// In the user's browser.
+    /// Opens the page in the user's browser.
     Browser,
-    /// Only its address with the token is printed.
+    /// Prints only the address of the page, with the token.
     PrintWithToken,
-    /// Only its address is printed.
+    /// Prints only the address of the page, without the token.
     PrintAddress,
 }
 

@@ -33,7 +33,7 @@ fn other_command(flag: &str, command: Option<&str>) -> Option<String> {
     let argument = schema["properties"].as_object()?.keys().find(|name| kebab(name) == flag)?.clone();
     let takes = |it: &&Shortcut| it.tool == own.tool && it.name != own.name && it.takes(&argument);
     let others: Vec<&Shortcut> = SHORTCUTS.iter().filter(takes).collect();
-    // A command that has the argument as a word is about it.
+    // A command that takes the argument as a positional is preferred.
     let has_word = |it: &&&Shortcut| it.positionals.iter().any(|word| word.trim_end_matches(['?', '*']) == argument);
     let other = others.iter().find(has_word).or_else(|| others.iter().find(|it| it.name == REFACTOR_COMMAND));
     other.or(others.first()).map(|other| {

@@ -1,5 +1,5 @@
-//! Answers of every tool match the schema given to clients. The schemas use few keywords (a test of `host/wire` checks
-//! that), which this file implements; `e2e/clients` uses validators of other projects.
+//! Tests that the answers of every tool match the schema given to clients. The schemas use few keywords (a test of
+//! `host/wire` checks that), which this file implements; `e2e/clients` uses validators of other projects.
 
 use std::collections::BTreeMap;
 

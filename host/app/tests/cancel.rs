@@ -1,4 +1,5 @@
-//! Long calls through every front end: progress is reported, and a cancelled call leaves nothing behind.
+//! Tests long calls through every front end: progress is reported, and a cancelled call changes no files and leaves no
+//! journal.
 
 use crate::common;
 
@@ -66,7 +67,7 @@ fn json_rpc_sends_progress_and_cancels() {
     assert_eq!(end["params"]["value"]["kind"], "end");
     assert_eq!((&answer["error"]["code"], &answer["error"]["data"]["kind"]), (&json!(-32800), &json!("Cancelled")));
     assert_untouched(&project, &before);
-    // The same call again, without cancelling; afterwards it is too late to cancel.
+    // The same call again, which completes. A cancellation after its end has no effect.
     talk.send(&request(2, "file/move", &move_there()));
     let answer = talk.next();
     assert_eq!((&answer["result"]["moved"], &answer["result"]["totalFilesUpdated"]), (&json!(true), &json!(FILES)));

@@ -1,4 +1,4 @@
-//! A large change through the program, killed at any moment: afterwards it is undone completely or done completely.
+//! Tests that a large change is applied completely or not at all if the program is killed at any moment.
 
 use std::{
     env, fs, thread,
@@ -86,7 +86,7 @@ fn killed_move_is_all_or_nothing() {
         child.kill().expect("killed");
         child.wait().expect("dead");
         let interrupted = is_pending(&project);
-        // The next call finds everything in order.
+        // The next call recovers the change and succeeds.
         let status = project.marq(&["history", "--limit", "1"]).status;
         assert!(status.success(), "round {round}");
         assert!(project.journals().iter().all(|name| !name.contains("pending") && !name.contains("interrupted")));
@@ -112,7 +112,7 @@ fn killed_move_is_all_or_nothing() {
     assert!(taken_back >= rounds / 5, "too few calls were killed during the change: {taken_back} of {rounds}");
 }
 
-/// Returns paths that are neither as before nor as after.
+/// Returns paths whose texts are neither those before the change nor those after it.
 fn wrong<'a>(texts: &'a Texts, before: &Texts, after: &Texts) -> Vec<&'a str> {
     let same = |path: &str, other: &Texts| texts.get(path) == other.get(path);
     let odd = texts.keys().filter(|path| !same(path, before) || !same(path, after));

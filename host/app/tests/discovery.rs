@@ -1,5 +1,4 @@
-//! Discovery files that were not written by a server of this user: no token is sent because of them, and no page is
-//! opened.
+//! Tests that discovery files that no server of this user wrote are ignored: no token is sent and no page is opened.
 #![cfg(unix)]
 
 use std::{
@@ -15,13 +14,13 @@ use std::{
 use crate::common::Project;
 
 /// A process on a former server's port, and what it received.
-struct Stranger {
+struct Impostor {
     port: u16,
     received: Arc<Mutex<String>>,
 }
 
-impl Stranger {
-    fn start() -> Stranger {
+impl Impostor {
+    fn start() -> Impostor {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = listener.local_addr().expect("an address").port();
         let received: Arc<Mutex<String>> = Arc::default();
@@ -37,7 +36,7 @@ impl Stranger {
                 let _ = stream.write_all((head + answer).as_bytes());
             }
         });
-        Stranger { port, received }
+        Impostor { port, received }
     }
 
     /// Writes a discovery file with its port and the id of a process that exists.
@@ -82,14 +81,14 @@ fn first_line_of_ui(project: &Project) -> String {
 #[test]
 fn token_is_not_sent_to_unproven_servers() {
     let project = Project::new(1);
-    let stranger = Stranger::start();
-    stranger.plant(&project, &project.state());
+    let impostor = Impostor::start();
+    impostor.plant(&project, &project.state());
     let doctor = output_text(&project.marq(&["doctor"]));
     assert!(doctor.contains("could not prove that it wrote its discovery file"), "{doctor}");
     assert!(!doctor.contains("EVIL") && !doctor.contains('\u{1b}'), "{doctor}");
     let line = first_line_of_ui(&project);
     assert!(line.starts_with("listening on"), "a new server must be started: {line}");
-    let received = stranger.received();
+    let received = impostor.received();
     assert!(received.contains("GET /proof?nonce="), "{received}");
     assert!(!received.contains("secret") && !received.contains("Bearer"), "{received}");
 }
@@ -97,13 +96,13 @@ fn token_is_not_sent_to_unproven_servers() {
 #[test]
 fn discovery_files_of_other_users_are_not_read() {
     let project = Project::new(1);
-    let stranger = Stranger::start();
-    stranger.plant(&project, &project.state());
+    let impostor = Impostor::start();
+    impostor.plant(&project, &project.state());
     let file = project.state().join(format!("servers/{}.json", std::process::id()));
     for mode in [0o640, 0o604, 0o644] {
         fs::set_permissions(&file, fs::Permissions::from_mode(mode)).expect("set");
         project.marq(&["doctor"]);
-        assert_eq!(stranger.received(), "", "{mode:o}");
+        assert_eq!(impostor.received(), "", "{mode:o}");
     }
     fs::set_permissions(&file, fs::Permissions::from_mode(0o600)).expect("set");
     // The name of the file has the id of another process, or of a process that has ended.
@@ -115,7 +114,7 @@ fn discovery_files_of_other_users_are_not_read() {
             fs::write(&other, text.replace(&std::process::id().to_string(), &pid.to_string())).expect("written");
         }
         project.marq(&["doctor"]);
-        assert_eq!(stranger.received(), "", "{pid}");
+        assert_eq!(impostor.received(), "", "{pid}");
         fs::rename(&other, &file).expect("renamed");
     }
 }
@@ -123,8 +122,8 @@ fn discovery_files_of_other_users_are_not_read() {
 #[test]
 fn writable_or_project_state_folder_is_refused() {
     let project = Project::new(1);
-    let stranger = Stranger::start();
-    stranger.plant(&project, &project.state());
+    let impostor = Impostor::start();
+    impostor.plant(&project, &project.state());
     for folder in [project.state(), project.state().join("servers")] {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o777)).expect("set");
         let output = project.marq(&["ui", "--no-open"]);
@@ -133,13 +132,13 @@ fn writable_or_project_state_folder_is_refused() {
         fs::set_permissions(&folder, fs::Permissions::from_mode(0o700)).expect("set");
     }
     let inside = project.root().join(".state");
-    stranger.plant(&project, &inside);
+    impostor.plant(&project, &inside);
     for command in ["ui", "doctor"] {
         let output = project.command(&[command]).env("MARQ_STATE_DIR", &inside).output().expect("it runs");
         assert!(!output.status.success());
         assert!(output_text(&output).contains("is inside the project"), "{}", output_text(&output));
     }
-    assert_eq!(stranger.received(), "");
+    assert_eq!(impostor.received(), "");
 }
 
 #[test]

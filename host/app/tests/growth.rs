@@ -1,4 +1,5 @@
-//! Cost of files that are large or designed to be slow: time is linear in the text, and memory a small multiple of it.
+//! Tests the cost of files that are large or designed to be slow: time is linear in the size of the text, and memory a
+//! small multiple of it.
 #![allow(clippy::print_stdout, reason = "who runs it by hand reads what it measured")]
 
 use std::{fs, process::Stdio, time::Duration};

@@ -1,5 +1,5 @@
-//! Every tool on the hostile repository kit: nothing runs, nothing outside is read or written, and rejections have the
-//! right kind.
+//! Tests every tool on the hostile repository kit: no program runs, no file outside is read or written, and rejections
+//! have the right kind.
 #![allow(clippy::print_stdout, reason = "who runs it by hand reads what it found")]
 
 use std::{
@@ -102,7 +102,8 @@ impl<'a> Visit<'a> {
         }
     }
 
-    /// Checks that nothing outside, in version control or planted has changed, and that nothing ran.
+    /// Checks that no file outside the clone, in version control or among the planted ones has changed, and that no
+    /// program ran.
     fn end(mut self, before: &[marquetry_torture::tree::Tree]) {
         let status = fs::read_to_string(format!("/proc/{}/status", self.talk.process())).unwrap_or_default();
         let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:")).unwrap_or("0");

@@ -1,4 +1,5 @@
-//! `marq ide`, found by its lock file as Claude Code does. The lock file is removed at the end.
+//! Tests `marq ide`, which is found by its lock file, as Claude Code does. The lock file is removed when the program
+//! ends.
 
 use std::{
     fs,
@@ -15,7 +16,7 @@ use serde_json::Value;
 struct Endpoint(Child);
 
 impl Endpoint {
-    /// Starts it and waits for its output: one line, and one for each lock file.
+    /// Starts the endpoint and waits for its output: one line, and one for each lock file.
     fn start(project: &Project, home: &Path, arguments: &[&str]) -> (Endpoint, Vec<String>) {
         let mut command = project.command(arguments);
         command.env("HOME", home).env("CLAUDE_CONFIG_DIR", home.join("config")).stdout(Stdio::piped());

@@ -162,7 +162,7 @@ fn doctor_proves_every_configured_client() {
     assert!(!output.status.success() && out.contains("FAIL client Zed (.zed/settings.json): "), "{out}");
 }
 
-/// A repository must not run code because a user asks for the state of the installation.
+/// Checking the installation must not run code of a repository.
 #[cfg(unix)]
 #[test]
 fn doctor_starts_no_program_of_the_project() {

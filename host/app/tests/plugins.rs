@@ -1,4 +1,5 @@
-//! `marq plugin` with plugins of the project: registry and lock are updated, and the rest of them is unchanged.
+//! `marq plugin` with plugins of the project: registry and lock are updated, and the other entries in them are
+//! unchanged.
 
 use std::{fs, path::Path};
 

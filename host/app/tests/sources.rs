@@ -1,5 +1,5 @@
-//! Plugins from OCI registries, URLs and folders: published, added, updated, tampered with everywhere, and used without
-//! a network. A plugin whose bytes do not match the digest in `registry.lock` is not loaded.
+//! Plugins from OCI registries, URLs and folders: they are published, added, updated, used without a network, and
+//! tampered with at every stage. A plugin whose bytes do not match the digest in `registry.lock` is not loaded.
 
 use std::{
     fs,
@@ -322,7 +322,7 @@ fn required_signatures_are_checked_on_every_load() {
     let lock = person.text("registry.lock");
     let trusting = |wanted: &str| person.refused(&["--trust", "read", "a.properties", "name"], wanted);
     let begin = lock.find("signature = ").expect("a signature");
-    // It is the last entry in the file.
+    // The signature is the last entry in the file.
     fs::write(person.path("registry.lock"), &lock[..begin]).expect("written");
     trusting("has no signature");
     fs::write(person.path("registry.lock"), &lock).expect("written");

@@ -1,5 +1,5 @@
-//! A few rounds of `cargo xtask prove kills`: nothing is left half done, blocked, or changed outside of marq's own
-//! files.
+//! A few rounds of `cargo xtask prove kills`: no change is left half done, no call is blocked, and no file of another
+//! program is changed.
 
 use std::{fs, path::Path};
 

@@ -1,4 +1,4 @@
-//! The entry of marq in a configuration: what it should contain, and what an existing one runs.
+//! The entry of marq in a configuration: the members to write, and the command that an existing entry runs.
 
 use std::path::Path;
 
@@ -24,7 +24,7 @@ const MCP: &str = "mcp";
 pub struct Connection {
     /// The program.
     pub command: String,
-    /// Its arguments.
+    /// The arguments of the program.
     pub arguments: Vec<String>,
     /// Variables that the client sets.
     pub environment: Vec<(String, String)>,
@@ -116,8 +116,8 @@ pub(crate) fn value(bench: &Workbench, root: &Path, file: &Path, path: &str) -> 
     parsed.map(Some).map_err(|error| Error::internal(format!("the value at {path}: {error}")))
 }
 
-/// Returns the members to write: all of a new entry; of an existing one those that are missing or no longer right.
-/// Other members of the user are kept.
+/// Returns the members to write: all members of a new entry, or those of an existing entry that are missing or
+/// outdated. Other members are kept.
 pub(crate) fn wanted(machine: &Machine, choice: &Choice, existing: Option<&Value>) -> Vec<(&'static str, Value)> {
     let known = existing.and_then(Connection::of_entry).unwrap_or_else(|| Connection {
         command: machine.command(choice.scope == Scope::Project),
@@ -145,8 +145,8 @@ pub(crate) fn wanted(machine: &Machine, choice: &Choice, existing: Option<&Value
     fields.filter(|(.., is_right)| !is_right).map(|(name, value, _)| (name, value)).collect()
 }
 
-/// Keeps the command in a file of the user unless its program does not exist any more. A file of a project has the name
-/// of the program.
+/// Keeps the command in a file of the user unless its program does not exist any more. A file of a project contains the
+/// name of the program instead of its path.
 fn current_command(machine: &Machine, choice: &Choice, known: &str) -> String {
     let path = Path::new(known);
     let is_found = if path.is_absolute() { path.is_file() } else { machine.find_program(known).is_some() };

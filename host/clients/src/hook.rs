@@ -1,4 +1,5 @@
-//! The hook of Claude Code that hints at marq before a search or an edit that marq does better. It never blocks.
+//! The hook of Claude Code that suggests marq before a search or an edit that marq supports better. It never blocks the
+//! tool.
 
 use std::path::Path;
 

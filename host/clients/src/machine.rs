@@ -1,4 +1,4 @@
-//! The machine and the project in which clients are looked for. The caller reads the environment, so tests can describe
+//! The machine and the project in which clients are searched. The caller reads the environment, so tests can describe
 //! another machine.
 
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ pub struct Machine {
     pub variable: Variable,
     /// Folders of the `PATH`.
     pub path: Vec<PathBuf>,
-    /// This program.
+    /// The path of this program, if known.
     pub program: Option<PathBuf>,
 }
 

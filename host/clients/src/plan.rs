@@ -29,17 +29,17 @@ pub struct Extras {
 /// Effect on one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// It gets what it lacked.
+    /// The file gets a new entry, page, paragraph or hook.
     Added,
-    /// It has an entry that is no longer right.
+    /// The file has an outdated version, which is updated.
     Updated,
-    /// It has everything.
+    /// The file already has the current version.
     Unchanged,
-    /// It loses what was added.
+    /// The parts that marq added are removed.
     Removed,
-    /// It has nothing to remove.
+    /// The file contains nothing to remove.
     Absent,
-    /// It is kept, with the reason.
+    /// The file is not changed, for this reason.
     Kept(&'static str),
 }
 
@@ -65,7 +65,7 @@ pub struct RootChange {
     pub root: PathBuf,
     /// Owner of the files.
     pub scope: Scope,
-    /// Names of the clients, for the command that takes the change back.
+    /// Names of the clients, for the command that undoes the change.
     pub clients: Vec<&'static str>,
     /// The changes.
     pub set: FileSetArgs,
@@ -161,7 +161,7 @@ impl Planner<'_> {
         Ok(())
     }
 
-    /// Adds what is installed in addition. Without a request, everything that was installed is removed.
+    /// Adds the requested extras, or removes them if the command disconnects.
     fn extras(&mut self, selection: &Selection, extras: Extras, scope: Scope) -> Result<()> {
         let has_claude = selection.chosen.iter().any(|choice| choice.client.id == "claude-code");
         if extras.skill {
@@ -313,8 +313,8 @@ pub fn snippet(
 impl Choice {
     /// Returns the command that the entry of marq runs. `None` if the file has no such entry.
     ///
-    /// A project is not trusted: of its files, only the name of this program is used, and no variables. A path or a
-    /// variable could start code of the project.
+    /// Files of a project are untrusted. From them, only the name of this program is used, and no variables, because a
+    /// path or a variable could start code of the project.
     ///
     /// # Errors
     /// Fails if the file cannot be read, or if the entry runs another program.

@@ -27,7 +27,7 @@ pub struct Choice {
 pub struct Skipped {
     /// The client.
     pub client: &'static Client,
-    /// The reason, and what to do.
+    /// The reason, and the next step of the user.
     pub reason: String,
 }
 

@@ -1,5 +1,5 @@
-//! Every client in every scope, on a missing file, on one with other servers, on one with comments, and on a broken one.
-//! The diffs are compared with `expected`; `UPDATE_EXPECT=1` rewrites them.
+//! Tests every client in every scope, with a missing file, a file with other servers, a file with comments, and a
+//! broken file. The diffs are compared with `expected`; `UPDATE_EXPECT=1` rewrites them.
 
 use std::{env, fmt::Write as _, fs, path::Path};
 
@@ -240,7 +240,7 @@ fn all_clients_of_a_project_are_one_change() {
     let selection = marquetry_clients::select(&desk.machine, &names, None).expect("selected");
     let plan = desk.plan(&selection, Extras::default(), false).expect("planned");
     let outcomes: Vec<Outcome> = plan.rows.iter().map(|row| row.outcome).collect();
-    // Both read the same file.
+    // Claude Code and Copilot CLI read the same file, `.mcp.json`, and both rows report that the entry was added.
     assert_eq!(outcomes, [Outcome::Added; 5]);
     let ids = desk.apply(&plan);
     assert_eq!(ids.len(), 1);

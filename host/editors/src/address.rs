@@ -14,7 +14,7 @@ use marquetry_model::{
 /// Looks up an environment variable.
 pub type Variable = Box<dyn Fn(&str) -> Option<String> + Send + Sync>;
 
-/// Values that addresses can refer to. The binary's entry point reads the environment and passes it in.
+/// Values that addresses can refer to. Only the entry point of the program reads the environment.
 pub struct Environment {
     /// Looks up an environment variable.
     pub variable: Variable,
@@ -33,7 +33,7 @@ pub struct Environment {
 pub(crate) enum Address {
     Socket(PathBuf),
     Port(SocketAddr),
-    /// The editor connected to the host at this path. Each connection gets its own number.
+    /// The editor connected to the host at this path. Each connection has a separate number.
     Incoming(String, u64),
     Program(Vec<String>),
 }
@@ -75,7 +75,7 @@ pub(crate) fn candidates(integration: &dyn Integration, around: &Environment) ->
                 );
             }
         }
-        // An integration that opens no connections does not need to be loaded.
+        // An integration without a granted `socket` or `port` needs no addresses, so it is not loaded.
         None if !granted("socket") && !granted("port") => {}
         None => {
             let described = integration.describe();

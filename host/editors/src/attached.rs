@@ -157,8 +157,8 @@ impl Attachment<'_> {
         // Write the messages that are still queued, such as requests to close diffs.
         self.out.flush();
         self.out.end.close();
-        // The reader thread may be waiting because too many reads are queued. This lets it continue and end: its data
-        // is no longer needed.
+        // The reader thread may be waiting because too many reads are queued. Marking a read as handled lets the thread
+        // continue and end. Its data is no longer needed.
         gate.mark_handled();
         ended.unwrap_or(EndReason::OutsideRoots)
     }
@@ -284,7 +284,7 @@ impl Attachment<'_> {
         let _ = waiting.try_send(confined);
     }
 
-    /// Returns whether the rate limit lets this event pass.
+    /// Returns whether the rate limit allows this event.
     fn allows_event(&mut self) -> bool {
         let count = self.pace.count_event(Instant::now());
         if count == MAX_EVENTS_PER_SECOND + 1 {

@@ -184,7 +184,7 @@ impl Shared {
         });
     }
 
-    /// Removes a proposal, closes its diff, and returns the verdict to deliver.
+    /// Removes a proposal, closes its diff, and returns the decision to deliver.
     fn close_proposal(&self, owner: ProposalOwner, tab: &str, why: Rejection) -> Option<PendingDecision> {
         let (diff, editor, verdict) = self.with_state(|state| state.proposals.remove(owner, tab, why))?;
         self.send_request(editor, Request::CloseDiff(diff));

@@ -57,7 +57,7 @@ impl Proposals {
         self.0.insert((owner, tab.to_owned()), Pending { diff, editor, decided: Some(decided) });
     }
 
-    /// Removes a proposal. Returns its diff, its editor, and the verdict for the caller that still waits.
+    /// Removes a proposal. Returns its diff, its editor, and the decision for the caller that still waits.
     pub(crate) fn remove(
         &mut self,
         owner: ProposalOwner,

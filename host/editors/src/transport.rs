@@ -49,7 +49,7 @@ pub(crate) fn connect(place: &Address) -> io::Result<Connection> {
             let end = Closer(Arc::new(move || drop(end.shutdown(std::net::Shutdown::Both))));
             Ok(Connection { read: Box::new(stream), write: Box::new(write), end })
         }
-        // Such a connection is opened by the editor; the host cannot open it again.
+        // The editor opened this connection, and the host cannot open it again.
         Address::Incoming(..) => Err(io::ErrorKind::NotConnected.into()),
         Address::Program(words) => program(words),
     }

@@ -12,7 +12,7 @@ use marquetry_runtime::{BundledPlugin, Compiler, TrustPolicy};
 
 use crate::{Event, event::Listener};
 
-/// The registry of the packs that belong to the project: their grants and limits.
+/// The default registry: the grants and limits of the packs in the repository of marq.
 ///
 /// # Examples
 ///
@@ -153,7 +153,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the folder of compiled packs and indexes; `None` caches nothing. The default is [`folders::cache`](crate::folders::cache).
+    /// Sets the folder of compiled packs and indexes; with `None`, nothing is cached. The default is
+    /// [`folders::cache`](crate::folders::cache).
     ///
     /// # Examples
     ///
@@ -280,8 +281,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets who approves the permissions that a project's own `registry.toml` requests. By default nothing of it is
-    /// granted.
+    /// Sets who approves the permissions that a project's own `registry.toml` requests. By default, none of these
+    /// permissions is granted.
     ///
     /// # Examples
     ///
@@ -312,7 +313,7 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the editors, whose unsaved texts calls respect.
+    /// Sets the attached editors. Calls read and edit the unsaved texts in them.
     ///
     /// # Examples
     ///
@@ -369,7 +370,7 @@ impl HostBuilder {
         self
     }
 
-    /// Adds the language servers that a project configures or has installed, and the user approved.
+    /// Adds the language servers that a project configures or has installed, if the user has approved them.
     ///
     /// # Examples
     ///
@@ -384,7 +385,7 @@ impl HostBuilder {
     }
 
     /// Sets the folders in which language servers of the user's system are searched, usually those of `PATH`. Each
-    /// server found there needs its own approval.
+    /// server found there needs a separate approval.
     ///
     /// # Examples
     ///
@@ -417,8 +418,8 @@ impl HostBuilder {
         self
     }
 
-    /// Sets the size limit of answers in bytes, for calls without `maxBytes`. Answers say what was omitted and how to
-    /// get it.
+    /// Sets the size limit of answers in bytes, for calls without `maxBytes`. A shortened answer lists the omitted
+    /// parts and how to request them.
     ///
     /// # Examples
     ///

@@ -78,7 +78,7 @@ impl Event {
 pub enum EventKind {
     /// The call has begun.
     Begun,
-    /// The call has made progress. A call that ends at once reports none.
+    /// The call has made progress. A call that ends immediately reports no progress.
     Progress(Progress),
     /// The call has ended.
     Ended {

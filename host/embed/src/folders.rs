@@ -66,7 +66,7 @@ fn is_put_into(folder: &Path, (own, xdg): (&str, &str), roots: &[PathBuf]) -> bo
     is_configured && is_inside(folder, roots)
 }
 
-/// Returns whether a folder is one of these or below one.
+/// Returns whether a folder is one of these roots or below one.
 fn is_inside(folder: &Path, roots: &[PathBuf]) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
     roots.iter().any(|root| real(folder).starts_with(real(root)))

@@ -20,7 +20,7 @@ use crate::{Event, HostBuilder, PendingCall, event::Listener, workers::Workers};
 /// Argument that gives the reason of a change, for the history.
 const WHY: &str = "why";
 
-/// The tools over one or several roots. Clones share everything but their call settings, and are cheap.
+/// The tools over one or several roots. Clones are cheap and share everything except the settings of their calls.
 ///
 /// # Examples
 ///
@@ -42,7 +42,7 @@ const WHY: &str = "why";
 pub struct Host {
     shared: Arc<Shared>,
     catalog: Catalog,
-    /// The work that the calls of this clone are parts of.
+    /// The work of which the calls of this clone are parts.
     work: Option<Work>,
     client: Arc<str>,
     reason: Option<Arc<str>>,
@@ -156,7 +156,7 @@ impl Host {
         let (pending, completer) = PendingCall::new(work.clone());
         let host = self.with_work(&work);
         if Workers::is_current_thread() {
-            // All threads may be busy with calls that wait like this one.
+            // The calls run on this thread, because all other threads may be busy with calls that wait, too.
             completer.complete(calls(&host));
             return pending;
         }
@@ -206,7 +206,8 @@ impl Host {
         })
     }
 
-    /// Returns a host whose calls are parts of this work, which has their progress and cancels them.
+    /// Returns a host whose calls are parts of this work. The work reports their progress, and cancelling it cancels
+    /// them.
     ///
     /// # Examples
     ///
@@ -252,7 +253,8 @@ impl Host {
         Host { reason: Some(reason.into()), ..self.clone() }
     }
 
-    /// Returns a host with editors that were created after it, such as ones that need its catalog.
+    /// Returns a host with these editors. It is for editors that need the catalog of the host, and so are created after
+    /// it.
     ///
     /// # Examples
     ///
@@ -405,7 +407,7 @@ impl Host {
     }
 }
 
-/// Asserts at compile time what programs rely on.
+/// Asserts at compile time that a host can be cloned and shared between threads.
 const _: fn() = || {
     fn is_shareable<T: Clone + Send + Sync + 'static>() {}
     fn is_future<T: Future + Send>() {}

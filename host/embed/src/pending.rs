@@ -44,7 +44,7 @@ enum State<T> {
     Taken,
 }
 
-/// The side of the thread that runs the call. If it is dropped without a result, the call fails.
+/// Completes a call from the thread that runs it. If it is dropped without a result, the call fails.
 pub(crate) struct Completer<T>(Arc<Slot<T>>);
 
 impl<T> Slot<T> {
@@ -83,7 +83,7 @@ impl<T> PendingCall<T> {
         (PendingCall { slot: Arc::clone(&slot), work }, Completer(slot))
     }
 
-    /// The progress of the call, which can also be cancelled there.
+    /// Returns the work of the call, which has its progress and can cancel it.
     ///
     /// # Examples
     ///

@@ -69,7 +69,8 @@ impl Workers {
         Ok(())
     }
 
-    /// Returns whether this thread runs calls. It must not wait for another one, which may never become free.
+    /// Returns whether this thread runs calls. Such a thread must not wait for another thread that runs calls, because
+    /// none may ever become free.
     pub(crate) fn is_current_thread() -> bool {
         IS_WORKER.get()
     }
@@ -80,7 +81,7 @@ impl Workers {
         loop {
             if let Some(job) = state.jobs.pop_front() {
                 drop(state);
-                // The catalog turns panics of tools into errors; this one is in code of the embedding program.
+                // The catalog turns panics of tools into errors, so this panic is in code of the embedding program.
                 _ = std::panic::catch_unwind(std::panic::AssertUnwindSafe(job));
                 state = self.state();
                 continue;

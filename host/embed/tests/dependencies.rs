@@ -1,4 +1,4 @@
-//! The number of crates that a program gets as dependencies with the library.
+//! Tests the number of crates that the library adds to the dependencies of a program.
 
 use std::{collections::BTreeSet, process::Command};
 

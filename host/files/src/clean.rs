@@ -1,5 +1,5 @@
-//! Stale data in a state folder: states of roots that no longer exist, and contents to purge. A removal takes the same
-//! lock as a change, so it cannot interfere with a running change.
+//! Removal of data from a state folder: states of roots that no longer exist, and contents that the user wants to
+//! purge. A removal takes the same lock as a change, so it cannot interfere with a running change.
 
 use std::{
     fs::{self, File, TryLockError},
@@ -99,7 +99,7 @@ fn finish_removal(gone: &Path, is_needed: impl Fn() -> bool) -> io::Result<bool>
     fs::remove_dir_all(gone).map(|()| true)
 }
 
-/// Removes a stale state. Returns false if it is needed again.
+/// Removes a stale state. Returns false if the state is needed again.
 ///
 /// # Errors
 /// Fails if the state cannot be removed, or if another process is removing it.
@@ -138,7 +138,7 @@ pub fn purge(state: &Path, path: &Path, dry_run: bool, work: &Work) -> Result<Ve
             Settings { state: state.to_owned(), probe: None, protect: true, budget: HistoryBudget::default() };
         let (is_gone, is_there) = (!dry_run && kept.is_root_missing(), !dry_run && !kept.is_root_missing());
         let root = is_there.then(|| Root::new(kept.root.clone(), &settings, Protection::Nothing)).transpose()?;
-        // Excludes concurrent changes.
+        // These locks exclude concurrent changes.
         let _begun = root.as_ref().map(|root| root.begin_change(work)).transpose()?;
         let _lock = is_gone.then(|| kept.lock()).transpose()?;
         if !dry_run && own.is_pending() {

@@ -47,14 +47,15 @@ pub(crate) fn effects_of_plan(plan: &Plan, outcome: Outcome, id: Option<String>)
     ChangeEffects { id, outcome, files, directories_created: plan.directories.clone() }
 }
 
-/// Executes a plan completely or not at all. The lock proves that nothing else changes the root and that no interrupted
-/// change is left.
+/// Executes a plan completely or not at all. The lock proves that nothing else changes the root and that every
+/// interrupted change was recovered.
 pub(crate) fn execute(site: ExecutionContext<'_>, lock: &Lock, plan: &Plan, work: &Work) -> Result<ChangeEffects> {
     let ExecutionContext { state, tree, .. } = site;
     if plan.steps.is_empty() {
         return Ok(effects_of_plan(plan, Outcome::Nothing, None));
     }
-    // Must happen before the journal is created, because that changes the folder and makes the tally invalid.
+    // The tally is loaded before the journal is created, because creating a file changes the folder and makes the tally
+    // invalid.
     let tally = Tally::load(state);
     let id = history::next_id(&tally, plan);
     history::remove_latest_markers(state, tree, &tally);

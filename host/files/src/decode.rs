@@ -146,8 +146,9 @@ fn decode_utf8<'b>(path: &str, bytes: &'b [u8], charset: Charset, mark: usize) -
 /// Number of bytes after the first zero byte that are examined.
 const EXAMINED_BYTES: usize = 8192;
 
-/// Zero bytes are legal in text, though unusual. A file is binary if control characters are frequent in its first part:
-/// at least eight, or zero bytes with other ones.
+/// Returns whether a file with a zero byte at `zero` is binary. Zero bytes are legal in text, though unusual. A file is
+/// binary if more than an eighth of its first part are control characters, and these are at least eight or not only
+/// zero bytes.
 fn looks_binary(bytes: &[u8], zero: usize) -> bool {
     let part = &bytes[..bytes.len().min(zero + EXAMINED_BYTES)];
     let is_control = |byte: &&u8| matches!(byte, 0..=8 | 0x0E..=0x1A | 0x1C..=0x1F | 0x7F);

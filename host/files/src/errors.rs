@@ -26,7 +26,7 @@ pub(crate) fn io_error(doing: &str, path: &str, error: &io::Error) -> Error {
         _ => error.to_string(),
     };
     let failed = Error::new(kind, format!("cannot {doing} `{path}`: {reason}"));
-    // For example too many open files, or a disk that does not respond: a retry may succeed.
+    // The cause may be temporary, such as too many open files or a disk that does not respond, so a retry may succeed.
     if kind == Kind::Internal { failed.hint("repeat the call").transient() } else { failed }
 }
 

@@ -19,7 +19,7 @@ use ignore::{
 use crate::walk::is_inside_repository;
 
 /// Ignore files that a walk applies; later ones take precedence.
-const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
+pub(crate) const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// Returns whether a path below the root, or one of its parent folders, is ignored. Rules of the nearest folder take
 /// precedence.

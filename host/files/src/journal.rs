@@ -3,15 +3,16 @@
 //!
 //! Layout: a magic line; the directories that get markers with the id of the change, and the manifest (both JSON, each
 //! preceded by its length in 8 bytes, little endian); the replaced contents, concatenated; the blake3 hash of all that
-//! (32 bytes). A journal that ends before the hash was never finished, so nothing was changed yet. Markers may exist,
-//! however, so their directories are written before they are created. A wrong hash means that the journal is damaged.
+//! (32 bytes). A journal that ends before the hash was never finished, so no file was changed yet. Markers may exist,
+//! however, so the list of their directories is written before they are created. A wrong hash means that the journal is
+//! damaged.
 //!
 //! The process that executes the change holds a lock on the file. No other user can, because the folder is private. So
 //! the lock on a journal shows whether its change is still running, even on file systems where locks on directories are
 //! not reliable.
 //!
-//! Journals are read from where markers say they are, and state folders may be anywhere: a journal with a path that
-//! leads upwards is invalid.
+//! Markers contain the paths of journals, and a state folder can be anywhere. Therefore a journal that contains a path
+//! with `..` is invalid.
 
 use std::{
     collections::{BTreeMap, BTreeSet, HashSet},
@@ -135,12 +136,13 @@ impl Manifest {
         Some(Manifest { operations, waiting, markers, ..self })
     }
 
-    /// Returns whether it has content with one of these hashes.
+    /// Returns whether the journal has content with one of these hashes.
     pub(crate) fn has_any_content(&self, hashes: &HashSet<String>) -> bool {
         self.kept.iter().any(|(hash, _)| hashes.contains(hash))
     }
 
-    /// Removes these contents and records the files that had them. Also returns the number of bytes removed.
+    /// Removes the contents with these hashes and records the files that had them. Also returns the number of bytes
+    /// removed.
     pub(crate) fn without_contents(mut self, hashes: &HashSet<String>) -> (Manifest, u64) {
         let (gone, kept): (Vec<_>, Vec<_>) = self.kept.into_iter().partition(|(hash, _)| hashes.contains(hash));
         self.kept = kept;
@@ -152,7 +154,7 @@ impl Manifest {
         (Manifest { purged: purged.into_iter().collect(), ..self }, gone.iter().map(|(_, length)| *length as u64).sum())
     }
 
-    /// Returns whether no path in it can leave the root.
+    /// Returns whether all paths in the manifest are inside the root.
     fn is_confined(&self) -> bool {
         let operation = |operation: &Operation| match operation {
             Operation::Rename { from, to, .. } => is_confined_path(from) && is_confined_path(to),
@@ -226,7 +228,7 @@ pub(crate) fn create(
 }
 
 impl JournalDraft {
-    /// Writes the rest. The bytes are on disk when this returns.
+    /// Writes the rest of the journal. The bytes are on disk when this function returns.
     pub(crate) fn finish(self, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<RunningJournal> {
         let mut out = self.out;
         out.write_sized(&serde_json::to_vec(manifest)?)?;

@@ -1,17 +1,17 @@
 //! The lock of a folder, shared by all roots that contain it and by all state folders.
 //!
-//! It is the system's lock (`flock`) on the directories themselves: exclusive on the root of a change, shared on the
-//! directories above it. So two nested roots exclude each other and separate roots do not. The lock belongs to the
-//! inode, so it also holds if a directory is opened by another name or was renamed. It leaves no file that could be
-//! forged, redirected by a link or left over, and the system releases it when a process ends.
+//! The lock is the system's lock (`flock`) on the directories themselves: exclusive on the root of a change, shared on
+//! the directories above it. So two nested roots exclude each other and separate roots do not. The lock belongs to the
+//! inode, so it also holds if a directory is opened by another name or was renamed. The lock needs no file that could
+//! be forged, redirected by a link or left over, and the system releases it when a process ends.
 //!
 //! Directories that the user cannot open are skipped, because none of the user's processes can work from there. If a
 //! file system cannot lock a directory (some network ones), a lock file in the state folder is used, which works only
 //! between processes with the same state folder. Two mounts of one folder at different places exclude each other only
 //! if the same root is opened.
 //!
-//! A user who can list a directory can lock it without being able to change anything. Such a lock is not waited for
-//! (see `lock_holders`): the directory is skipped, and a private lock file in it is used instead until the change is
+//! A user who can list a directory can lock it without being able to change anything. marq does not wait for such a
+//! lock (see `lock_holders`): it skips the directory, and uses a private lock file in it instead until the change is
 //! done. Other processes check for that file once they have the directory. The process that creates it checks the
 //! directory once more, so that of two concurrent processes at least one sees the lock of the other. If the file cannot
 //! be created, directories above the root are skipped without it, because nothing in them can be changed by this user.
@@ -79,7 +79,7 @@ pub(crate) fn try_lock_folder(folder: &Path, locks: &Path) -> Result<Option<Lock
 fn lock_directories(folder: &Path, waiting: &LockWait<'_>) -> Result<Lock> {
     let shown = folder.to_string_lossy();
     let mut held = Vec::new();
-    // From the top downwards, to avoid deadlocks.
+    // Directories are locked from the top downwards, to avoid deadlocks.
     let mut above: Vec<&Path> = folder.ancestors().skip(1).collect();
     above.reverse();
     for directory in above {
@@ -114,7 +114,7 @@ struct LockWait<'a> {
 /// Result of waiting for a directory.
 enum WaitResult {
     Locked,
-    /// It is locked only by users that need not be waited for.
+    /// The directory is locked only by users that need not be waited for.
     HeldByOthers,
 }
 
@@ -174,7 +174,7 @@ impl LockWait<'_> {
             if self.wait_for(directory, &file, role, || false)?.is_err() {
                 return Ok(None);
             }
-            // The previous holder may have removed it.
+            // The previous holder may have removed the lock file.
             let seen = system::seen_of(&file).ok();
             let now = open_lock_file(&path).and_then(|now| system::seen_of(&now)).ok();
             if seen.zip(now).is_some_and(|(seen, now)| seen.is_same(&now)) {
@@ -334,7 +334,7 @@ mod tests {
 
     /// Starts a process of a user without write access that locks a directory. `None` if the test cannot act as another
     /// user.
-    fn stranger(directory: &Path, mode: &str) -> Option<std::process::Child> {
+    fn other_user_locks(directory: &Path, mode: &str) -> Option<std::process::Child> {
         use std::os::unix::{fs::PermissionsExt as _, process::CommandExt as _};
         if system::user() != 0 {
             return None;
@@ -369,7 +369,7 @@ mod tests {
                 let top = top.path().canonicalize().unwrap();
                 let (outer, inner) = (top.join("outer"), top.join("outer/inner"));
                 fs::create_dir_all(&inner).unwrap();
-                let Some(child) = stranger(&top.join(at), mode) else { return };
+                let Some(child) = other_user_locks(&top.join(at), mode) else { return };
                 let start = Instant::now();
                 let first = lock_folder(&inner, Path::new("/nowhere"), &Work::default()).unwrap();
                 assert!(start.elapsed() < Duration::from_secs(5), "{mode} {at}");
@@ -399,7 +399,7 @@ mod tests {
         let shared = top.path().canonicalize().unwrap().join("shared");
         fs::create_dir(&shared).unwrap();
         fs::set_permissions(&shared, fs::Permissions::from_mode(0o777)).unwrap();
-        let Some(child) = stranger(&shared, "-x") else { return };
+        let Some(child) = other_user_locks(&shared, "-x") else { return };
         assert!(!is_free(&shared));
         end(child);
         assert!(becomes_free(&shared));
@@ -433,7 +433,7 @@ mod tests {
         let top = top.path().canonicalize().unwrap();
         let inner = top.join("inner");
         fs::create_dir(&inner).unwrap();
-        let Some(child) = stranger(&inner, "-x") else { return };
+        let Some(child) = other_user_locks(&inner, "-x") else { return };
         let (ends, within, rounds) = (AtomicBool::new(false), AtomicUsize::new(0), AtomicUsize::new(0));
         let work = |folder: &Path| {
             while !ends.load(Ordering::SeqCst) {
@@ -454,7 +454,7 @@ mod tests {
             for directory in [&top, &inner, &top] {
                 std::thread::sleep(Duration::from_millis(50));
                 // The unrelated user does not get the lock while one of the threads has it.
-                if let Some(child) = stranger_once(directory) {
+                if let Some(child) = other_user_waits_for_lock(directory) {
                     std::thread::sleep(Duration::from_millis(100));
                     end(child);
                 }
@@ -466,7 +466,7 @@ mod tests {
     }
 
     /// Starts an unrelated user that tries for a while to get a lock.
-    fn stranger_once(directory: &Path) -> Option<std::process::Child> {
+    fn other_user_waits_for_lock(directory: &Path) -> Option<std::process::Child> {
         use std::os::unix::process::CommandExt as _;
         let mut flock = std::process::Command::new("flock");
         flock.args(["-x", "-w", "5", "-o"]).arg(directory).args(["sleep", "60"]).uid(65534).gid(65534).spawn().ok()

@@ -18,9 +18,9 @@ pub(crate) struct LockHolder {
 /// The reason for which a directory is locked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum LockRole {
-    /// It is the root of a change. A lock held by any user who can write in it must be waited for.
+    /// The directory is the root of a change. A lock held by any user who can write in it must be waited for.
     Root,
-    /// It is a parent of that root and may belong to any user.
+    /// The directory is a parent of that root and may belong to any user.
     Above,
 }
 

@@ -104,7 +104,7 @@ fn have_no_markers(root: &Directory, lookups: &Lookups) -> bool {
     let mut all = BTreeSet::new();
     for folder in lookups.folders.keys() {
         let mut at = folder.as_str();
-        // If a folder was visited, all its parents were too.
+        // If a folder was visited, all its parents were visited, too.
         while !at.is_empty() && at != "/" && all.insert(at) {
             at = split_parent(at).0;
         }

@@ -22,7 +22,7 @@ pub(crate) enum StepState {
     NotExecuted,
     /// As after the change.
     Executed,
-    /// Other programs changed its file; this path is left alone.
+    /// Other programs changed the file at this path, so it is left alone.
     Foreign(String),
 }
 

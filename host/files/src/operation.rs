@@ -48,7 +48,7 @@ impl FileState {
         }
     }
 
-    /// Returns whether it would be equal if it had the other's extended attributes.
+    /// Returns whether both states are equal except for their extended attributes.
     pub(crate) fn equals_except_attributes(&self, other: &FileState) -> bool {
         let rights = |thing: &FileState| match thing {
             FileState::File { mode, owner, .. } => (*mode, *owner),
@@ -132,7 +132,7 @@ pub(crate) enum Operation {
 }
 
 impl Operation {
-    /// Maps every path with `path`.
+    /// Applies `path` to every path of the operation. `None` if `path` returns `None` for one of them.
     pub(crate) fn try_map(self, path: &impl Fn(String) -> Option<String>) -> Option<Operation> {
         Some(match self {
             Operation::Put { path: at, before, after } => Operation::Put { path: path(at)?, before, after },
@@ -147,7 +147,7 @@ impl Operation {
         })
     }
 
-    /// Returns the path after the operation.
+    /// Returns the path of the file, link or directory after the operation.
     pub(crate) fn path(&self) -> &str {
         match self {
             Operation::Put { path, .. }
@@ -158,7 +158,7 @@ impl Operation {
         }
     }
 
-    /// Returns whether it uses a temporary file, for execution or rollback.
+    /// Returns whether the operation uses a temporary file, for execution or rollback.
     pub(crate) fn uses_temporary_file(&self) -> bool {
         match self {
             Operation::Put { .. } | Operation::Remove { .. } => true,
@@ -177,7 +177,7 @@ impl Operation {
         }
     }
 
-    /// Returns the directories whose entries it changes.
+    /// Returns the directories whose entries the operation changes.
     pub(crate) fn directories(&self) -> Vec<&str> {
         match self {
             Operation::Rename { from, to, .. } => vec![split_parent(from).0, split_parent(to).0],

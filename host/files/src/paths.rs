@@ -12,7 +12,7 @@ use marquetry_model::{Error, Kind, Result};
 
 use crate::{
     errors::io_error,
-    system::{is_loop, refusal, stands_behind_no_link},
+    system::{exists_without_links, is_loop, refusal},
 };
 
 /// Handling of a path whose last component is a symbolic link.
@@ -123,7 +123,7 @@ pub(crate) fn resolve(root: &Path, name: &str, links: LinkHandling) -> Result<St
     }
     // Most names contain no links. This check is cheaper than `canonicalize`, which checks every directory on the way
     // by its full path.
-    if stands_behind_no_link(root, name) {
+    if exists_without_links(root, name) {
         return Ok(name.to_owned());
     }
     match root.join(name).canonicalize() {

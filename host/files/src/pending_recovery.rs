@@ -23,11 +23,11 @@ pub(crate) struct PendingRecovery {
     messages: Mutex<Vec<String>>,
 }
 
-/// A marker that remains.
+/// A marker whose change could not be rolled back.
 pub(crate) struct PendingMarker {
     tried: Instant,
     pub(crate) why: Error,
-    /// True if it belongs to another user and blocks nothing.
+    /// True if the marker belongs to another user and blocks no call.
     pub(crate) ignored: bool,
 }
 
@@ -50,7 +50,7 @@ impl PendingRecovery {
         std::mem::take(&mut *self.messages.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    /// Records that a marker remains.
+    /// Records that the change of a marker could not be rolled back.
     pub(crate) fn record(&self, folder: &Path, why: Error, ignored: bool) {
         self.pending().insert(folder.to_owned(), PendingMarker { tried: Instant::now(), why, ignored });
     }

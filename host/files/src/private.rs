@@ -11,7 +11,7 @@ use marquetry_model::{Error, Kind, Result};
 /// Creates a folder and its missing parents, private to this user (mode 700), or checks an existing one.
 ///
 /// # Errors
-/// As [`check_private`]; or the folder cannot be created.
+/// Fails like [`check_private`], and if the folder cannot be created.
 ///
 /// # Examples
 ///
@@ -27,8 +27,8 @@ pub fn make_private(folder: &Path) -> Result<()> {
     check_private(folder)
 }
 
-/// Checks a folder if it exists: a folder that other users can write is not trusted. One that others can only read is
-/// made private.
+/// Checks a folder if it exists. A folder that other users can write is not trusted. A folder that they can only read
+/// is made private.
 ///
 /// # Errors
 /// Fails if the path is not a folder, belongs to another user, or other users can write to it.

@@ -1,7 +1,7 @@
-//! Folders that are not written unless the program was configured to: those of version control, whose hooks and
-//! configuration run programs, and those of marq. They are recognized by name, and git folders by content as well, in
-//! the same way as git does: `git --separate-git-dir`, bare repositories and worktrees use other names. Real paths are
-//! checked, so that links cannot bypass the check.
+//! Folders that are protected from writes, unless the program is configured to allow them: those of version control,
+//! whose hooks and configuration run programs, and those of marq. They are recognized by name, and git folders by
+//! content as well, in the same way as git does: `git --separate-git-dir`, bare repositories and worktrees use other
+//! names. Real paths are checked, so that links cannot bypass the check.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -81,11 +81,12 @@ fn prefixes(path: &str) -> impl Iterator<Item = &str> {
 /// The protected parts of a root.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Protection {
-    /// No part is protected, as the program is configured.
+    /// No part is protected, because the program is configured to allow all writes.
     Nothing,
     /// The folders of version control and of marq that the root contains.
     Folders,
-    /// The whole root. It is in such a folder, and it was named by a call, not by the user who started the program.
+    /// The whole root is protected. It is in a folder of version control or of marq, and a call named it, not the user
+    /// who started the program.
     Root,
 }
 

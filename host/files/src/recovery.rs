@@ -54,7 +54,7 @@ pub(crate) struct ValidJournal {
     is_original: bool,
 }
 
-/// Rolls back the change of the marker in a directory. The lock proves that it is not running.
+/// Rolls back the change of the marker in a directory. The lock proves that the change is not running.
 pub(crate) fn recover(folder: &Path, probe: &Probe, _lock: &Lock) -> Result<RecoveryResult> {
     let place = folder.join(recovery_marker::NAME);
     let failed = |error: io::Error| blocked_error(&place, &error);
@@ -144,7 +144,7 @@ pub(crate) fn find_journal(folder: &Path, marker: &Marker, seal: &Seal) -> io::R
             Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => continue,
             Err(error) => return Err(error),
             Ok(None) => return Ok(JournalState::Finished),
-            // It was replaced by another journal just now.
+            // Another journal has just replaced the one of this change.
             Ok(Some((manifest, _))) if manifest.id != marker.id => continue,
             Ok(Some(whole)) => whole,
         };

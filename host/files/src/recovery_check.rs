@@ -1,6 +1,6 @@
-//! Looks for interrupted changes before files are read or changed. They never block a reader: files that cannot be
-//! rolled back are read as they are, with a notice. A writer is blocked if its files or the root's journal are
-//! affected.
+//! Looks for interrupted changes before files are read or changed. An interrupted change never blocks a reader: files
+//! that cannot be rolled back are read as they are, with a notice. It blocks a writer if it affects the writer's files
+//! or the root's journal.
 
 use std::{
     collections::{BTreeSet, HashSet},
@@ -66,8 +66,8 @@ impl Root {
         Ok(())
     }
 
-    /// Called before reading: waits for a running change in the root's directory or above it if the change affects what
-    /// is read, and rolls back an interrupted one. Costs one system call per parent directory.
+    /// Prepares a read: waits for a running change in the root's directory or above it if the change affects the files
+    /// that are read, and rolls back an interrupted one. Costs one system call per parent directory.
     pub(crate) fn recover_above(&self, reading: ReadScope<'_>) -> Result<()> {
         self.check_surroundings(reading)?;
         for folder in self.tree.root().ancestors().filter(|folder| recovery_marker::exists(folder)) {
@@ -94,7 +94,7 @@ impl Root {
     pub(crate) fn recover_towards(&self, real: &str, reading: ReadScope<'_>) -> Result<()> {
         let is_deep = real.bytes().filter(|byte| *byte == b'/').count() > MAX_PATH_CHECKS;
         let opened = is_deep.then(|| self.tree.directories_with(recovery_marker::NAME, real).ok()).flatten();
-        // The user may be able to pass through a directory without being able to open it.
+        // Some directories can be passed through but not opened. Then each directory is checked by its path.
         let marked = opened.unwrap_or_else(|| self.marked_directories(real));
         marked.iter().try_for_each(|folder| self.recover_for_reader(&self.tree.root().join(folder), reading))
     }
@@ -106,7 +106,8 @@ impl Root {
         above.filter(|at| recovery_marker::exists(&self.tree.root().join(at))).map(str::to_owned).collect()
     }
 
-    /// Waits for a running change if it affects what is read, but not for one that cannot be rolled back.
+    /// Waits for a running change if it affects the files that are read, but not for a change that cannot be rolled
+    /// back.
     pub(crate) fn recover_for_reader(&self, folder: &Path, reading: ReadScope<'_>) -> Result<()> {
         if self.pending_recovery.was_just_tried(folder) || self.is_foreign_marker(folder) {
             return Ok(());
@@ -165,8 +166,8 @@ impl Root {
         true
     }
 
-    /// Called before a change: waits in the queue for the lock of the root, and recovers interrupted changes in the
-    /// root's directory and above.
+    /// Prepares a change: waits in the queue for the lock of the root, and recovers interrupted changes in the root's
+    /// directory and above.
     pub(crate) fn begin_change(&self, work: &Work) -> Result<ChangeTurn<'_>> {
         let root = self.tree.root();
         self.check_surroundings(ReadScope::All)?;
@@ -376,7 +377,7 @@ impl Root {
         Ok(message)
     }
 
-    /// Forgets a change that was recovered.
+    /// Removes the record of a change that was recovered.
     fn forget(&self, folder: &Path) {
         let pending = self.state.pending();
         self.pending_recovery.pending().retain(|place, _| place != folder && *place != pending);

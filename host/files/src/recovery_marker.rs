@@ -33,7 +33,7 @@ use crate::{
 pub(crate) const NAME: &str = ".marq-journal";
 /// Name of the file with its content.
 const CONTENT_FILE: &str = "change";
-/// The ignore rule that keeps it out of version control.
+/// File with the ignore rule that excludes the marker from version control.
 const IGNORE_FILE: &str = ".gitignore";
 /// Maximum bytes of a marker.
 const MAX_MARKER_BYTES: u64 = 64 << 10;
@@ -41,7 +41,7 @@ const MAX_MARKER_BYTES: u64 = 64 << 10;
 /// Content of a marker.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(crate) struct Marker {
-    /// Explanation for users who find it.
+    /// Explanation for users who find the marker.
     about: String,
     /// Absolute path of the journal.
     pub(crate) journal: PathBuf,
@@ -176,7 +176,7 @@ fn add_covering_folders(tree: &Tree, touched: BTreeSet<String>, folders: &mut Ve
     parts.into_values().try_for_each(|part| add_covering_folders(tree, part, folders))
 }
 
-/// Creates the marker in each of the directories. `durable` says whether it has to survive a power failure.
+/// Creates the marker in each of the directories. If `durable` is true, the markers survive a power failure.
 pub(crate) fn write(tree: &Tree, folders: &[String], marker: &Marker, durable: bool) -> io::Result<Vec<Seal>> {
     let text = serde_json::to_vec(marker)?;
     folders.iter().map(|folder| write_marker(tree, folder, &text, durable)).collect()

@@ -54,7 +54,7 @@ pub(crate) fn roll_back(tree: &Tree, manifest: &Manifest, contents: &Contents) -
 }
 
 /// Removes a temporary file. If a rename with a detour was interrupted halfway, the temporary file is the only copy of
-/// the renamed file, so it is kept. Returns false if something else has that name.
+/// the renamed file, so it is kept. Returns false if a file of another program has that name.
 fn remove_temporary(tree: &Tree, waiting: &str, operation: &Operation) -> io::Result<bool> {
     if matches!(operation, Operation::Rename { detour: true, .. }) {
         return Ok(true);
@@ -167,7 +167,8 @@ impl Rollback<'_> {
         if let (Err(error), FileState::File { hash, size, mode, attributes, .. }) = (&staged, thing)
             && error.kind() == ErrorKind::PermissionDenied
         {
-            // The owner may not be settable. The bytes matter more, so the file is restored as one of this user.
+            // The user may not be allowed to set the owner. The bytes matter more, so the file is restored with this
+            // user as its owner.
             self.tree.remove(self.waiting)?;
             let (hash, attributes) = (hash.clone(), attributes.clone());
             let ours = FileState::File { hash, size: *size, mode: *mode, owner: None, attributes };
@@ -231,7 +232,7 @@ pub(crate) fn remove_empty(tree: &Tree, path: &str) -> io::Result<()> {
 pub(crate) fn sync_directories(tree: &Tree, directories: impl Iterator<Item = String>) -> io::Result<()> {
     let each: BTreeSet<String> = directories.collect();
     parallel::for_each(each.into_iter().collect(), |directory| match tree.sync_directory(&directory) {
-        // It was removed in the same change, so its parent directory is flushed.
+        // The directory was removed in the same change, so its parent directory is flushed instead.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(()),
         other => other,
     })

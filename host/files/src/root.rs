@@ -199,7 +199,7 @@ impl Reader for BatchReader<'_> {
         match self.read(path, most, decode::is_certainly_binary) {
             Ok(Some(bytes)) => Ok(Some(decode(path, bytes)?.text)),
             Ok(None) => Ok(None),
-            // The file may have matches but cannot be opened at the moment, so this is an error.
+            // The file cannot be opened at the moment. It may have matches, so the read fails instead of skipping it.
             Err(error) if is_transient(&error) => Err(io_error("read", path, &error)),
             Err(_) => Ok(None),
         }
@@ -238,7 +238,7 @@ impl Files for Root {
         Ok(Source { path: name, text, hash, size })
     }
 
-    /// The walk already handled running changes and followed no links, so neither is checked again.
+    /// Reads the file without checks for running changes and links, because the walk has already made them.
     fn text(&self, path: &str) -> Result<Arc<str>> {
         match self.tree.read(path) {
             Ok((bytes, _)) if bytes.len() as u64 <= limits::LARGEST_DOCUMENT => Ok(decode(path, &bytes)?.text.into()),

@@ -26,9 +26,10 @@ const MAX_OPEN_ROOTS: usize = 1024;
 pub struct DiskRoots {
     /// The first one is the default.
     roots: Vec<PathBuf>,
-    /// True if a call may name any other directory too.
+    /// True if a call may also name directories that are not served.
     allows_any: bool,
-    /// Their canonical paths, resolved once, so that a link changed later gives no access to other directories.
+    /// The canonical paths of the served directories, resolved once, so that a link that is changed later gives no
+    /// access to other directories.
     served: OnceLock<Vec<PathBuf>>,
     shared: Arc<Shared>,
 }

@@ -37,7 +37,7 @@ struct QueueState {
     waiting: VecDeque<(u64, Thread)>,
 }
 
-/// Proof of being first in the queue; dropping it admits the next call.
+/// Proof that a call is first in the queue. Dropping it admits the next call.
 pub(crate) struct Turn<'a> {
     queue: &'a Queue,
     ticket: u64,

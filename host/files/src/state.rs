@@ -51,7 +51,7 @@ impl RootState {
         self.pending().symlink_metadata().is_ok()
     }
 
-    /// Returns running or interrupted changes in other roots of this state folder that contain this one or are below
+    /// Returns running or interrupted changes in other roots of the state folder that contain this root or are below
     /// it: each root, and the journal.
     pub(crate) fn pending_in_other_roots(&self) -> Vec<(PathBuf, PathBuf)> {
         let own = Path::new(&self.root);
@@ -149,7 +149,7 @@ fn remove_old_states(own: &Path, age_allowed: Duration) {
         let is_young = |metadata: Metadata| file_age(&metadata, now) <= age_allowed;
         let is_needed = |entry: DirEntry| entry.file_name() == PENDING || entry.metadata().is_ok_and(is_young);
         if root.symlink_metadata().is_err() && !entries.flatten().any(is_needed) {
-            // If this fails, it is tried again when the state of the next root is created.
+            // A state that cannot be removed now is removed when the state of the next root is created.
             let _ = std::fs::remove_dir_all(other);
         }
     }

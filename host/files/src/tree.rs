@@ -20,13 +20,13 @@ pub(crate) type Probe = Option<Arc<dyn Fn(&'static str) + Send + Sync>>;
 /// Properties of a new file.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct NewFileOptions<'a> {
-    /// Permissions; those of any new file by default.
+    /// Permissions; `None` for those that any new file gets.
     pub(crate) mode: Option<u32>,
     /// Owner and group; creation fails if they cannot be set.
     pub(crate) owner: Option<(u32, u32)>,
     /// A file whose extended attributes are copied.
     pub(crate) attribute_source: Option<&'a str>,
-    /// Attributes if there is no such file.
+    /// Extended attributes of the new file if `attribute_source` is `None` or does not exist.
     pub(crate) attributes: &'a [Attribute],
 }
 
@@ -98,7 +98,7 @@ impl Tree {
         read_file(&mut self.open(path)?)
     }
 
-    /// Starts reading many files.
+    /// Returns a reader for many files.
     pub(crate) fn batch_reader(&self) -> BatchReader<'_> {
         BatchReader { tree: self, folder: None, bytes: Vec::new() }
     }
@@ -365,8 +365,8 @@ fn buffer_size(size: u64) -> usize {
     usize::try_from(size).unwrap_or(0).saturating_add(1)
 }
 
-/// Reads the rest of a file into a buffer that has about enough room, without further queries. Returns the total number
-/// of bytes.
+/// Reads the rest of a file into a buffer, which grows if the file is longer than expected. Does not query the size of
+/// the file again. Returns the total number of bytes.
 fn fill(file: &mut File, bytes: &mut Vec<u8>, mut read: usize) -> io::Result<usize> {
     loop {
         read += read_into(file, &mut bytes[read..])?;

@@ -24,7 +24,8 @@ use crate::{
     system::changed_of,
 };
 
-/// Respects ignore files (inside and outside of git), skips `.git`, includes other hidden files, follows no links.
+/// Configures a walk to apply ignore files (inside and outside of git), skip `.git`, include other hidden files, and
+/// follow no links.
 pub(crate) fn apply_ignore_rules<'a>(builder: &'a mut WalkBuilder, root: &Path) -> &'a mut WalkBuilder {
     // Below the top of a repository, ignore files above the root apply, up to the repository's top.
     let inside = is_inside_repository(root);
@@ -66,7 +67,7 @@ pub(crate) struct FoundFiles {
 /// The data that a walk returns for each file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum WalkDetail {
-    /// Its name only: size and time remain 0.
+    /// The name only: size and time remain 0.
     Name,
     /// Also size and time, which costs a system call.
     Stamp,

@@ -12,15 +12,13 @@ use std::{
 use marquetry_model::{lookups::is_stable, ports::FileStamp};
 
 use crate::{
+    ignored::IGNORE_FILES,
     parallel,
     paths::split_parent,
     system::{Directory, Seen, What, changed_of},
     tree::Tree,
     walk::is_inside_repository,
 };
-
-/// Names of ignore files.
-const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
 
 /// Minimum number of folders that each thread checks, with the files in them.
 const MIN_FOLDERS_PER_THREAD: usize = 8;
@@ -41,7 +39,7 @@ pub(crate) struct WalkCache {
 struct CachedFolder {
     path: String,
     modified: u128,
-    /// Indices of its files in the list of all files.
+    /// Indices of the folder's files in the list of all files.
     files: Vec<usize>,
     rules: [Option<FileMark>; 2],
 }

@@ -1,4 +1,4 @@
-//! While the tally is valid, a change examines no entries of the history.
+//! Tests that a change examines no entries of the history while the tally is valid.
 
 use std::{
     fs,

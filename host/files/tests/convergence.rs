@@ -1,5 +1,5 @@
-//! Recovery can be interrupted at any point and continued by any call. Afterwards no change is half done and nothing is
-//! blocked.
+//! Tests that recovery can be interrupted at any point and continued by any call. Afterwards no change is half done and
+//! no call is blocked.
 
 use std::{fs, path::Path, sync::PoisonError};
 
@@ -392,10 +392,10 @@ fn first_call_in_a_root_reports_failed_recovery() {
 fn first_call_does_not_wait_for_changes_in_other_roots() {
     let (place, steps) = start();
     place.files.read("pkg/a").unwrap();
-    let held = held(place.directory.path(), steps);
+    let paused = paused_change(place.directory.path(), steps);
     let files = fresh(&place, "");
     assert_eq!(&*files.read("root/other/y").unwrap().text, "y");
     assert!(place.path("pkg").join(MARKER).exists(), "the other change must still be running");
-    held.go();
+    paused.resume();
     assert_eq!(place.text("pkg/a"), "A");
 }

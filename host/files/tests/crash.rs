@@ -231,7 +231,7 @@ fn change_cancelled_at_any_step_is_atomic() {
 fn cancelled_call_stops_waiting_for_the_lock() {
     let place = place(&[("a", "a"), ("b", "b")]);
     let steps = vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")];
-    let held = held(place.directory.path(), steps.clone());
+    let paused = paused_change(place.directory.path(), steps.clone());
     let work = Work::default();
     let waiting = {
         let (files, work) = (Arc::clone(&place.files), work.clone());
@@ -239,7 +239,7 @@ fn cancelled_call_stops_waiting_for_the_lock() {
     };
     work.cancel();
     assert_eq!(waiting.join().unwrap().kind(), Kind::Cancelled);
-    held.go();
+    paused.resume();
     assert_eq!((place.text("a"), place.text("b")), ("A".to_owned(), "B".to_owned()));
 }
 

@@ -162,13 +162,13 @@ fn purge_covers_every_root_that_contains_the_path() {
 fn purge_waits_for_a_running_change() {
     let place = fast_place(&[("a", "a"), ("b", "b")]);
     place.apply(vec![place.edit("b", "b", "c")]).unwrap();
-    let held = held(place.directory.path(), vec![place.edit("a", "a", "A")]);
+    let paused = paused_change(place.directory.path(), vec![place.edit("a", "a", "A")]);
     let work = Work::default();
     work.cancel();
     let error = clean::purge(&state(&place), &place.path("b"), false, &work).unwrap_err();
     assert_eq!(error.kind(), Kind::Cancelled);
     assert!(clean::stale_states(&state(&place)).is_empty());
-    held.go();
+    paused.resume();
     assert_eq!(clean::purge(&state(&place), &place.path("b"), false, &Work::default()).unwrap().len(), 1);
     assert_eq!(place.text("a"), "A");
 }

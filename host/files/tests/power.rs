@@ -108,12 +108,12 @@ fn power_failure_leaves_one_step_changes_clean() {
 #[test]
 fn foreign_files_at_temporary_paths_are_kept() {
     quietly();
-    let strangers: [Deed; 3] = [
+    let foreign_changes: [Deed; 3] = [
         ("a longer file", |path| fs::write(path, "what somebody keeps here").unwrap()),
         ("a folder", |path| fs::create_dir(path).unwrap()),
         ("a link", |path| std::os::unix::fs::symlink("c", path).unwrap()),
     ];
-    for (what, put) in strangers {
+    for (what, put) in foreign_changes {
         let place = start();
         stop_at(&place, "rename", 0, vec![place.edit("pkg/a", "old", "new")]);
         fs::remove_dir_all(place.directory.path().join(MARKER)).unwrap();

@@ -299,28 +299,29 @@ fn one_step_change_does_not_block_readers() {
 #[test]
 fn reader_waits_for_a_running_change() {
     let place = place(&[("a", "a"), ("b", "b")]);
-    let held = held(place.directory.path(), vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")]);
+    let paused = paused_change(place.directory.path(), vec![place.edit("a", "a", "A"), place.edit("b", "b", "B")]);
     let reader = {
         let files = Arc::clone(&place.files);
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));
     assert!(!reader.is_finished(), "the reader must wait until the change ends");
-    held.go();
+    paused.resume();
     assert_eq!(reader.join().unwrap(), "A");
 }
 
 #[test]
 fn reader_in_another_root_waits_for_a_running_change() {
     let place = place(&[("pkg/a", "a"), ("pkg/b", "b")]);
-    let held = held(place.directory.path(), vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")]);
+    let paused =
+        paused_change(place.directory.path(), vec![place.edit("pkg/a", "a", "A"), place.edit("pkg/b", "b", "B")]);
     let reader = {
         let files = open_at(&place.path("pkg"), &place.directory.path().join("other"));
         std::thread::spawn(move || files.read("a").unwrap().text.to_string())
     };
     std::thread::sleep(std::time::Duration::from_millis(50));
     assert!(!reader.is_finished(), "the reader must wait until the change ends");
-    held.go();
+    paused.resume();
     assert_eq!(reader.join().unwrap(), "A");
 }
 
@@ -329,9 +330,9 @@ fn reader_in_another_root_waits_for_a_running_change() {
 fn timeout_error_names_the_changing_process() {
     let place = place(&[("a", "a")]);
     let steps = vec![place.edit("a", "a", "A")];
-    let held = held(place.directory.path(), steps.clone());
+    let paused = paused_change(place.directory.path(), steps.clone());
     let error = place.apply(steps).unwrap_err();
     assert_eq!(error.kind(), Kind::LimitExceeded);
     assert!(error.to_string().contains(&format!("process {}", std::process::id())), "{error}");
-    held.go();
+    paused.resume();
 }

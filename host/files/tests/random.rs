@@ -9,7 +9,7 @@ use proptest::prelude::*;
 
 /// A random step. Sources index existing files, destinations index `PATHS`.
 #[derive(Debug, Clone)]
-enum Wish {
+enum RandomStep {
     Edit(usize),
     Create(usize, bool),
     Delete(usize),
@@ -22,14 +22,14 @@ const PATHS: [&str; 20] = [
     "f/d/d/d", "D/a", "f/e",
 ];
 
-fn wish() -> impl Strategy<Value = Wish> {
+fn random_step() -> impl Strategy<Value = RandomStep> {
     let (from, to) = (|| 0..100_usize, || 0..PATHS.len());
     prop_oneof![
-        4 => from().prop_map(Wish::Edit),
-        2 => (to(), any::<bool>()).prop_map(|(to, over)| Wish::Create(to, over)),
-        3 => from().prop_map(Wish::Delete),
-        8 => (from(), to(), any::<bool>()).prop_map(|(from, to, over)| Wish::Move(from, to, over)),
-        2 => (from(), to(), any::<bool>()).prop_map(|(from, to, over)| Wish::Copy(from, to, over)),
+        4 => from().prop_map(RandomStep::Edit),
+        2 => (to(), any::<bool>()).prop_map(|(to, over)| RandomStep::Create(to, over)),
+        3 => from().prop_map(RandomStep::Delete),
+        8 => (from(), to(), any::<bool>()).prop_map(|(from, to, over)| RandomStep::Move(from, to, over)),
+        2 => (from(), to(), any::<bool>()).prop_map(|(from, to, over)| RandomStep::Copy(from, to, over)),
     ]
 }
 
@@ -62,11 +62,11 @@ fn planted(contents: &[Option<u8>]) -> Place {
 }
 
 /// Converts a random step to a step in a tree.
-fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
+fn step(place: &Place, tree: &Tree, random_step: &RandomStep) -> Option<Step> {
     let there = |index: usize| tree.keys().nth(index % tree.len().max(1)).cloned();
     let name = |index: usize| PATHS[index].to_owned();
-    Some(match *wish {
-        Wish::Edit(at) => {
+    Some(match *random_step {
+        RandomStep::Edit(at) => {
             let path = there(at).filter(|path| place.path(path).is_file())?;
             // Sometimes to the content of another file.
             let (old, new) = (place.text(&path), if at % 3 == 0 { "1" } else { "new" });
@@ -75,15 +75,17 @@ fn step(place: &Place, tree: &Tree, wish: &Wish) -> Option<Step> {
             }
             place.edit(&path, &old, new)
         }
-        Wish::Create(to, overwrite) => {
+        RandomStep::Create(to, overwrite) => {
             let content = if to % 2 == 0 { b"1".to_vec() } else { b"created".to_vec() };
             Step::Create { path: name(to), content, overwrite, directories: true }
         }
-        Wish::Delete(path) => delete(&there(path)?),
-        Wish::Move(from, to, overwrite) => {
+        RandomStep::Delete(path) => delete(&there(path)?),
+        RandomStep::Move(from, to, overwrite) => {
             Step::Move { from: there(from).filter(|from| *from != PATHS[to])?, to: name(to), overwrite }
         }
-        Wish::Copy(from, to, overwrite) => Step::Copy { from: there(from)?, to: name(to), overwrite, edits: None },
+        RandomStep::Copy(from, to, overwrite) => {
+            Step::Copy { from: there(from)?, to: name(to), overwrite, edits: None }
+        }
     })
 }
 
@@ -187,10 +189,10 @@ fn carried_out(place: &Place, stop: usize, action: impl Fn(&dyn marquetry_model:
     stopped.is_none_or(is_committed)
 }
 
-fn checked(contents: &[Option<u8>], wishes: &[Wish], stops: (usize, usize)) {
+fn checked(contents: &[Option<u8>], wanted: &[RandomStep], stops: (usize, usize)) {
     let place = planted(contents);
     let before = place.tree();
-    let steps: Vec<Step> = wishes.iter().filter_map(|wish| step(&place, &before, wish)).collect();
+    let steps: Vec<Step> = wanted.iter().filter_map(|random_step| step(&place, &before, random_step)).collect();
     if place.files.apply(&change(steps.clone()), true, &Work::default()).is_err() {
         assert!(
             place.files.apply(&change(steps.clone()), false, &Work::default()).is_err(),
@@ -232,10 +234,10 @@ proptest! {
     #[test]
     fn random_changes_match_a_simple_model(
         contents in contents(),
-        wishes in prop::collection::vec(wish(), 1..8),
+        wanted in prop::collection::vec(random_step(), 1..8),
         stops in (0..80_usize, 0..80_usize),
     ) {
         quietly();
-        checked(&contents, &wishes, stops);
+        checked(&contents, &wanted, stops);
     }
 }

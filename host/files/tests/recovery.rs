@@ -164,8 +164,8 @@ fn interrupted_recovery_is_continued_by_the_next_call() {
     }
 }
 
-/// This applies not only to files that a call names, but also to files that are listed, moved or deleted with their
-/// directory.
+/// An interrupted change is also rolled back if its files are not named by a call, but listed, moved or deleted with
+/// their directory.
 #[test]
 fn interrupted_change_below_is_rolled_back_before_planning() {
     quietly();

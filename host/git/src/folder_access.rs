@@ -145,7 +145,7 @@ impl AccessChecker<'_> {
         LINKABLE_FOLDERS.iter().try_for_each(|name| self.check_below(&git.join(name)))
     }
 
-    /// Checks the symbolic links in all folders below.
+    /// Checks the symbolic links in a folder and in all folders below it.
     fn check_below(&mut self, folder: &Path) -> Result<()> {
         let mut open = vec![folder.to_owned()];
         while let Some(folder) = open.pop() {

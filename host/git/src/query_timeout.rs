@@ -16,7 +16,7 @@ use marquetry_model::{Error, Kind, Result, Work, limits};
 /// Interval at which cancellation is checked.
 const CANCEL_POLL: Duration = Duration::from_millis(20);
 
-/// Runs a query on a separate thread. Sets the flag that the query receives when it should stop.
+/// Runs a query on a separate thread. The query receives a flag, which is set when it should stop.
 pub(crate) fn run_with_timeout<T: Send + 'static>(
     work: &Work,
     ask: impl FnOnce(Arc<AtomicBool>) -> Result<T> + Send + 'static,

@@ -51,7 +51,7 @@ pub(crate) fn status(opened: &OpenRepository, path: Option<&str>, stop: &Arc<Ato
     let options = opened.repo.status(Discard).map_err(git_error)?;
     let options = options
         .untracked_files(UntrackedFiles::Collapsed)
-        // Reports the commit of a submodule, but not changes in it, which belong to its own repository.
+        // Reports the commit of a submodule, but not changes in it, because these belong to another repository.
         .index_worktree_submodules(Submodule::Given { ignore, check_dirty: false })
         .index_worktree_rewrites(None)
         .tree_index_track_renames(TrackRenames::Given(gix::diff::Rewrites::default()))
@@ -85,8 +85,8 @@ pub(crate) fn status(opened: &OpenRepository, path: Option<&str>, stop: &Arc<Ato
     Ok(status)
 }
 
-/// Returns whether the tree that the index caches is that of the commit. Then nothing is staged, and the two need not
-/// be compared.
+/// Returns whether the tree that the index caches is that of the commit. If so, no change is staged, and index and
+/// commit need not be compared.
 fn is_index_unchanged(opened: &OpenRepository) -> Result<bool> {
     let index = opened.repo.index_or_empty().map_err(git_error)?;
     let Some(tree) = index.tree().filter(|tree| tree.num_entries.is_some()) else { return Ok(false) };

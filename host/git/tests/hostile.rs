@@ -74,7 +74,7 @@ fn pipes_and_damaged_folders_are_not_repositories() {
         fs::remove_file(&path).expect("removed");
         for bytes in [&b"\0\xff\xfe"[..], b"", &kept[..kept.len() / 2]] {
             fs::write(&path, bytes).expect("written");
-            // The result does not matter, as long as it returns.
+            // The result does not matter, as long as the call returns.
             let _ = Git.status(&repo.root(), None, &Work::default());
             let _ = version(&repo, "a", "HEAD");
         }

@@ -99,7 +99,7 @@ impl Connection {
         })
     }
 
-    /// Sends a request and waits for its answer. A server that does not answer in time counts as failed.
+    /// Sends a request and waits for its answer. If the server does not answer in time, it is treated as failed.
     pub(crate) fn request(&self, method: &str, parameters: Value, time: Duration, work: &Work) -> Result<Value> {
         match self.try_request(method, parameters, time, work)? {
             WaitResult::Ready(answer) => Ok(answer),
@@ -107,15 +107,15 @@ impl Connection {
         }
     }
 
-    /// Ends the connection to a server that did not answer in this time.
+    /// Ends the connection to a server that did not answer in time, and returns the error.
     pub(crate) fn fail_silent(&self, method: &str, time: Duration) -> Error {
         let why = format!("it did not answer `{method}` in {} s", time.as_millis().div_ceil(1000));
         self.mark_ended(&why);
         self.failure(&why)
     }
 
-    /// Sends a request and waits for its answer. The request is cancelled at the end of the time, and the connection
-    /// remains.
+    /// Sends a request and waits for its answer. When the time is over, the request is cancelled, but the connection
+    /// stays open.
     pub(crate) fn try_request(
         &self,
         method: &str,

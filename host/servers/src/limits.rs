@@ -6,7 +6,7 @@ use std::time::Duration;
 pub(crate) const MESSAGE: usize = 32 << 20;
 /// Maximum size of a message's header.
 pub(crate) const HEAD: usize = 4 << 10;
-/// Maximum number of messages queued for a server. A server that does not read them counts as failed.
+/// Maximum number of messages queued for a server. A server that does not read them is treated as failed.
 pub(crate) const QUEUED: usize = 64;
 /// Maximum number of documents open at a server; beyond that the least recently used one is closed.
 pub(crate) const DOCUMENTS: usize = 64;
@@ -19,7 +19,7 @@ pub(crate) const PROGRESS: usize = 1_000;
 /// Maximum time for all definitions of one call. The caller did not request a server, so the call continues
 /// without it.
 pub(crate) const DEFINITIONS_TIME: Duration = Duration::from_secs(20);
-/// Maximum length in bytes of the text of a definition that counts as a name.
+/// Maximum length in bytes of the text of a definition that is treated as a name.
 pub(crate) const NAME_BYTES: usize = 200;
 /// Maximum time for a server to start.
 pub(crate) const START_TIMEOUT: Duration = Duration::from_secs(60);

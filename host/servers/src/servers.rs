@@ -66,7 +66,7 @@ impl LanguageServers {
         if let Some(server) = known.get(&place).filter(|server| server.spec() == spec) {
             return Ok(Arc::<ManagedServer>::clone(server));
         }
-        // There is no such server yet, or its entry in the registry has changed since.
+        // No such server exists yet, or its entry in the registry has changed since.
         let server = Arc::new(ManagedServer::new(spec.clone()));
         known.insert(place, Arc::clone(&server));
         Ok(server)

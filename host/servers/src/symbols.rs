@@ -10,8 +10,8 @@ use crate::validate::Validator;
 const MAX_DEPTH: usize = 64;
 
 impl Validator<'_> {
-    /// Returns whether an outline is one of the current text: ranges are in the text, and names are where they are
-    /// reported.
+    /// Returns whether an outline matches the current text: all ranges are in the text, and each name is at its
+    /// reported position.
     pub(crate) fn fits_text(&self, answer: &Value) -> bool {
         let symbols = self.all_symbols(answer.clone());
         symbols.is_ok_and(|symbols| symbols.iter().all(|symbol| is_at_its_name(&self.source.text, symbol)))
@@ -88,8 +88,8 @@ impl Validator<'_> {
     }
 }
 
-/// Returns whether the text at the position of a name is the name. Other names than identifiers, such as that
-/// of a callback, may be anywhere.
+/// Returns whether the text at the position of a name is the name. Names that are not identifiers, such as that of a
+/// callback, need not be in the text. An empty range is accepted, too.
 fn is_at_its_name(text: &str, symbol: &ServerSymbol) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let written = symbol.selection.slice(text);

@@ -1,5 +1,5 @@
-//! Validation of server answers: ranges must lie in the text, edited files must lie in the root, edits must not
-//! overlap, and the number of items is limited. An invalid answer counts as a failure of the server.
+//! Validation of server answers: ranges must be in the text, edited files must be in the root, edits must not overlap,
+//! and the number of items is limited. An invalid answer is treated as a failure of the server.
 
 use std::{collections::BTreeMap, sync::Arc};
 
@@ -63,7 +63,7 @@ impl Validator<'_> {
         Ok((!text.trim().is_empty()).then(|| (text.trim().to_owned(), span)))
     }
 
-    /// Converts a list of locations, sorted by file. Also returns how many lie outside of the root.
+    /// Converts a list of locations, sorted by file. Also returns the number of locations outside of the root.
     pub(crate) fn locations(&self, answer: Value) -> Result<(Vec<ServerLocation>, OutsideCount)> {
         let list: Option<Vec<Location>> = self.read(answer)?;
         let list = list.unwrap_or_default();

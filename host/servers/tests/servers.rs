@@ -1,4 +1,4 @@
-//! Servers that answer, hang, crash, send invalid answers or flood the host. This test binary is also the fake
+//! Tests servers that answer, hang, crash, send invalid answers or flood the host. This test binary is also the fake
 //! server.
 #![allow(
     clippy::print_stdout,
@@ -27,9 +27,9 @@ use marquetry_servers::LanguageServers;
 use tempfile::TempDir;
 
 /// A `Packs` port whose project requests the fake server. The mood of the server determines how it misbehaves.
-struct Wishes(RequestedServer);
+struct RequestingPacks(RequestedServer);
 
-impl Packs for Wishes {
+impl Packs for RequestingPacks {
     fn for_path(&self, _: &Arc<dyn Files>, _: &str) -> Result<Arc<dyn Pack>> {
         Err(Error::new(Kind::Unsupported, "no packs here"))
     }
@@ -82,7 +82,7 @@ impl Project {
         };
         change(&mut spec);
         let files = DiskRoots::new(root, folder.path().join("state")).open(None).expect("a root");
-        Project { folder, files, servers: LanguageServers::new(Arc::new(Wishes(spec))) }
+        Project { folder, files, servers: LanguageServers::new(Arc::new(RequestingPacks(spec))) }
     }
 
     fn source(&self, path: &str) -> Source {
@@ -273,7 +273,7 @@ fn definitions_have_one_time_limit() {
     assert_eq!(project.definitions(&[0, 4, 0]), Ok(("ü b.t:0 one, -, -".to_owned(), why)));
     assert_eq!(project.hover_id(), id, "a server that answers something is not stopped");
     assert_eq!(project.definitions(&[0, 18]), Ok(("ü b.t:0 one, ü b.t:0 one".to_owned(), None)));
-    // Without any answer within the limit, it is stopped.
+    // A server that gives no answer within the limit is stopped.
     let begun = Instant::now();
     says(
         &project.definitions(&[4]).expect_err("it fails"),
@@ -302,7 +302,7 @@ fn hanging_server_is_stopped() {
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "it did not answer `textDocument/hover` in 2 s");
     assert!(begun.elapsed() < Duration::from_secs(8));
-    // It is restarted and fails again; then no further restart is attempted for a while.
+    // The server is restarted and fails again. After that, no further restart is attempted for a while.
     says(&project.failure(), Kind::PluginFailed, "it did not answer");
     let begun = Instant::now();
     says(&project.failure(), Kind::PluginFailed, "failed 2 times");

@@ -56,7 +56,7 @@ pub(crate) struct ArtifactParts {
     pub(crate) config: Config,
 }
 
-/// Builds the artifact of a plugin. The result is deterministic: the same plugin gives the same bytes. So the
+/// Builds the artifact of a plugin. The result is deterministic: the same plugin gives the same bytes. Therefore the
 /// configuration contains a fixed time instead of the current one.
 pub(crate) fn parts(publication: Publication) -> Result<ArtifactParts> {
     let Publication { title, version, bytes, is_module, exports, imports, signature, .. } = publication;

@@ -45,7 +45,7 @@ pub struct DownloadedPlugin {
 /// A plugin to publish.
 #[derive(Debug, Clone)]
 pub struct Publication {
-    /// Its id.
+    /// The id of the plugin.
     pub id: String,
     /// Its display name.
     pub title: String,
@@ -119,10 +119,10 @@ impl Sources {
         }
     }
 
-    /// Downloads what a lock file pins: exactly this version, or the manifest with this digest.
+    /// Downloads the plugin that a lock file pins: exactly this version, or the manifest with this digest.
     ///
     /// # Errors
-    /// As for [`Sources::download`], or if it no longer exists.
+    /// Fails like [`Sources::download`], and if the pinned version no longer exists.
     pub fn download_locked(&self, source: &Source, version: &str, manifest: Option<&str>) -> Result<DownloadedPlugin> {
         let exact = VersionReq::parse(&format!("={version}"))
             .map_err(|error| Error::argument(format!("`{version}` is not a version: {error}")))?;

@@ -275,7 +275,7 @@ fn credentials(host: &str) -> RegistryAuth {
     }
 }
 
-/// Returns the version that a tag stands for. Tags cannot contain `+`; by convention `_` replaces it.
+/// Returns the version that a tag means. Tags cannot contain `+`; by convention `_` replaces it.
 fn version_from_tag(tag: &str) -> Option<Version> {
     Version::parse(&tag.replace('_', "+")).ok()
 }

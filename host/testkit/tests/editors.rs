@@ -1,5 +1,5 @@
-//! Hostile editors: whatever a socket sends, the sandboxed integration and the host keep running and validate
-//! everything.
+//! Tests hostile editors: whatever a socket sends, the sandboxed integration and the host keep running and validate all
+//! messages.
 #![cfg(unix)]
 
 use std::{

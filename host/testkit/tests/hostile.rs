@@ -1,4 +1,5 @@
-//! Hostile plugins: each makes its own call fail with an error that names it, and other plugins are unaffected.
+//! Tests hostile plugins: the call of a hostile plugin fails with an error that names the plugin, and other plugins are
+//! unaffected.
 
 use std::{fs, path::Path, sync::Arc};
 

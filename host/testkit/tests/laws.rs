@@ -1,4 +1,4 @@
-//! The laws (properties required of every pack) for all packs, checked through the sandbox on the sample workspace, on
+//! Checks the laws (properties required of every pack) for all packs, through the sandbox: on the sample workspace, on
 //! random bytes, and on the public suites if they are beside this repository.
 
 use std::{

@@ -10,7 +10,7 @@ use marquetry_model::{Error, Kind, Result};
 use serde_json::Value;
 use toml_edit::{DocumentMut, Item};
 
-/// Builds the pack of a folder, as `NAME.wasm` in it.
+/// Builds the pack in a folder, and writes it to `NAME.wasm` in this folder.
 ///
 /// # Errors
 /// Fails if the folder is not a pack, or its tools are missing or fail; their output is on standard error.
@@ -68,7 +68,7 @@ fn build_python(folder: &Path) -> Result<PathBuf> {
 /// Runs a tool in the folder of a pack and shows its output.
 fn run_tool(folder: &Path, program: &str, arguments: &[&str]) -> Result<()> {
     // `program` may be a path relative to `folder` (`.venv/bin/python`). It is made absolute, because the process runs
-    // in another folder than this one.
+    // in `folder`, not in the current folder.
     let here = std::env::current_dir().unwrap_or_default();
     let path = if program.contains('/') { here.join(folder).join(program) } else { PathBuf::from(program) };
     let status = Command::new(&path)

@@ -47,8 +47,8 @@ pub(super) fn unknown_plugin(id: &str, all: Vec<String>) -> Error {
         .candidates(if near.is_empty() { all } else { near })
 }
 
-/// Gets a plugin from a source, with its lock entry. It is checked against all requirements, and stored unless it is a
-/// local file.
+/// Gets a plugin from a source, checks it against all requirements, and stores it unless it is a local file. Returns
+/// its lock entry, too.
 pub(super) fn fetch_plugin(
     host: &Host,
     source: &Source,
@@ -69,7 +69,7 @@ pub(super) fn fetch_plugin(
     }
     let brought = Sources::new()?.download(source, &requirement, wanted.signer.is_some())?;
     check_bytes(source, wanted, &brought.bytes, brought.signature.as_deref())?;
-    // This is the first time that the plugin runs, and it runs only in the sandbox.
+    // Inspecting runs the plugin for the first time, and only in the sandbox.
     let inspected = host.packs.inspect(&host.packs.store_plugin(&brought.bytes)?)?;
     check_version(source, &requirement, brought.version.as_ref(), &inspected)?;
     let locked = lock_entry(&inspected, brought.manifest, brought.signature);

@@ -19,7 +19,7 @@ pub(crate) fn client_diffs(diffs: &[&str], Output { json: as_json, style, termin
     }
 }
 
-/// Prints what happened to each client, and the proofs.
+/// Prints the result for each client, and the results of the tests of the servers.
 pub(crate) fn clients(answer: &Value, Output { json: as_json, style, .. }: Output) {
     if as_json {
         return json(answer);

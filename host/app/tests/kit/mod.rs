@@ -1,5 +1,4 @@
-//! The hostile repository kit: a clone with everything that could do harm, and files next to it that must not be
-//! touched.
+//! The hostile repository kit: a clone with files that could do harm, and files next to it that must not be touched.
 #![allow(unreachable_pub, reason = "shared by test files")]
 
 use std::{

@@ -53,13 +53,13 @@ pub struct Files {
 /// A member of an entry.
 #[derive(Debug, Clone, Copy)]
 pub enum Field {
-    /// A fixed text. An existing one is kept.
+    /// A fixed text. An existing text is kept.
     Text(&'static str),
-    /// A fixed list of texts. An existing one is kept.
+    /// A fixed list of texts. An existing list is kept.
     Texts(&'static [&'static str]),
     /// The program.
     Command,
-    /// Its arguments.
+    /// The arguments of the program.
     Arguments,
     /// The program and its arguments, in one list.
     CommandLine,
@@ -68,7 +68,7 @@ pub enum Field {
 /// Source of the roots of a server that a client starts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Roots {
-    /// The client starts it in the folder of the project.
+    /// The client starts the server in the folder of the project.
     WorkingFolder,
     /// The client replaces this variable in the arguments.
     Variable(&'static str),

@@ -38,10 +38,11 @@ impl HostBuilder {
         let listener = self.listener.take();
         let cache = match &self.cache {
             Some(cache) => cache.clone(),
-            // Without a folder, packs are compiled by each process.
+            // Without a cache folder, each process compiles the packs again.
             None => folders::cache(&self.roots).unwrap_or_default(),
         };
-        // The times of other files may mean something in this process only, so their index is not stored.
+        // The index identifies unchanged files by their times. The times of files of other implementations may be valid
+        // in this process only, so their index is not stored.
         let index = cache.as_ref().filter(|_| self.files.is_empty()).map(|cache| cache.join("index"));
         let roots = self.make_roots()?;
         let (packs, sandbox): (Arc<dyn Packs>, Option<Arc<PackSet>>) = match self.packs.take() {

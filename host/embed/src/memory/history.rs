@@ -61,7 +61,7 @@ impl PastEntry {
         self.past.clone()
     }
 
-    /// Returns the tree without the change, and what that replaces.
+    /// Returns the tree without the change, and the files that this replaces.
     ///
     /// # Errors
     /// Fails with `Stale` if a file has changed since, and with `OverwriteBlocked` if another file has its old path.

@@ -43,7 +43,8 @@ pub(crate) type Tree = BTreeMap<String, Content>;
 /// Files in memory: the workspace of a host that touches no disk. Clones share the files.
 ///
 /// Paths are relative to the root `/memory`, with `/`. A folder exists while a file is in it. Ignore files have no
-/// effect. Changes are atomic, have a history, and can be undone; all of it ends with the last clone.
+/// effect. Changes are atomic, have a history, and can be undone. Files and history exist until the last clone is
+/// dropped.
 ///
 /// # Examples
 ///
@@ -186,7 +187,7 @@ fn is_below(path: &str, folder: &str) -> bool {
     folder.is_empty() || path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/'))
 }
 
-/// Returns whether a file is below a folder.
+/// Returns whether any file is below a folder.
 fn has_files<T>(tree: &BTreeMap<String, T>, folder: &str) -> bool {
     let below = format!("{folder}/");
     folder.is_empty() || tree.range(below.clone()..).next().is_some_and(|(path, _)| path.starts_with(&below))
@@ -240,7 +241,7 @@ fn locate(path: &str) -> Result<String> {
     Ok(parts.join("/"))
 }
 
-/// Returns the path for a write. The root itself, and folders of version control, are not written.
+/// Returns the path for a write. Fails for the root itself, and for folders of version control.
 fn locate_written(path: &str) -> Result<String> {
     let found = locate(path)?;
     if found.is_empty() {

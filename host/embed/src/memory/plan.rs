@@ -36,7 +36,7 @@ struct Created {
 /// Returns the tree after these steps, and the files that they replace.
 ///
 /// # Errors
-/// Fails if a file changed after the steps were computed, or if a destination exists. The tree stays as it is.
+/// Fails if a file changed after the steps were computed, or if a destination exists. The given tree is not changed.
 pub(super) fn apply_steps(tree: &Tree, steps: &[Step]) -> Result<(Tree, Vec<Replaced>)> {
     let steps = collect(tree, steps)?;
     let mut new: BTreeMap<String, Placed> = BTreeMap::new();
@@ -46,7 +46,7 @@ pub(super) fn apply_steps(tree: &Tree, steps: &[Step]) -> Result<(Tree, Vec<Repl
         let content = steps.edited.get(path).unwrap_or(content).clone();
         let placed = Placed { from: Some(path.clone()), content };
         let ways = steps.moves.iter().filter(|(way, _)| way.affects(path));
-        // A file that is moved out of a folder that moves, too, follows its own move.
+        // If a file and its folder are both moved, the move of the file applies.
         match ways.max_by_key(|(way, _)| way.from.len()) {
             Some((way, overwrite)) => arriving.push((way.path_after(path), placed, *overwrite)),
             None if steps.deleted.iter().any(|gone| path == gone || is_below(path, gone)) => removed.push(path.clone()),
@@ -64,7 +64,7 @@ pub(super) fn apply_steps(tree: &Tree, steps: &[Step]) -> Result<(Tree, Vec<Repl
     }
     for Created { path, content, overwrite, directories } in steps.created {
         check_parent(&new, &path, directories)?;
-        // The content of a deleted file is replaced by the new one.
+        // A file that is deleted and created again is one change of its content.
         let old = removed.iter().position(|gone| *gone == path).map(|at| removed.remove(at));
         put(&mut new, &mut replaced, path, Placed { from: old, content }, overwrite)?;
     }
@@ -78,7 +78,7 @@ pub(super) fn apply_steps(tree: &Tree, steps: &[Step]) -> Result<(Tree, Vec<Repl
     Ok((new.into_iter().map(|(path, placed)| (path, placed.content)).collect(), replaced))
 }
 
-/// Returns what a file of the new tree replaces; `None` if it is as before.
+/// Returns the file that a file of the new tree replaces; `None` if the file is unchanged.
 fn difference(tree: &Tree, path: &str, placed: &Placed) -> Option<Replaced> {
     let before = placed.from.as_ref().map(|from| (from.clone(), tree[from].clone()));
     let is_same = before.as_ref().is_some_and(|(from, content)| from == path && content.bytes == placed.content.bytes);

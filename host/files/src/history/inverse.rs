@@ -39,7 +39,7 @@ pub(crate) fn inverse_plan(tree: &Tree, state: &RootState, whole: LoadedEntry) -
     })
 }
 
-/// Undoing an undo is called redo.
+/// Returns the title of the change that undoes another one. Undoing an undo is called redo.
 fn title(manifest: &Manifest) -> String {
     match (&manifest.undoes, manifest.title.split_once(' ')) {
         (Some(_), Some(("undo", rest))) => format!("redo {rest}"),
@@ -48,7 +48,8 @@ fn title(manifest: &Manifest) -> String {
     }
 }
 
-/// Error that lists the files changed since, and the later changes to undo first if they changed them.
+/// Error that lists the files that have changed since, and the later changes of these files, which must be undone
+/// first.
 fn stale_undo_error(state: &RootState, manifest: &Manifest, changed: Vec<String>) -> Error {
     let files: HashSet<&str> = manifest.effects.iter().map(crate::operation::Effect::name).collect();
     let later = entries(state).take_while(|entry| entry.manifest.id != manifest.id);
@@ -161,7 +162,7 @@ impl Inverse<'_> {
         Ok(found)
     }
 
-    /// Fails if a path to restore is occupied, unless by the change itself.
+    /// Fails if a file exists at a path to restore, unless the undo itself moves or removes that file.
     fn check_free(&mut self, path: &str, now: &str) -> std::io::Result<()> {
         let vacated = self.vacated.contains(now) || self.vacated.contains(path);
         if !vacated && self.tree.metadata(now)?.is_some() {

@@ -34,8 +34,8 @@ pub(crate) struct HistoryEntry {
     pub(crate) manifest: Manifest,
     path: PathBuf,
     pub(crate) undone: bool,
-    /// The change was interrupted and only partly rolled back, because other programs had written to its files; the
-    /// journal is kept for the replaced contents.
+    /// True if the change was interrupted and only partly rolled back, because other programs had written to its files.
+    /// The journal is kept for the replaced contents.
     interrupted: bool,
 }
 
@@ -96,7 +96,7 @@ pub(crate) fn remove_latest_markers(state: &RootState, tree: &Tree, tally: &Tall
         if let Ok(MarkerState::Marker(marker, _)) = recovery_marker::read(&folder)
             && marker.id == manifest.id
         {
-            // A marker that remains is handled when it is found.
+            // If a marker cannot be removed, the next process that finds it removes it.
             let _ = recovery_marker::remove(tree, &known.folder);
         }
     }

@@ -43,7 +43,7 @@ pub struct Purge {
 /// changes.
 pub(crate) fn purge(state: &RootState, path: &str, dry_run: bool) -> io::Result<Purge> {
     let (mut purge, mut entries) = (Purge::default(), Vec::new());
-    let anew = state.changes().join(REWRITE_NAME);
+    let rewritten = state.changes().join(REWRITE_NAME);
     for (_, file) in entry_files(state) {
         match journal::read_manifest(&file) {
             Some(manifest) => entries.push((file, manifest)),
@@ -68,7 +68,7 @@ pub(crate) fn purge(state: &RootState, path: &str, dry_run: bool) -> io::Result<
             Some((manifest, contents)) => {
                 let (manifest, bytes) = manifest.without_contents(&hashes);
                 if !dry_run {
-                    rewrite_entry(&file, &anew, &manifest, &contents, &tree)?;
+                    rewrite_entry(&file, &rewritten, &manifest, &contents, &tree)?;
                 }
                 bytes
             }
@@ -101,22 +101,28 @@ fn contents_at(manifest: &Manifest, path: &str) -> Vec<String> {
     });
     let sides = manifest.effects.iter().flat_map(|effect| [&effect.before, &effect.after]).flatten();
     let named = sides.filter(|side| is_meant(&side.name)).filter_map(|side| side.hash.clone());
-    // Empty content is not secret.
+    // Empty content is not purged, because it is not secret.
     let empty = crate::hash(b"");
     replaced.chain(named).filter(|hash| *hash != empty).collect()
 }
 
 /// Rewrites an entry atomically.
-fn rewrite_entry(file: &Path, anew: &Path, manifest: &Manifest, contents: &Contents, tree: &Tree) -> io::Result<()> {
-    match fs::remove_file(anew) {
+fn rewrite_entry(
+    file: &Path,
+    rewritten: &Path,
+    manifest: &Manifest,
+    contents: &Contents,
+    tree: &Tree,
+) -> io::Result<()> {
+    match fs::remove_file(rewritten) {
         Err(error) if error.kind() != ErrorKind::NotFound => return Err(error),
         _ => {}
     }
     let folders = journal::read_marker_folders(file);
-    let draft = journal::create(anew, (&manifest.id, &folders), false, tree)?;
+    let draft = journal::create(rewritten, (&manifest.id, &folders), false, tree)?;
     drop(draft.finish(manifest, contents, tree)?);
-    // Keeps the age of the entry.
+    // The rewritten entry keeps the time of the old one, which determines its age.
     let time = file.symlink_metadata()?.modified()?;
-    File::options().write(true).open(anew)?.set_modified(time)?;
-    fs::rename(anew, file)
+    File::options().write(true).open(rewritten)?.set_modified(time)?;
+    fs::rename(rewritten, file)
 }

@@ -86,8 +86,8 @@ impl PlanBuilder<'_, '_> {
         Ok(())
     }
 
-    /// Returns the renames, and the steps that write a file at a new path: of created files, and of moved files that
-    /// are not renamed, such as edited ones.
+    /// Returns the renames, and the steps that write a file at a new path. Such a file is created, or moved without a
+    /// rename because it is also edited.
     fn add_moves(&mut self) -> Result<(Vec<PlannedRename>, Vec<NewFileStep>)> {
         let (mut renames, mut puts) = (Vec::new(), Vec::new());
         let starts = self.planner.targets().map(|spot| self.planner.path_of_occupant(&spot.real));
@@ -242,7 +242,7 @@ impl PlanBuilder<'_, '_> {
         })
     }
 
-    /// Returns what occupies a destination. Fails unless it is removed anyway or may be overwritten.
+    /// Returns the state of the file at a destination. Fails unless the change removes that file or may overwrite it.
     fn replaced_state(&mut self, to: &ResolvedPath, overwrite: bool, moved: bool) -> Result<Option<(FileState, Seen)>> {
         let start = self.planner.at_start(&to.real);
         let Some(seen) = self.planner.metadata(&start)? else { return Ok(None) };
@@ -251,7 +251,8 @@ impl PlanBuilder<'_, '_> {
         }
         let moves_on = self.planner.move_from(&start).is_some();
         if start != to.real && (moves_on || self.planner.removed.contains_key(&start)) {
-            // The file that is there now is moved out of the directory before the directory moves here.
+            // A directory that moves here contains a file of this name, but the change moves or removes that file
+            // first.
             return Ok(None);
         }
         let leaves = self.planner.removed.remove(&start).is_some() || moves_on;

@@ -1,4 +1,4 @@
-//! Rejects contradictory steps, so that a change has one result whatever the order of its steps.
+//! Rejects contradictory steps, so that the result of a change does not depend on the order of its steps.
 
 use std::collections::{BTreeMap, BTreeSet};
 

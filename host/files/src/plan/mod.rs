@@ -97,7 +97,7 @@ struct CreatedFile {
 struct Deleted {
     spot: ResolvedPath,
     seen: Seen,
-    /// Real paths of everything below it.
+    /// Real paths and metadata of everything below a removed directory.
     inside: Vec<(String, Seen)>,
 }
 
@@ -232,7 +232,7 @@ impl<'a> Planner<'a> {
         if allowed { Ok(()) } else { Err(read_only_error(if above.is_empty() { "." } else { above }, "the directory")) }
     }
 
-    /// Drops moves of files that would arrive at the same path anyway, because their directory moves to it.
+    /// Drops moves of files that get the same path anyway, because their directory is moved.
     fn drop_redundant_moves(&mut self) {
         let along = |way: &Moved| {
             let above = self.directory_moves().filter(|other| path_below(&other.from.real, &way.from.real).is_some());

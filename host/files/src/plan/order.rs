@@ -1,4 +1,4 @@
-//! Orders renames.
+//! Orders the renames of a plan, so that each finds its file at the expected path.
 
 use marquetry_model::{Error, Kind, Result};
 
@@ -34,10 +34,11 @@ impl PlannedRename {
 }
 
 impl Planner<'_> {
-    /// Sorts renames: files leave a directory before it moves, and enter one after it arrived.
+    /// Sorts renames. A file that is moved out of a directory is renamed before the directory, and a file that is moved
+    /// into a directory is renamed after it.
     pub(super) fn order_renames(&self, mut renames: Vec<PlannedRename>) -> Result<Vec<PlannedRename>> {
         for rename in &mut renames {
-            // A file that stays in a moving directory is renamed after the directory has arrived.
+            // A file that stays in a moved directory is renamed after the directory.
             let along = self.directory_moves().filter(|way| {
                 path_below(&way.from.real, &rename.original_path).is_some()
                     && path_below(&way.to.real, &rename.to).is_some()

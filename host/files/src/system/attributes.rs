@@ -37,7 +37,7 @@ pub(super) fn read(file: impl AsFd) -> io::Result<Vec<Attribute>> {
     Ok(attributes)
 }
 
-/// Reads a value after querying its length; repeats that if it has grown meanwhile.
+/// Reads a value after querying its length; repeats both if the value has grown meanwhile.
 fn read_sized(
     query: impl Fn() -> rustix::io::Result<usize>,
     get: impl Fn(&mut [u8]) -> rustix::io::Result<usize>,

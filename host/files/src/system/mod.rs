@@ -28,11 +28,11 @@ pub(crate) use windows::{
 };
 
 #[cfg(target_os = "linux")]
-pub(crate) use unix::stands_behind_no_link;
+pub(crate) use unix::exists_without_links;
 
 /// Returns false, because this system has no cheap check whether a path contains a symbolic link.
 #[cfg(not(target_os = "linux"))]
-pub(crate) fn stands_behind_no_link(_above: &std::path::Path, _path: &str) -> bool {
+pub(crate) fn exists_without_links(_above: &std::path::Path, _path: &str) -> bool {
     false
 }
 
@@ -55,7 +55,7 @@ pub(crate) enum What {
 pub(crate) struct Seen {
     pub(crate) what: What,
     pub(crate) size: u64,
-    /// Unix permissions. On other systems, only whether it is writable.
+    /// Unix permissions. On other systems, they only show whether the file is writable.
     pub(crate) mode: u32,
     pub(crate) owner: (u32, u32),
     pub(crate) device: u64,
@@ -64,12 +64,12 @@ pub(crate) struct Seen {
     pub(crate) modified: (i64, i64),
     /// Change time. Unlike the modification time, programs cannot set it.
     pub(crate) changed: (i64, i64),
-    /// True if it has other hard links.
+    /// True if the file has other hard links.
     pub(crate) linked: bool,
 }
 
 impl Seen {
-    /// Returns whether it is unchanged since `first`. Removing another hard link changes only the change time.
+    /// Returns whether the file is unchanged since `first`. Removing another hard link changes only the change time.
     pub(crate) fn is_unchanged(&self, first: &Seen) -> bool {
         let part = |seen: &Seen| (seen.what, seen.size, seen.mode, seen.owner, seen.modified);
         self.is_same(first) && part(self) == part(first) && (first.linked || self.changed == first.changed)

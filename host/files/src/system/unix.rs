@@ -62,7 +62,7 @@ impl Directory {
         rustix::fs::statat(&self.0, path, AtFlags::SYMLINK_NOFOLLOW).is_ok()
     }
 
-    /// Returns the names in it, unordered. Fails if one is not UTF-8.
+    /// Returns the names of the entries, unordered. Fails if one is not UTF-8.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let mut names = Vec::new();
         for entry in Dir::read_from(&self.0)? {
@@ -142,7 +142,7 @@ impl Directory {
         rustix::fs::accessat(&self.0, name, access, AtFlags::EACCESS).is_ok()
     }
 
-    /// Returns its mount: the device and, if the system distinguishes them, the mount id.
+    /// Returns the mount of the directory: the device and, if the system distinguishes them, the mount id.
     pub(crate) fn mount(&self) -> io::Result<(u64, u64)> {
         Ok(mount::mount_id(&self.0)?)
     }
@@ -175,7 +175,7 @@ fn open_below(above: &OwnedFd, path: &str) -> Option<io::Result<OwnedFd>> {
 /// Returns whether a relative path with `/` below a directory exists without a symbolic link. Needs two system calls,
 /// however long the path is. Also returns false if the system cannot check that.
 #[cfg(target_os = "linux")]
-pub(crate) fn stands_behind_no_link(above: &Path, path: &str) -> bool {
+pub(crate) fn exists_without_links(above: &Path, path: &str) -> bool {
     let anything = OFlags::PATH | OFlags::CLOEXEC;
     let above = rustix::fs::openat(CWD, above, anything | OFlags::DIRECTORY | OFlags::NOFOLLOW, Mode::empty());
     above.is_ok_and(|above| rustix::fs::openat2(above, path, anything, Mode::empty(), BELOW_AND_NO_LINKS).is_ok())
@@ -255,7 +255,7 @@ pub(crate) fn user() -> u32 {
     rustix::process::geteuid().as_raw()
 }
 
-/// Returns whether it belongs to this user and no other user can write it.
+/// Returns whether a file or directory belongs to this user and no other user can write it.
 pub(crate) fn is_private(metadata: &Metadata) -> bool {
     metadata.uid() == user() && metadata.mode() & 0o022 == 0
 }
@@ -283,7 +283,7 @@ pub(crate) fn open_private(path: &Path) -> io::Result<File> {
     options.custom_flags((OFlags::NOFOLLOW | OFlags::NONBLOCK).bits().cast_signed()).open(path)
 }
 
-/// Returns whether only this user can open it.
+/// Returns whether only this user can open a file.
 pub(crate) fn is_secret(metadata: &Metadata) -> bool {
     metadata.uid() == user() && metadata.mode() & 0o077 == 0
 }

@@ -50,24 +50,24 @@ const ORIGIN_STREAM: &str = ":Zone.Identifier:$DATA";
 pub(crate) struct Directory {
     path: PathBuf,
     /// Handles of the directory and its parents, up to the directory that was passed to `open`.
-    held: Vec<File>,
+    handles: Vec<File>,
 }
 
 impl Directory {
     /// Opens the directory at a path whose last component is not a link.
     pub(crate) fn open(path: &Path) -> io::Result<Directory> {
-        Ok(Directory { path: path.to_owned(), held: vec![hold(path)?] })
+        Ok(Directory { path: path.to_owned(), handles: vec![hold(path)?] })
     }
 
     /// Opens the directory at a relative path with `/`, without following links.
     pub(crate) fn below(&self, path: &str) -> io::Result<Directory> {
         let mut at = self.path.clone();
-        let mut held = self.held.iter().map(File::try_clone).collect::<io::Result<Vec<File>>>()?;
+        let mut handles = self.handles.iter().map(File::try_clone).collect::<io::Result<Vec<File>>>()?;
         for part in path.split('/').filter(|part| !part.is_empty()) {
             at.push(part);
-            held.push(hold(&at)?);
+            handles.push(hold(&at)?);
         }
-        Ok(Directory { path: at, held })
+        Ok(Directory { path: at, handles })
     }
 
     fn at(&self, name: &str) -> PathBuf {
@@ -76,7 +76,7 @@ impl Directory {
 
     /// Returns the metadata of the directory.
     pub(crate) fn seen(&self) -> io::Result<Seen> {
-        self.held.last().ok_or(ErrorKind::NotFound.into()).and_then(seen_of)
+        self.handles.last().ok_or(ErrorKind::NotFound.into()).and_then(seen_of)
     }
 
     /// Returns the metadata of an entry. Fails with `NotFound` if it does not exist.
@@ -89,7 +89,7 @@ impl Directory {
         self.path.join(path).symlink_metadata().is_ok()
     }
 
-    /// Returns the names in it, unordered. Fails if one is not UTF-8.
+    /// Returns the names of the entries, unordered. Fails if one is not UTF-8.
     pub(crate) fn names(&self) -> io::Result<Vec<String>> {
         let unknown = |_| io::Error::new(ErrorKind::InvalidData, "a name in it is not UTF-8");
         fs::read_dir(&self.path)?.map(|entry| entry?.file_name().into_string().map_err(unknown)).collect()
@@ -162,7 +162,7 @@ impl Directory {
         true
     }
 
-    /// Returns its mount, which is the volume.
+    /// Returns the mount of the directory, which is the volume.
     pub(crate) fn mount(&self) -> io::Result<(u64, u64)> {
         Ok((self.seen()?.device, 0))
     }
@@ -174,15 +174,15 @@ impl Directory {
 
     /// Converts it to a file, for locking.
     pub(crate) fn into_file(mut self) -> File {
-        self.held.swap_remove(self.held.len() - 1)
+        self.handles.swap_remove(self.handles.len() - 1)
     }
 }
 
 /// Opens a directory so that it cannot be renamed or removed meanwhile.
 fn hold(path: &Path) -> io::Result<File> {
-    let held = open(path, FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES, Some(FILE_SHARE_READ | FILE_SHARE_WRITE))?;
-    match seen_of(&held)?.what {
-        What::Directory => Ok(held),
+    let handle = open(path, FILE_LIST_DIRECTORY | FILE_READ_ATTRIBUTES, Some(FILE_SHARE_READ | FILE_SHARE_WRITE))?;
+    match seen_of(&handle)?.what {
+        What::Directory => Ok(handle),
         What::Link => Err(io::Error::from_raw_os_error(ERROR_CANT_RESOLVE_FILENAME.cast_signed())),
         _ => Err(ErrorKind::NotADirectory.into()),
     }
@@ -211,10 +211,10 @@ pub(crate) fn open_unfollowed(path: &Path) -> io::Result<File> {
 
 /// Retries an operation that may fail while another program has the file open.
 fn patiently(act: impl Fn() -> io::Result<()>) -> io::Result<()> {
-    let held = [ERROR_SHARING_VIOLATION, ERROR_ACCESS_DENIED].map(|code| Some(code.cast_signed()));
+    let in_use = [ERROR_SHARING_VIOLATION, ERROR_ACCESS_DENIED].map(|code| Some(code.cast_signed()));
     for _ in 1..TRIES {
         match act() {
-            Err(error) if held.contains(&error.raw_os_error()) => std::thread::sleep(PAUSE),
+            Err(error) if in_use.contains(&error.raw_os_error()) => std::thread::sleep(PAUSE),
             other => return other,
         }
     }
@@ -358,7 +358,7 @@ pub(crate) fn is_private(_metadata: &Metadata) -> bool {
     true
 }
 
-/// Returns whether only this user can open it.
+/// Returns whether only this user can open a file.
 pub(crate) fn is_secret(metadata: &Metadata) -> bool {
     is_private(metadata)
 }
@@ -395,7 +395,7 @@ pub(crate) fn is_loop(error: &io::Error) -> bool {
     error.raw_os_error() == Some(ERROR_CANT_RESOLVE_FILENAME.cast_signed())
 }
 
-/// Returns whether the error means that the file cannot be locked at all. This is so for every directory.
+/// Returns whether the error means that the file cannot be locked at all. Directories can never be locked.
 pub(crate) fn is_unlockable(error: &io::Error) -> bool {
     let unsupported = [ERROR_INVALID_FUNCTION, ERROR_INVALID_PARAMETER, ERROR_NOT_SUPPORTED, ERROR_ACCESS_DENIED];
     unsupported.iter().any(|code| error.raw_os_error() == Some(code.cast_signed()))

@@ -210,7 +210,7 @@ pub fn stop_at(files_of: &Place, doing: &'static str, nth: usize, steps: Vec<Ste
         .expect_err("the test interrupts the change");
 }
 
-/// Does the same in any root with any state folder.
+/// Interrupts a change right before the first operation of this name, in any root with any state folder.
 pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl Fn(&dyn Files) -> Vec<Step>) {
     let roots = DiskRoots::new(root.to_owned(), state.to_owned());
     let files = roots.with_probe(move |now| assert!(now != doing, "interrupted by the test")).open(None).unwrap();
@@ -220,13 +220,13 @@ pub fn stop_at_root(root: &Path, state: &Path, doing: &'static str, steps: impl 
 }
 
 /// A change that is paused right before its commit point.
-pub struct Held {
+pub struct PausedChange {
     go: Arc<Barrier>,
     writer: JoinHandle<()>,
 }
 
 /// Starts a change of a directory's files and returns when it is paused.
-pub fn held(directory: &Path, steps: Vec<Step>) -> Held {
+pub fn paused_change(directory: &Path, steps: Vec<Step>) -> PausedChange {
     let (entered, go) = (Arc::new(Barrier::new(2)), Arc::new(Barrier::new(2)));
     let files = {
         let (entered, go) = (Arc::clone(&entered), Arc::clone(&go));
@@ -239,12 +239,12 @@ pub fn held(directory: &Path, steps: Vec<Step>) -> Held {
     };
     let writer = std::thread::spawn(move || _ = files.apply(&change(steps), false, &Work::default()).unwrap());
     entered.wait();
-    Held { go, writer }
+    PausedChange { go, writer }
 }
 
-impl Held {
-    /// Resumes it and waits for its end.
-    pub fn go(self) {
+impl PausedChange {
+    /// Resumes the change and waits until it has ended.
+    pub fn resume(self) {
         self.go.wait();
         self.writer.join().unwrap();
     }

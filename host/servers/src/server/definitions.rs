@@ -1,5 +1,5 @@
-//! Definitions of the symbols at many positions, for calls that did not request the server. They share one time limit, and
-//! positions that the server does not answer in time stay without an answer.
+//! Definitions of the symbols at many positions, for calls that did not request the server. They share one time limit,
+//! and positions that the server does not answer in time have no answer.
 
 use std::{
     collections::HashMap,
@@ -92,8 +92,8 @@ impl Running {
         Ok(Definition::Late("the server did not finish its work in time".to_owned()))
     }
 
-    /// Records the time that a call waited in vain. A server that was silent for longer than one answer may take, in one or
-    /// several calls, counts as failed.
+    /// Records the time that a call waited without an answer. If this time, summed over calls, exceeds the time limit
+    /// for one answer, the server is treated as failed.
     fn record_silence(&self, waited: Duration, time: Duration) -> Result<Definition> {
         let mut silent = self.silent.lock().unwrap_or_else(PoisonError::into_inner);
         *silent += waited;
@@ -133,7 +133,7 @@ impl TargetFiles<'_> {
                     found.outside += 1;
                     continue;
                 }
-                // Without its text, nothing is known about the definition except its file.
+                // Only the file of the definition is known, because its text cannot be read.
                 TargetFile::Unread(path) => (path, Span::new(0, 0), ""),
                 TargetFile::Read(source) => {
                     let span = self.validator.span(&Lines::new(&source.text), &source.text, range)?;

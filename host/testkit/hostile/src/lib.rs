@@ -1,4 +1,4 @@
-//! A plugin that misbehaves in every possible way. The text of the document selects how.
+//! A plugin that misbehaves in many ways. The text of the document selects the way.
 
 use marquetry_sdk::{
     Description, Diagnostic, Document, Edit, EditOptions, FailureKind, FindResult, Form, LanguagePack, Node, NodeId,

@@ -23,12 +23,12 @@ pub use formats::{FORMATS, Format};
 /// Calls a tool with JSON text. Returns the answer, or the error as text.
 pub type Call<'a> = dyn Fn(&str, &str) -> Result<Value, String> + Sync + 'a;
 
-/// When a run ends.
+/// The condition that ends a run.
 #[derive(Debug, Clone, Copy)]
 pub enum Limit {
-    /// After each counter was incremented this many times.
+    /// The run ends after each counter was incremented this many times.
     Rounds(usize),
-    /// After this time.
+    /// The run ends after this time.
     Time(Duration),
 }
 
@@ -55,8 +55,8 @@ pub struct Counters {
     formats: Vec<&'static Format>,
     /// The number of clients that only read.
     readers: usize,
-    /// The number of clients that make long, workspace-wide calls: the first moves a file back and forth, the others
-    /// request the diagnostics of all files.
+    /// The number of clients that make long, workspace-wide calls. The first client moves a file back and forth. The
+    /// others request the diagnostics of all files.
     workspace_clients: usize,
 }
 

@@ -7,8 +7,8 @@
 //! ```
 //!
 //! Words after a path describe how to write the file: `crlf`, `cr`, `bom`, `utf16`, `latin-1`, `no-eol` (without a line
-//! break at the end), `binary` (starts like a PNG image), `-> target` (a symbolic link). `$0` marks a cursor, two of them a
-//! selection. They are not part of the file.
+//! break at the end), `binary` (starts like a PNG image), `-> target` (a symbolic link). `$0` marks a cursor, and two
+//! of them mark a selection. These marks are not part of the file.
 
 use std::path::Path;
 

@@ -3,7 +3,7 @@
 use std::{any::Any, panic::AssertUnwindSafe, rc::Rc, sync::Arc};
 
 use marquetry_model::{
-    Error, Interface, Kind, Result,
+    Error, Interface, Kind, Relocation, Result,
     mentions::{Mention, SearchedText, TextName},
     pack::{Description, Destination, SpecifierRequest},
     ports::{Document, EntryKind, Files, Pack},
@@ -68,6 +68,7 @@ impl<P: Linking> Native<P> {
         let functions = Functions {
             links: Some(P::links),
             resolve: Some(P::resolve),
+            additional_moves: Some(P::additional_moves),
             format_specifiers: Some(P::format_specifiers),
             relink: Some(P::relink),
             unlink: Some(P::unlink),
@@ -133,6 +134,7 @@ impl<P: Hover> Native<P> {
             type_definitions: Some(P::type_definitions),
             calls: Some(P::calls),
             supertypes: Some(P::supertypes),
+            subtypes: Some(P::subtypes),
             check: Some(P::check),
             manifest_names: Some(|| P::MANIFESTS.iter().map(|name| (*name).to_owned()).collect()),
             read_manifest: Some(P::read_manifest),
@@ -240,6 +242,13 @@ impl<P: LanguagePack> Pack for NativePack<P> {
         let (how, function) = (("resolving links", Interface::Links), self.native.functions.resolve);
         let found = self.ask(how, function, |resolve| resolve(&lower::context(from, "{}"), &asked))?;
         self.checked("").destinations(found, requests.len())
+    }
+
+    fn additional_moves(&self, relocation: &Relocation) -> Result<Vec<Relocation>> {
+        let (how, function) = (("finding additional moves", Interface::Links), self.native.functions.additional_moves);
+        let context = lower::context(&relocation.from, "{}");
+        let found = self.ask(how, function, |moves| moves(&context, &lower::relocation(relocation)))?;
+        self.checked("").additional_moves(relocation, found)
     }
 
     fn manifest_names(&self) -> Result<Vec<String>> {

@@ -14,7 +14,7 @@
 //! edit`, `panic answer`, `lie edit` (edits another node than requested), `lie form` (claims that any edit is
 //! well-formed), `redirect PATH OFFSET NAME`, `member PATH OFFSET NAME` and `share SPACE NAME` (a rename reports that
 //! the name is declared in another file, is a member declared there, or is global), `ask PATH` (every refactoring asks
-//! that file). `relink HOW` says how the document takes part in moves (module `relink`).
+//! that file). `relink HOW` selects how the document takes part in moves (module `relink`).
 
 mod names;
 mod refactors;

@@ -22,7 +22,7 @@ use marquetry_tools::Workbench;
 pub const SLOW: &str = "slow";
 /// Path for which the search for a pack runs until it is cancelled.
 pub const STUCK: &str = "stuck";
-/// Number of counted undos in progress.
+/// Number of undos in progress that are counted.
 static WAITING: AtomicUsize = AtomicUsize::new(0);
 
 /// Returns the number of undos in progress of changes whose ID is longer than [`SLOW`]. It is counted per process, so

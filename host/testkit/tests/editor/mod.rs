@@ -20,7 +20,7 @@ use marquetry_model::{
 };
 use marquetry_testkit::packs;
 
-/// Longer than anything should take. The first run compiles the integration.
+/// Time limit of each wait. It is long, because the first run compiles the integration.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub(crate) struct Project {

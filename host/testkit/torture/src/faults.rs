@@ -122,7 +122,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily, as files on it may still be open.
+        // The unmount is lazy, because files on the disk may still be open.
         let _ = Command::new("umount").arg("-l").arg(&self.0).status();
         let _ = fs::remove_dir(&self.0);
     }
@@ -158,7 +158,7 @@ fn full_disk(torture: &Torture, rounds: usize, chance: &mut Random, report: &mut
             report.add_fault(format!("{}: a full disk is called {}", change.name, ended.output));
         }
         report.count(("no space", "a full disk"), counts);
-        // Otherwise the history would fill the disk.
+        // The history is deleted, because it would otherwise fill the disk.
         for state in ["state", "other"] {
             let _ = fs::remove_dir_all(place.path(state));
         }

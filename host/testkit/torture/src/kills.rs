@@ -43,7 +43,7 @@ const ARRANGEMENTS: [Arrangement; 8] = [
     Arrangement { second: true, ..arrangement("two processes", OUTER, ELSEWHERE) },
 ];
 
-/// Half of them are `SIGKILL`, which cannot be handled.
+/// Signals in turn. Half of them are `SIGKILL`, which a process cannot handle.
 const SIGNALS: [(&str, Signal); 4] =
     [("SIGKILL", Signal::KILL), ("SIGTERM", Signal::TERM), ("SIGKILL", Signal::KILL), ("SIGHUP", Signal::HUP)];
 

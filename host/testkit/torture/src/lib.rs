@@ -1,10 +1,11 @@
-//! Torture tests of the program: killed at random moments, with various roots, on full disks, without permissions, in
-//! races, and with power failures.
+//! Torture tests of the program: it is killed at random moments, with various roots, and runs on full disks, without
+//! permissions, in races, and with power failures.
 //!
-//! Afterwards, every change must be complete or absent, the next call must succeed, and files of others must be
-//! untouched.
+//! Afterwards, every change must be complete or absent, the next call must succeed, and files of other programs must be
+//! unchanged.
 //!
-//! Uses the program only through its command line. The test suite runs few rounds; `cargo xtask prove kills` runs many.
+//! The crate uses the program only through its command line. The test suite runs few rounds; `cargo xtask prove kills`
+//! runs many.
 
 mod environment;
 mod faults;
@@ -58,11 +59,11 @@ pub struct Counts {
     pub old: usize,
     /// Rounds that ended in the state after the change.
     pub new: usize,
-    /// Rounds that ended in neither.
+    /// Rounds that ended in neither state.
     pub neither: usize,
     /// Rounds whose next call was refused or failed.
     pub blocked: usize,
-    /// Rounds in which files of others, or outside of the root, were changed.
+    /// Rounds in which files of other programs, or files outside of the root, were changed.
     pub foreign_changes: usize,
 }
 
@@ -86,7 +87,7 @@ impl Counts {
 /// The results of all rounds.
 #[derive(Debug, Default)]
 pub struct Report {
-    /// By change and disturbance.
+    /// Results by change and disturbance.
     pub rows: BTreeMap<(&'static str, String), Counts>,
     /// Details of the failures.
     pub faults: Vec<String>,
@@ -125,13 +126,13 @@ impl Report {
     pub fn table(&self) -> String {
         let mut out = format!(
             "{:<34} {:>7} {:>7} {:>7} {:>7} {:>8} {:>8} {:>10}\n",
-            "", "rounds", "middle", "old", "new", "neither", "blocked", "strangers"
+            "", "rounds", "middle", "old", "new", "neither", "blocked", "foreign"
         );
         let mut line = |name: &str, counts: Counts| {
-            let Counts { rounds, middle, old, new, neither, blocked, foreign_changes: strangers } = counts;
+            let Counts { rounds, middle, old, new, neither, blocked, foreign_changes } = counts;
             let _ = writeln!(
                 out,
-                "{name:<34} {rounds:>7} {middle:>7} {old:>7} {new:>7} {neither:>8} {blocked:>8} {strangers:>10}"
+                "{name:<34} {rounds:>7} {middle:>7} {old:>7} {new:>7} {neither:>8} {blocked:>8} {foreign_changes:>10}"
             );
         };
         for ((part, name), counts) in &self.rows {

@@ -93,7 +93,7 @@ impl Disk {
 
 impl Drop for Disk {
     fn drop(&mut self) {
-        // Lazily, as files on it may still be open.
+        // The unmount is lazy, because files on the disk may still be open.
         let _ = run_silently("umount", &["-l"], &[&self.at]);
         let _ = fs::remove_file(&self.image);
         let _ = fs::remove_dir(&self.at);
@@ -144,7 +144,7 @@ pub(crate) fn run(torture: &Torture, seed: u64, rounds: usize, report: &mut Repo
             let states = slot.as_ref().context("just made")?;
             let counts = cut_power(&disk, &place, (change, states), &mut chance, report)?;
             report.count(("power cuts", order), counts);
-            // Otherwise the history would fill the disk.
+            // The history is deleted, because it would otherwise fill the disk.
             for state in ["state", "other"] {
                 let _ = fs::remove_dir_all(place.path(state));
             }

@@ -1,5 +1,5 @@
-//! Moves of files, as documents of the fixture language handle them. By default the host replaces specifiers only. A document
-//! with one of these lines does something else:
+//! Handles moves of files for documents of the fixture language. By default the host replaces specifiers only. A
+//! document with one of these lines does something else:
 //!
 //! - `#! relink statements` rewrites whole `use` lines, and adds a comment to each.
 //! - `#! relink wrong` rewrites `use` lines so that they refer to another file.
