@@ -82,7 +82,7 @@ export function sendSelection(): void {
   }, PACE);
 }
 
-/** The user mentions a file, or lines of it, to agents. */
+/** Mentions the active file, or the selected lines of it, to agents. */
 export function mention(): void {
   const selected = selection();
   if (!selected) return;
@@ -93,7 +93,7 @@ export function mention(): void {
   announce(`Mentioned ${selected.path}`);
 }
 
-/** The user decided about a proposal. */
+/** Sends the user's decision about a proposal, and shows the next undecided one. */
 export function decide(open: OpenDiff, decision: "accepted" | "rejected" | "closed", text?: string): void {
   socket?.notify("decided", { id: open.diff.id, decision, ...(decision === "accepted" ? { text: text ?? open.right } : {}) });
   announce(`${open.diff.title}: ${decision}`);

@@ -12,7 +12,7 @@ const PARTS: [(&str, &str, &str); 5] = [
     ("RUST", "../rust", "sdk"),
     ("JAVASCRIPT", "../js", "sdk"),
     ("PYTHON", "../python", "sdk"),
-    // With the SDK in Rust, in another folder.
+    // A pack with a grammar also needs the SDK in Rust, which is in another folder.
     ("GRAMMAR", "../code", "sdk/code"),
     ("GRAMMAR", "../grammar", "sdk/grammar"),
 ];

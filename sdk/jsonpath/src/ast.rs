@@ -97,7 +97,7 @@ pub(crate) enum Operand {
 /// A query inside a filter.
 #[derive(Debug, Clone)]
 pub(crate) struct Subquery {
-    /// True if it starts at the current node (`@`), false if at the root (`$`).
+    /// True if the query starts at the current node (`@`), false if it starts at the root (`$`).
     pub(crate) relative: bool,
     pub(crate) segments: Vec<Segment>,
 }

@@ -13,7 +13,7 @@ const MOST_STEPS: u64 = 10_000_000;
 /// Maximum number of nodes that one segment selects.
 const MOST_NODES: usize = 5_000_000;
 
-/// The query visits too many nodes.
+/// Error: the query visits too many nodes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TooLarge;
 

@@ -144,7 +144,7 @@ pub fn duplicate_members<L: ValueTable>(layout: &L, object: u32) -> Vec<(Cow<'_,
     names
 }
 
-/// Objects with at most this many members are checked for duplicates without sorting.
+/// Maximum number of members of an object that is checked for duplicates without sorting.
 const FEW_MEMBERS: usize = 8;
 
 /// Returns whether a small object certainly has no duplicate names. Each name is read only once because decoding is

@@ -14,7 +14,7 @@ use crate::{
 pub struct MissingTarget<N> {
     /// The existing value in which the first step is created.
     pub container: N,
-    /// Its address.
+    /// Address of the container.
     pub address: String,
     /// The missing steps; at least one.
     pub steps: Vec<NewStep>,

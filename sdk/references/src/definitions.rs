@@ -20,7 +20,7 @@ const DEEPEST: usize = 100;
 /// A definition.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Definition {
-    /// Its JSON pointer: `/$defs/Address`. For an anchor, the pointer of the schema with `#address` as the last step.
+    /// JSON pointer: `/$defs/Address`. For an anchor, the pointer of the schema, with `#address` as the last step.
     pub pointer: String,
     /// The key, or the name of the anchor.
     pub name: String,
@@ -39,7 +39,7 @@ struct PointerReference {
     file: String,
     /// The resource (see [`Resources`]) that contains the reference.
     resource: usize,
-    /// True if it refers to the same document.
+    /// True if the reference refers to the document that contains it.
     is_local: bool,
     /// The decoded steps; an anchor is a single step that starts with `#`.
     steps: Vec<String>,

@@ -213,7 +213,7 @@ fn includes_extension<T: Tree>(tree: &T, configuration: &str, path: &str) -> boo
 
 /// A pattern of `include` or `exclude`.
 struct Pattern {
-    /// The folder it starts at, relative to the root.
+    /// The folder at which the pattern starts, relative to the root.
     base: String,
     /// The remaining parts; `**` matches any number of folders.
     rest: Vec<String>,
@@ -247,7 +247,8 @@ impl Pattern {
         self.rest_below(path).filter(|rest| !is_file || rest.is_empty())
     }
 
-    /// The rest of the pattern below a path that it matches or passes through; empty if it matches the path.
+    /// Returns the parts of the pattern that remain below a path; the list is empty if the pattern matches the path.
+    /// Returns `None` if the pattern matches neither the path nor a path below it.
     fn rest_below(&self, path: &str) -> Option<Vec<&str>> {
         let below = relative_to(&self.base, path)?;
         let parts: Vec<&str> = below.split('/').filter(|part| !part.is_empty()).collect();

@@ -12,11 +12,11 @@ const DEEPEST: usize = 100;
 pub struct Container<'a, N> {
     /// The object or array.
     pub node: N,
-    /// Its keys from the root; [`ELEMENT`] for an element of an array.
+    /// Keys from the root to the container; [`ELEMENT`] for an element of an array.
     pub keys: &'a [&'a str],
-    /// Keys of the removed values in it, at least one.
+    /// Keys of the values that are removed from the container, at least one.
     pub removed: &'a [String],
-    /// True if nothing else is in it.
+    /// True if the container has no other values.
     pub is_emptied: bool,
 }
 

@@ -8,7 +8,7 @@ use marquetry_sdk::paths;
 struct Resource {
     /// The path of the resource in the document.
     path: Vec<String>,
-    /// Its identifier, resolved against the surrounding ones; empty if it is missing.
+    /// The identifier of the resource, resolved against the identifiers around it; empty if it is missing.
     id: String,
 }
 

@@ -127,7 +127,7 @@ impl FileKind {
         if found.is_empty() && looks_like_path(value) { whole_value(POSSIBLE) } else { found }
     }
 
-    /// The kind of reference that the last of these keys is, if it is one.
+    /// Returns the kind of the reference that the last of these keys contains, or `None` if the key is not a reference.
     pub(crate) fn key_reference_kind(&self, keys: &[&str]) -> Option<&'static str> {
         match (self, keys) {
             (FileKind::PackageJson { .. }, ["browser", key]) if is_relative(key) => Some("entry"),

@@ -29,16 +29,16 @@ const MOST_VALUES: usize = 40;
 
 /// A document that schemas can be read from.
 pub trait SchemaDocument: Sized {
-    /// The node type of its tree.
+    /// The node type of the document's tree.
     type Node: Copy + PartialEq;
-    /// The type of its tree.
+    /// The type of the document's tree.
     type Tree<'a>: Tree<Node = Self::Node>
     where
         Self: 'a;
 
     /// Parses the text of a file.
     fn parse_schema(path: &str, text: String) -> Self;
-    /// The tree of its values.
+    /// The tree of the document's values.
     fn tree(&self) -> Self::Tree<'_>;
     /// The start offset of a value.
     fn start(&self, node: Self::Node) -> u32;

@@ -123,7 +123,7 @@ impl Parser<'_> {
         Ok(Subquery { relative, segments })
     }
 
-    /// `true`, `false`, `null` or a function.
+    /// Parses `true`, `false`, `null` or a call of a function.
     fn literal_or_call(&mut self) -> Result<Term> {
         let start = self.at;
         let rest = self.rest();

@@ -32,6 +32,7 @@ pub(crate) static LANGUAGE: LazyLock<Language> = LazyLock::new(|| Language {
     // The root of the grammar, and the nodes whose children are statements.
     blocks: &["source_file", "contract_body", "struct_body", "function_body", "block_statement"],
     lists: &[],
+    literals: &[],
     expression_statement: "expression_statement",
     form: Block::Delimited { open: "{", close: "}", headers: &["{", "(", "["] },
     comments: C_STYLE,
