@@ -22,9 +22,10 @@ pub struct Relinked {
 }
 
 /// A name in a `from` statement after the moves.
+#[derive(Clone)]
 struct Imported<'i> {
     import: &'i Import,
-    /// The module from which the name is imported.
+    /// The module from which the name is imported. Empty for a module that is in no package: it is imported by `import`.
     module: String,
     /// The name in that module.
     name: String,
@@ -230,6 +231,9 @@ impl Relink<'_> {
         }
         let first = new[0].module.clone();
         if new.iter().all(|own| own.module == first) {
+            if first.is_empty() {
+                return self.import_modules(run, &new);
+            }
             if first != run[0].module {
                 self.edit(run[0].module_span, first);
             }
@@ -262,7 +266,8 @@ impl Relink<'_> {
             let last = names.rsplit('.').next().unwrap_or(names).to_owned();
             let outer = &whole[..whole.len() - last.len()];
             let outer = if outer.trim_start_matches('.').is_empty() { outer } else { outer.trim_end_matches('.') };
-            if outer.is_empty() || last.is_empty() {
+            let can_be_imported = !outer.is_empty() || whole == last;
+            if !can_be_imported || last.is_empty() {
                 self.unresolved(import.name_span, format!("`{whole}` is not in a package any more"));
                 return None;
             }
@@ -308,6 +313,25 @@ impl Relink<'_> {
         true
     }
 
+    /// Writes `import a, b` instead of a statement whose names are modules that are in no package after the moves.
+    fn import_modules(&mut self, run: &[Import], new: &[Imported<'_>]) {
+        let statement = self.document.arena().node(run[0].statement).span;
+        if statement.slice(&self.document.arena().text).contains('#') {
+            return self.unresolved(statement, "the modules are not in a package any more");
+        }
+        let text = self.import_of(new);
+        self.edit(statement, text);
+    }
+
+    /// The statement that imports names from one module.
+    fn import_of(&mut self, names: &[Imported<'_>]) -> String {
+        let list = names.iter().map(|own| self.written(own)).collect::<Vec<_>>().join(", ");
+        match names[0].module.as_str() {
+            "" => format!("import {list}"),
+            module => format!("from {module} import {list}"),
+        }
+    }
+
     /// Splits a statement whose names come from several modules after the moves.
     fn split(&mut self, run: &[Import], new: &[Imported<'_>]) {
         let document = self.document;
@@ -315,9 +339,10 @@ impl Relink<'_> {
         let statement = arena.node(run[0].statement).span;
         let stays = |own: &&Imported<'_>| own.module == run[0].module;
         // The statement is kept for the first module that does not change. If every module changes, it is kept for the
-        // module of the first name.
-        let kept = new.iter().find(stays).unwrap_or(&new[0]).module.clone();
-        let gone: Vec<&Imported<'_>> = new.iter().filter(|own| own.module != kept).collect();
+        // package of the first name.
+        let in_package = |own: &&Imported<'_>| !own.module.is_empty();
+        let kept = new.iter().find(stays).or(new.iter().find(in_package)).unwrap_or(&new[0]).module.clone();
+        let gone: Vec<Imported<'_>> = new.iter().filter(|own| own.module != kept).cloned().collect();
         let aliases: Vec<NodeIndex> = gone.iter().map(|own| own.import.alias).collect();
         match imports::remove(document, &aliases) {
             Ok(edits) => self.result.edits.extend(edits),
@@ -332,11 +357,7 @@ impl Relink<'_> {
         let indent = lines::indent_at(&arena.text, statement.range().start).to_owned();
         let mut text = String::new();
         for run in gone.chunk_by(|one, other| one.module == other.module) {
-            let mut names = Vec::new();
-            for own in run {
-                names.push(self.written(own));
-            }
-            text += &format!("\n{indent}from {} import {}", run[0].module, names.join(", "));
+            text += &format!("\n{indent}{}", self.import_of(run));
         }
         let end = document.end_of_line_tail(statement.range().end);
         if lines::ends_line(&arena.text, end) {

@@ -246,10 +246,11 @@ impl Relink<'_> {
             return None;
         };
         let start = match &anchor {
-            Some(anchor) => self.after(&anchor.module)?,
-            None => self.base_after(&normal)?,
+            Some(anchor) => Some(self.after(&anchor.module)?),
+            None => base_after(self.place.clone()?, &normal),
         };
-        if start.0 == new.0 && new.1.strip_prefix(&start.1[..]) == Some(&normal.names[kept..*count]) {
+        let below = start.filter(|(root, _)| *root == new.0).and_then(|(_, start)| new.1.strip_prefix(&start[..]));
+        if below == Some(&normal.names[kept..*count]) {
             return None;
         }
         if has_twins {
@@ -257,7 +258,7 @@ impl Relink<'_> {
             return None;
         }
         let is_own_crate = self.place.as_ref().is_some_and(|(root, _)| *root == new.0);
-        let rest = new.1.strip_prefix(&start.1[..]).filter(|rest| start.0 == new.0 && !rest.is_empty());
+        let rest = below.filter(|rest| !rest.is_empty());
         let names = match (rest, &anchor) {
             // Another import may shadow a name of a glob import.
             (Some(rest), Some(anchor)) if !anchor.is_glob || !is_own_crate => {
@@ -310,16 +311,6 @@ impl Relink<'_> {
     fn after(&self, module: &Module) -> Option<(String, Vec<String>)> {
         let (root, mut names) = modules::module_path_after(&module.file, self.moves)?;
         names.extend(module.inline.iter().cloned());
-        Some((root, names))
-    }
-
-    /// The module from which a path starts after the moves.
-    fn base_after(&self, normal: &Normal) -> Option<(String, Vec<String>)> {
-        let (root, mut names) = self.place.clone()?;
-        match normal.up {
-            None => names.clear(),
-            Some(up) => names.truncate(names.len().saturating_sub(up)),
-        }
         Some((root, names))
     }
 
@@ -433,6 +424,14 @@ impl Relink<'_> {
         let found: Vec<Span> = visibilities.filter(|(_, node)| is_super(node)).map(|(_, node)| node.span).collect();
         found.into_iter().for_each(|span| self.unresolved(span, "the module has another parent now"));
     }
+}
+
+/// The module from which a path starts after the moves, for a document at `place`. `None` if the path has more `super`
+/// than the document has parents there.
+fn base_after((root, mut names): (String, Vec<String>), normal: &Normal) -> Option<(String, Vec<String>)> {
+    let count = normal.up.map_or(Some(0), |up| names.len().checked_sub(up))?;
+    names.truncate(count);
+    Some((root, names))
 }
 
 /// Returns whether a visibility is `pub(in path)` with more than a keyword.

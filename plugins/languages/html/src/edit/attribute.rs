@@ -53,7 +53,9 @@ fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let name = tree.attribute_name(attribute);
     let own = content.get(..name.len()).is_some_and(|start| start.eq_ignore_ascii_case(name))
         && content[name.len()..].trim_start().starts_with('=');
-    let is_word = attribute.value.is_none() && tree.shorthand_name(attribute).is_none();
+    let is_word = attribute.value.is_none()
+        && tree.shorthand_name(attribute).is_none()
+        && !braced_attribute::is_code_of_value(tree, name, content);
     if (own || is_quoted_attribute(content) || is_word)
         && let Ok(content) = check_attributes(tree, content)
     {

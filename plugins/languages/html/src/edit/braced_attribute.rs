@@ -17,6 +17,13 @@ pub(super) fn replace(tree: &Tree, attribute: Attribute, content: &str) -> Resul
     }
 }
 
+/// Returns whether content is code in braces for the value of the named attribute. `{name}` and `{...spread}` are not:
+/// they are whole attributes.
+pub(super) fn is_code_of_value(tree: &Tree, name: &str, content: &str) -> bool {
+    let code = tree.dialect.has_braces().then(|| code_in_braces(tree, content)).flatten();
+    code.is_some_and(|code| code.trim() != name && !content.trim_start_matches(['{', ' ']).starts_with("..."))
+}
+
 /// Replaces the text between the delimiters of a value. The delimiters are kept if possible.
 pub(super) fn replace_value(tree: &Tree, attribute: Attribute, content: &str) -> Result<Edit> {
     let name = tree.attribute_name(attribute);

@@ -357,6 +357,10 @@ fn attributes_in_braces_are_edited() {
         edits((path, text), "Card@title", replace("{name}"), &with("title=\"a\"", "title={name}"));
         edits((path, text), "Card@title", body("it's"), &with("\"a\"", "\"it's\""));
         edits((path, text), "Card@checked", body("{yes}"), &with("checked", "checked={yes}"));
+        edits((path, text), "Card@checked", replace("{yes}"), &with("checked", "checked={yes}"));
+        edits((path, text), "Card@checked", replace("{checked}"), &with("checked", "{checked}"));
+        edits((path, text), "Card@checked", replace("{...all}"), &with("checked", "{...all}"));
+        edits((path, text), "Card@checked", replace("active"), &with("checked", "active"));
         edits((path, text), "Card@n", replace("{2}"), &with("n=1", "n={2}"));
         edits((path, text), "Card@{...rest}", replace("{...other}"), &with("{...rest}", "{...other}"));
         edits((path, text), "Card@class", last("d"), &with("b {c}", "b {c} d"));

@@ -286,6 +286,27 @@ fn statements_are_split() {
 }
 
 #[test]
+fn modules_that_leave_their_package_are_imported_by_name() {
+    files(SHOP);
+    let moves: &[(&str, &str)] = &[("shop/money.py", "cash.py")];
+    check_relink("main.py", "from shop import money\nmoney.x\n", moves, "import cash\ncash.x\n");
+    check_relink("shop/cart.py", "from . import money as m\nm.x\n", moves, "import cash as m\nm.x\n");
+    check_relink("shop/__init__.py", "from . import money\n", moves, "import cash as money\n");
+    check_relink(
+        "shop/cart.py",
+        "from . import (\n    money,\n    NAME,\n)\nmoney.x\n",
+        moves,
+        "from . import (\n    NAME,\n)\nimport cash\ncash.x\n",
+    );
+    check_relink("main.py", "from shop import money; x = 1\n", moves, "import cash as money; x = 1\n");
+    let both: &[(&str, &str)] = &[("shop/money.py", "cash.py"), ("shop/cart.py", "cart.py")];
+    check_relink("main.py", "from shop import (cart, money)\ncart, money\n", both, "import cart, cash\ncart, cash\n");
+    check_relink("main.py", "from shop import cart, money, X\n", both, "from shop import X\nimport cart, cash\n");
+    let (after, result) = relinked("main.py", "from shop import (\n    money,  # it\n)\n", moves);
+    assert_eq!((after.as_str(), result.unresolved.len()), ("from shop import (\n    money,  # it\n)\n", 1));
+}
+
+#[test]
 fn taken_names_keep_the_old_one() {
     files(SHOP);
     check_relink(
