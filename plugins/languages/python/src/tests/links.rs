@@ -298,7 +298,7 @@ fn modules_that_leave_their_package_are_imported_by_name() {
         moves,
         "from . import (\n    NAME,\n)\nimport cash\ncash.x\n",
     );
-    check_relink("main.py", "from shop import money; x = 1\n", moves, "import cash as money; x = 1\n");
+    check_relink("main.py", "from shop import money; x = 1\n", moves, "import cash; x = 1\n");
     let both: &[(&str, &str)] = &[("shop/money.py", "cash.py"), ("shop/cart.py", "cart.py")];
     check_relink("main.py", "from shop import (cart, money)\ncart, money\n", both, "import cart, cash\ncart, cash\n");
     check_relink("main.py", "from shop import cart, money, X\n", both, "from shop import X\nimport cart, cash\n");
