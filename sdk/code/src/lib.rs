@@ -21,6 +21,7 @@ pub mod regions;
 pub mod rename;
 pub mod scopes;
 pub mod search;
+pub mod signature;
 pub mod sorting;
 #[cfg(feature = "testing")]
 pub mod testing;
