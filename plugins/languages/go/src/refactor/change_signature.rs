@@ -10,11 +10,14 @@ mod unused;
 
 use std::collections::BTreeSet;
 
-use marquetry_code::{Arena, CodeDocument, NodeIndex, TokenKind};
+use marquetry_code::{
+    Arena, CodeDocument, NodeIndex, TokenKind,
+    signature::{self, Request},
+};
 use marquetry_sdk::{
-    DeclaredKey, Edit, Failure, FailureKind, FileLocation, Result, Rewrite, Span, fail,
+    DeclaredKey, Edit, Failure, FileLocation, Result, Rewrite, Span,
     paths::folder,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
 };
 use serde_json::{Value, json};
 
@@ -25,7 +28,7 @@ use crate::{
     refactor::add_import::import_paths,
     symbols::{Signature, Symbol, groups::files_with},
 };
-use plan::{Parameter, Plan, Wanted};
+use plan::{Parameter, Plan, RULES};
 
 /// Prefix of the questions to other files.
 pub(super) const QUESTION: &str = "signature\0";
@@ -34,21 +37,7 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<crate::GoDocument> = Refactoring 
     id: "change_signature",
     title: "Change the parameters of a function",
     place: Place::Name,
-    arguments: &[
-        Argument {
-            name: "parameters",
-            summary: "the new parameters as a JSON array: the name of each parameter to keep, and for each new one an \
-                      object with `name`, `type` and `value` (the argument for existing calls)",
-            values: &[],
-            required: false,
-        },
-        Argument {
-            name: "add",
-            summary: "instead of `parameters`: only the new parameters, each with the `position` (from 0) that it gets",
-            values: &[],
-            required: false,
-        },
-    ],
+    arguments: &signature::ARGUMENTS,
     asks_exporters: false,
     apply: |document, input| memo::call(|| apply(document, input)),
 };
@@ -59,14 +48,7 @@ fn refused(why: impl Into<String>, hint: &str) -> Failure {
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     super::check_syntax(document)?;
-    let wanted = match (input.argument("parameters"), input.argument("add")) {
-        (Some(parameters), None) => Wanted::Parameters(parameters),
-        (None, Some(added)) => Wanted::Added(added),
-        _ => {
-            let message = "`change_signature` needs either `parameters` or `add`";
-            return Err(fail(FailureKind::InvalidArgument, message).hint(plan::FORMAT));
-        }
-    };
+    let request = Request::from_input(input, &RULES)?;
     let symbol = Symbol::new(document);
     let Signature { key, others } = symbol.signature_at(input.at.caret)?;
     let declared = key.locations.first().filter(|place| place.path == document.path());
@@ -86,7 +68,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
         return Err(refused("the parameters have comments", "move the comments out of the list first").at(span));
     }
     let old = old_parameters(document, list)?;
-    let mut plan = Plan::read(&wanted, &old)?;
+    let mut plan = Plan::read(request, &old)?;
     check_declaration(&symbol, function, &plan, &old)?;
     let mut needed = packages::add_paths_of_types(&symbol, &plan)?;
     plan.packages = packages::packages_of_values(&symbol, &plan);
@@ -175,7 +157,7 @@ fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old:
     let document = symbol.document();
     let (arena, names) = (document.arena(), &symbol.file.names);
     let span = arena.node(function).span;
-    for (index, parameter) in old.iter().enumerate().filter(|(index, _)| !plan.keeps(*index)) {
+    for (index, parameter) in old.iter().enumerate().filter(|(index, _)| !plan.list.keeps(*index)) {
         let is_use = |place: &&crate::names::Place| {
             let binding = place.binding.map(|binding| &names.bindings[binding]);
             place.usage != marquetry_sdk::Usage::Declaration
@@ -187,7 +169,7 @@ fn check_declaration(symbol: &Symbol<'_>, function: NodeIndex, plan: &Plan, old:
                 .at(place.span));
         }
     }
-    for new in plan.added() {
+    for new in plan.list.added() {
         let is_taken =
             names.places.iter().any(|place| span.contains(place.span) && arena.slice(place.node) == new.name);
         if is_taken {

@@ -48,11 +48,38 @@ fn parameters_are_added_at_their_position() {
 }
 
 #[test]
+fn several_parameters_are_added() {
+    let before = "package a\n\nfunc ‸f(a, b int, xs ...int) {}\n\nfunc g() { f(1, 2, 3, 4) }\n";
+    let add = |list: &str, declared: &str, call: &str| {
+        let after = format!("package a\n\nfunc f({declared}) {{}}\n\nfunc g() {{ f({call}) }}\n");
+        check(("add", list), before, &after);
+    };
+    let n = "\"name\": \"n\", \"type\": \"int\", \"value\": \"0\"";
+    let s = "\"name\": \"s\", \"type\": \"string\", \"value\": \"\\\"\\\"\"";
+    add(&format!("[{{{n}, \"position\": 1}}]"), "a int, n int, b int, xs ...int", "1, 0, 2, 3, 4");
+    add(&format!("[{{{n}}}, {{{s}}}]"), "a, b int, n int, s string, xs ...int", "1, 2, 0, \"\", 3, 4");
+    add(
+        &format!("[{{{n}, \"position\": 3}}, {{{s}, \"position\": 0}}]"),
+        "s string, a, b int, n int, xs ...int",
+        "\"\", 1, 2, 0, 3, 4",
+    );
+    refused(("add", &format!("[{{{n}, \"position\": 3}}]")), before, "a number from 0 to 2");
+    refused(("add", &format!("[{{{n}}}, {{{n}}}]")), before, "`n` is twice");
+    let twice = format!("[{{{n}, \"position\": 0}}, {{{s}, \"position\": 0}}]");
+    refused(("add", &twice), before, "two new parameters have the position 0");
+    let moved = "[\"a\", \"xs ...int\", \"b\"]";
+    refused(("parameters", moved), before, "`xs` must stay after the other parameters");
+}
+
+#[test]
 fn arguments_that_are_not_clear_are_refused() {
     let add = |text: &str, message: &str| refused(("add", text), LOAD, message);
     add("[{\"name\": \"key\", \"type\": \"int\", \"value\": \"1\"}]", "already has a parameter `key`");
     add("[{\"name\": \"n\", \"type\": \"int\", \"value\": \"1\", \"position\": 2}]", "a number from 0 to 1");
     add("[{\"name\": \"n\", \"type\": \"int\"}]", "needs `value`");
+    add("[{\"name\": \"n\", \"type\": \"int\", \"value\": \"1\", \"default\": \"1\"}]", "cannot have a `default`");
+    add("[\"n int\"]", "needs `value`");
+    add("[{\"name\": \"func\", \"type\": \"int\", \"value\": \"1\"}]", "is not a valid name");
     add("\"n int\"", "not a list");
     let parameters = |text: &str, message: &str| refused(("parameters", text), LOAD, message);
     parameters("[{\"name\": \"key\", \"type\": \"int\"}]", "cannot be changed to `int`");

@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use marquetry_code::NodeIndex;
+use marquetry_code::{NodeIndex, signature::Item};
 use marquetry_sdk::{DeclaredKey, Edit, Result, Span, Usage, span::apply_within};
 
-use super::{has_comments, is_in_package, packages::free_names, plan::Item, plan::Plan, refused};
+use super::{has_comments, is_in_package, packages::free_names, plan::Plan, refused};
 use crate::{
     kinds::{K, child, has_kind},
     names::{BindingKind, is_universal},
@@ -89,7 +89,7 @@ fn check_values(
     needed: &mut BTreeSet<String>,
 ) -> Result<()> {
     let is_here = is_in_package(symbol, key);
-    for added in plan.added() {
+    for added in plan.list.added() {
         let names = free_names(&added.value);
         for list in lists {
             let span = symbol.file.arena().node(*list).span;
@@ -147,7 +147,7 @@ fn call_edit(
     let span = arena.node(list).span;
     let failure = |why: &str, hint: &str| Err(refused(why, hint).at(span));
     let own: Vec<NodeIndex> = arena.children(list).collect();
-    let fixed = plan.old_count - usize::from(plan.is_variadic);
+    let fixed = plan.list.old_count - usize::from(plan.is_variadic);
     let is_several = plan.is_variadic && matches!(own[..], [only] if !has_one_result(symbol, only));
     if own.len() < fixed || own.len() > fixed && !plan.is_variadic || is_several {
         return failure("the results of one call are the arguments here", "write the arguments one by one");
@@ -158,6 +158,7 @@ fn call_edit(
     // The range of arguments that belongs to each old parameter.
     let of = |index: usize| if index < fixed { index..index + 1 } else { fixed..own.len() };
     let order: Vec<usize> = plan
+        .list
         .items
         .iter()
         .flat_map(|item| match item {
@@ -184,6 +185,7 @@ fn call_edit(
         apply_within(&arena.text, node.range(), &edits)
     };
     let texts: Vec<String> = plan
+        .list
         .items
         .iter()
         .flat_map(|item| match item {

@@ -38,7 +38,7 @@ pub(super) fn qualifiers(code: &str) -> BTreeSet<String> {
 /// Fails if the path of a package is not known, or if its name has another meaning in the file.
 pub(super) fn add_paths_of_types(symbol: &Symbol<'_>, plan: &Plan) -> Result<BTreeSet<String>> {
     let mut paths = BTreeSet::new();
-    for package in plan.added().flat_map(|new| qualifiers(&new.type_text)) {
+    for package in plan.list.added().flat_map(|new| qualifiers(&new.type_text)) {
         if symbol.import_path_of(&package).is_some() {
             continue;
         }
@@ -57,7 +57,7 @@ pub(super) fn add_paths_of_types(symbol: &Symbol<'_>, plan: &Plan) -> Result<BTr
 /// The packages that the values of new parameters use.
 pub(super) fn packages_of_values(symbol: &Symbol<'_>, plan: &Plan) -> Vec<(String, String)> {
     let own = symbol.package();
-    let names = plan.added().flat_map(|new| qualifiers(&new.value));
+    let names = plan.list.added().flat_map(|new| qualifiers(&new.value));
     let packages = names.filter(|name| declaring_files(&own, name).is_empty());
     packages.filter_map(|name| Some((name.clone(), path_of(symbol, &name)?))).collect()
 }

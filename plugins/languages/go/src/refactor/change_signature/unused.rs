@@ -26,7 +26,7 @@ pub(super) fn types_of_removed(document: &CodeDocument, list: NodeIndex, plan: &
     let mut removed = Vec::new();
     for param in children(arena, list, K::Param) {
         let names = with_role(arena, param, F::Name).count();
-        let is_gone = (at..at + names).all(|index| !plan.keeps(index));
+        let is_gone = (at..at + names).all(|index| !plan.list.keeps(index));
         removed.extend(arena.child(param, F::Type.into()).filter(|_| is_gone).map(|own| arena.node(own).span));
         at += names;
     }
@@ -46,7 +46,7 @@ pub(super) fn edits(
 ) -> Result<Vec<Edit>> {
     let is_removed = |place: &Place| removed.iter().any(|own| own.contains(place.span));
     let mut used: BTreeSet<String> = BTreeSet::new();
-    for added in plan.added() {
+    for added in plan.list.added() {
         used.extend(free_names(&added.value));
         used.extend(qualifiers(&added.type_text));
     }
