@@ -8,10 +8,13 @@ mod callee;
 mod calls;
 mod plan;
 
-use marquetry_code::{Arena, CodeDocument, NodeIndex};
+use marquetry_code::{
+    Arena, CodeDocument, NodeIndex,
+    signature::{self, Item, OldParameter, Plan, Request},
+};
 use marquetry_sdk::{
-    Edit, Failure, FailureKind, Result, Rewrite, Span, fail,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    Edit, Failure, Result, Rewrite, Span,
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
     workspace,
 };
 use serde_json::{Value, json};
@@ -27,7 +30,7 @@ use crate::{
 };
 use callee::Callee;
 use calls::{has_comments, list_content, separator, unknown_name};
-use plan::{Item, Plan};
+use plan::RULES;
 
 /// Prefix of the questions to other files.
 pub(super) const QUESTION: &str = "signature ";
@@ -57,13 +60,7 @@ pub(super) const CHANGE_SIGNATURE: Refactoring<CodeDocument> = Refactoring {
     id: "change_signature",
     title: "Change the parameters of a function",
     place: Place::Name,
-    arguments: &[Argument {
-        name: "parameters",
-        summary: "the new parameters as a JSON array, without `self`: the name of each parameter to keep, and for each \
-                  new one an object with `name`, `type` and `value` (the argument for existing calls)",
-        values: &[],
-        required: true,
-    }],
+    arguments: &signature::ARGUMENTS,
     asks_exporters: false,
     apply: |document, input| memo::call(|| apply(document, input)),
 };
@@ -74,9 +71,7 @@ fn refused(why: impl Into<String>, hint: &str) -> Failure {
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     super::check_syntax(document)?;
-    let Some(parameters) = input.argument("parameters") else {
-        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT));
-    };
+    let request = Request::from_input(input, &RULES)?;
     let arena = document.arena();
     let symbol = Symbol::new(document);
     let function = function_at(arena, &symbol, input.at.caret)?;
@@ -89,8 +84,8 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
         return Err(refused("the parameters have comments", "move the comments out of the list first").at(span));
     }
     let old: Vec<NodeIndex> = arena.children(list).filter(|own| has_kind(arena, *own, K::PARAM)).collect();
-    let names: Vec<String> = old.iter().map(|own| parameter_name(arena, *own)).collect();
-    let plan = Plan::read(parameters, &names)?;
+    let known: Vec<OldParameter> = old.iter().map(|own| plan::old_parameter(arena, *own)).collect();
+    let plan = Plan::read(request, &known, &RULES)?;
     check_declaration(arena, &symbol, (function, list), &plan, &old)?;
     let files = files();
     callee.follow_reexports(|word| {
@@ -205,13 +200,6 @@ fn check_attributes(arena: &Arena, function: NodeIndex, name: &str) -> Result<()
         }
     }
     Ok(())
-}
-
-/// The name of a parameter, or its pattern.
-fn parameter_name(arena: &Arena, parameter: NodeIndex) -> String {
-    let pattern = arena.children(parameter).find(|own| !has_kind(arena, *own, K::ATTR));
-    let code = pattern.map_or("", |own| arena.slice(own));
-    code.strip_prefix("mut ").unwrap_or(code).trim().to_owned()
 }
 
 /// Refuses to remove parameters that the function uses, and to add parameters whose name is taken or whose type is not

@@ -213,12 +213,12 @@ fn extract(files: &Files, file: &str, name: &str) -> Result<Changed> {
 }
 
 /// Changes the parameters of a function.
-fn change_signature(files: &Files, file: &str, symbol: &str, parameters: &str) -> Result<Changed> {
+fn change_signature(files: &Files, (file, symbol): (&str, &str), argument: (&str, &str)) -> Result<Changed> {
     let bench = testing::open::<Rust>(file, &files[file]);
     let found = bench.nodes(TargetKind::Symbol, symbol)?;
     let node = found.first().expect("a symbol");
     let at = Selection { span: node.span, caret: node.selection.start };
-    run_refactor(files, file, ("change_signature", at), ("parameters", parameters))
+    run_refactor(files, file, ("change_signature", at), argument)
 }
 
 fn run_refactor(
@@ -277,8 +277,9 @@ fn answer(files: &Files, action: &str) -> Result<Changed> {
         }
         "signature" => {
             let words: Vec<&str> = arguments.splitn(3, ' ').collect();
-            let [file, symbol, parameters] = words[..] else { panic!("`signature FILE NAME PARAMETERS`") };
-            change_signature(files, file, symbol, parameters)
+            let [file, symbol, list] = words[..] else { panic!("`signature FILE NAME [add] LIST`") };
+            let argument = list.strip_prefix("add ").map_or(("parameters", list), |added| ("add", added));
+            change_signature(files, (file, symbol), argument)
         }
         other => panic!("unknown action {other}"),
     }

@@ -1,13 +1,12 @@
 //! The new arguments of calls.
 
-use marquetry_code::{Arena, NodeIndex, TokenKind};
+use marquetry_code::{
+    Arena, NodeIndex, TokenKind,
+    signature::{Item, Plan},
+};
 use marquetry_sdk::{Edit, Result, Span, span::apply_within};
 
-use super::{
-    callee::Found,
-    plan::{Item, Plan},
-    refused,
-};
+use super::{callee::Found, refused};
 use crate::{
     crates::is_standard,
     names::{ScopeIndex, TYPES, VALUES},
