@@ -66,7 +66,7 @@ fn called(arena: &Arena, node: NodeIndex) -> Option<NodeIndex> {
 }
 
 /// The last name of the path in a node: `c` of `a::b::c::<T>`.
-fn last_name(arena: &Arena, node: NodeIndex) -> Option<NodeIndex> {
+pub(crate) fn last_name(arena: &Arena, node: NodeIndex) -> Option<NodeIndex> {
     let segment = child(arena, child(arena, node, K::PATH)?, K::PATH_SEGMENT)?;
     child(arena, segment, K::NAME_REF)
 }
@@ -75,8 +75,8 @@ fn types(arena: &Arena, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_
     arena.children(node).filter(|child| is_type(KINDS[usize::from(arena.node(*child).kind.0)]))
 }
 
-/// The types in the bounds of a trait.
-fn bounds(arena: &Arena, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
+/// The types in the bounds of a trait or type parameter.
+pub(crate) fn bounds(arena: &Arena, node: NodeIndex) -> impl Iterator<Item = NodeIndex> + '_ {
     let lists = child(arena, node, K::TYPE_BOUND_LIST).into_iter();
     lists.flat_map(|list| arena.children(list)).flat_map(|bound| types(arena, bound))
 }

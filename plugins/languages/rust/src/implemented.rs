@@ -33,21 +33,48 @@ fn add_files(folder: &str, limit: usize, found: &mut Vec<String>) {
     }
 }
 
-/// Returns whether the package of a file may implement a trait for a type that the file declares.
-pub(crate) fn may_implement(file: &str, trait_name: &'static str, name: &str) -> bool {
+/// The name of all types, as the target of an implementation for a type parameter: `impl<T> Show for T`.
+pub(crate) const ANY: &str = "*";
+
+/// Returns whether the package of a file may implement a trait for a type with a name, or for [`ANY`] type.
+pub(crate) fn may_implement(file: &str, trait_name: &str, name: &str) -> bool {
     let folder = package(file).unwrap_or_default().to_owned();
     let compute = || {
-        let texts = files_below(&folder, MAX_FILES).into_iter().filter_map(|path| workspace::read(&path).ok());
-        let found: HashSet<String> = texts.flat_map(|text| targets(&text, trait_name)).collect();
+        let found: HashSet<String> = texts(&folder).flat_map(|text| targets(&text, trait_name)).collect();
         let is_complete = !found.iter().any(|own| own.starts_with('$'));
         is_complete.then(|| Rc::new(found))
     };
-    let found = memo::once(|memo| &mut memo.implemented, &(folder.clone(), trait_name), compute);
-    found.is_none_or(|found| found.contains(name))
+    let found = memo::once(|memo| &mut memo.implemented, &(folder.clone(), trait_name.to_owned()), compute);
+    found.is_none_or(|found| found.contains(name) || found.contains(ANY))
+}
+
+/// Returns whether the package of a file may declare a function in an implementation of a type without a trait.
+pub(crate) fn may_have_method(file: &str, type_name: &str, function: &str) -> bool {
+    let folder = package(file).unwrap_or_default().to_owned();
+    texts(&folder).any(|text| has_method(&text, type_name, function))
+}
+
+/// The texts of the Rust files below a folder.
+fn texts(folder: &str) -> impl Iterator<Item = String> {
+    files_below(folder, MAX_FILES).into_iter().filter_map(|path| workspace::read(&path).ok())
+}
+
+/// Returns whether a text may declare a function in an implementation of a type without a trait: between its head and
+/// the next head.
+fn has_method(text: &str, type_name: &str, function: &str) -> bool {
+    let is_head = |line: &str| line.trim_start().trim_start_matches("unsafe ").starts_with("impl");
+    let mut is_inside = false;
+    text.lines().any(|line| {
+        if is_head(line) {
+            is_inside = !words(line).any(|word| word == "for") && words(line).any(|word| word == type_name);
+        }
+        let mut own = words(line).skip_while(|word| *word != "fn").skip(1);
+        is_inside && own.next() == Some(function)
+    })
 }
 
 /// The names of the types in a text that implement a trait, or that are in the arguments of a macro with its name in
-/// lower case. In a macro, the name may be a metavariable (`$name`).
+/// lower case. In a macro, the name may be a metavariable (`$name`). A type parameter is [`ANY`].
 fn targets(text: &str, trait_name: &str) -> Vec<String> {
     let is_part = |c: char| c.is_alphanumeric() || c == '_';
     let mut found = Vec::new();
@@ -57,7 +84,10 @@ fn targets(text: &str, trait_name: &str) -> Vec<String> {
         if let Some(own) = rest.strip_prefix("for").filter(|own| own.starts_with(char::is_whitespace)) {
             let own = own.split(['{', ';']).next().unwrap_or_default();
             let parts: Vec<&str> = own.split_whitespace().take_while(|word| *word != "where").collect();
-            found.push(generic(without_references(&parts.join(" "))).0.to_owned());
+            let own = generic(without_references(&parts.join(" "))).0.to_owned();
+            let head = text[..at].rfind("impl").map_or("", |start| text[start + "impl".len()..at].trim_start());
+            let is_any = head.starts_with('<') && words(head).any(|word| word == own);
+            found.push(if is_any { ANY.to_owned() } else { own });
         } else if let Some(arguments) = rest.strip_prefix('!') {
             let arguments = arguments.split([')', '}', ';']).next().unwrap_or_default();
             found.extend(words(arguments).map(str::to_owned));
@@ -70,7 +100,7 @@ fn targets(text: &str, trait_name: &str) -> Vec<String> {
 mod tests {
     use marquetry_sdk::workspace::set_files;
 
-    use super::{may_implement, targets};
+    use super::{has_method, may_implement, targets};
 
     #[test]
     fn a_macro_may_implement_a_trait_for_any_type() {
@@ -82,6 +112,15 @@ mod tests {
     }
 
     #[test]
+    fn methods_of_a_type_are_found_in_texts() {
+        let check = |text: &str, expected: bool| assert_eq!(has_method(text, "Wrap", "show"), expected, "{text}");
+        check("impl Wrap {\n    pub fn show(&self) {}\n}\n", true);
+        check("impl<T> a::Wrap<T> {\n    fn other() {}\n    async fn show() {}\n}\n", true);
+        check("impl Show for Wrap {\n    fn show(&self) {}\n}\n", false);
+        check("impl Wrap {}\nimpl Other {\n    fn show(&self) {}\n}\n", false);
+    }
+
+    #[test]
     fn implementations_name_their_types() {
         let check = |text: &str, expected: &[&str]| assert_eq!(targets(text, "Deref"), expected, "{text}");
         check("impl Deref for Wrap {", &["Wrap"]);
@@ -89,6 +128,8 @@ mod tests {
         check("impl<'a, T> Deref for Wrap<'a, T> where T: A {", &["Wrap"]);
         check("impl Deref for\n    Wrap {", &["Wrap"]);
         check("impl Deref for $name {", &["$name"]);
+        check("impl<T: Clone> Deref for T {", &["*"]);
+        check("impl<T> Deref for &mut T {", &["*"]);
         check("impl_deref!(Wrap => Config);", &["Wrap", "Config"]);
         check("use std::ops::{Deref, DerefMut}; x.deref();", &[]);
     }

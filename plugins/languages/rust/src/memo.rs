@@ -30,7 +30,7 @@ pub(crate) struct Memo {
     pub(crate) places_after: HashMap<String, Option<Place>>,
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
     /// Types that implement a trait, by package and trait. `None` if a macro may implement it for any type.
-    pub(crate) implemented: HashMap<(String, &'static str), Option<Rc<HashSet<String>>>>,
+    pub(crate) implemented: HashMap<(String, String), Option<Rc<HashSet<String>>>>,
     pub(crate) walks: HashMap<PathKey, Rc<Walk>>,
 }
 

@@ -321,6 +321,29 @@ impl<'s> Types<'s> {
         )
     }
 
+    /// The last name of a path in the file that has the same text as a type with `::`. `None` for paths of the standard
+    /// library.
+    pub(crate) fn qualified_name(&self, code: &str) -> Option<Span> {
+        let path = code.split('<').next().unwrap_or(code).trim();
+        let names: Vec<&str> = path.split("::").collect();
+        let mut paths = self.symbol.paths.paths.iter().filter(|own| names.len() > 1 && own.import.is_none());
+        if matches!(names[0], "std" | "core" | "alloc") {
+            return None;
+        }
+        let found =
+            paths.find(|own| own.segments.iter().map(|segment| segment.name.as_str()).eq(names.iter().copied()))?;
+        found.segments.last().map(|last| last.span)
+    }
+
+    /// The place of the name of a type in a scope: that of its declaration or import, or else of its first use.
+    pub(crate) fn type_name(&self, name: &str, scope: ScopeIndex) -> Option<Span> {
+        let names = self.names();
+        match names.lookup(name, TYPES, scope) {
+            Some(binding) => Some(names.bound_at(binding).next()?.span),
+            None => Some(names.places.iter().find(|place| place.name == name && place.namespaces() & TYPES != 0)?.span),
+        }
+    }
+
     /// Returns whether a name is that of the standard library.
     pub(crate) fn is_standard(&self, name: &str, scope: ScopeIndex) -> bool {
         let Some(binding) = self.names().lookup(name, TYPES, scope) else { return crate::crates::is_standard(name) };

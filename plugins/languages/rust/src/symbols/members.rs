@@ -1,8 +1,10 @@
-//! Members: fields of structs, variants, and functions in the implementations of types.
+//! Members: fields of structs, variants, functions in the implementations of types, and functions of traits.
 //!
-//! A member belongs to a type. Its uses are found by the paths and types that refer to that type; accesses to values of
-//! unknown types are listed.
+//! A member belongs to a type or trait. Its uses are found by the paths and types that refer to that type, or to one
+//! that implements the trait; accesses to values of unknown types are listed.
 
+mod declaration;
+mod implementers;
 mod search;
 
 use marquetry_code::{Arena, CodeDocument, NodeIndex};
@@ -13,11 +15,13 @@ use marquetry_sdk::{
 
 use super::Symbol;
 use crate::{
+    hierarchy::last_name,
     kinds::{F, K, child, has_kind},
     modules::plain,
     table::RUST,
     types::{text::words, types_in},
 };
+use declaration::{declaration_of_use, member_of};
 use search::Search;
 
 /// Derives of the standard library whose code does not depend on the names of members, except for `Debug`.
@@ -25,9 +29,10 @@ const DERIVES: [&str; 9] = ["Clone", "Copy", "Debug", "Default", "Eq", "Hash", "
 
 /// Crates and modules in the paths of these derives.
 const PATHS: [&str; 9] = ["alloc", "clone", "cmp", "core", "default", "fmt", "hash", "marker", "std"];
-/// Attributes of types that do not depend on the names of members.
-const ATTRIBUTES: [&str; 14] = [
+/// Attributes of types and traits that do not depend on the names of members.
+const ATTRIBUTES: [&str; 15] = [
     "allow",
+    "async_trait",
     "cfg",
     "clippy",
     "default",
@@ -48,7 +53,7 @@ const ATTRIBUTES: [&str; 14] = [
 enum Kind {
     Field,
     Variant,
-    /// A function or constant of an implementation. `count` is the number of its parameters without `self`.
+    /// A function or constant of an implementation or trait. `count` is the number of its parameters without `self`.
     Function {
         has_self: bool,
         count: usize,
@@ -62,9 +67,12 @@ pub(super) struct Member {
     kind: Kind,
     /// The name in the declaration of the member.
     declared: FileLocation,
-    /// The name in the declaration of the type.
+    /// The name in the declaration of the type or trait.
     owner: FileLocation,
     owner_name: String,
+    /// The name of the variant that contains the field.
+    variant: Option<String>,
+    of_trait: bool,
 }
 
 /// The name that is declared at an offset of a document, and the node of its declaration.
@@ -78,7 +86,8 @@ fn declaration_at(arena: &Arena, offset: u32) -> Option<(NodeIndex, NodeIndex)> 
 }
 
 impl Member {
-    /// The member that a document declares at an offset. `None` for other names, and for members of traits.
+    /// The member that a document declares at an offset. For a function that implements a trait, this is the function of
+    /// the trait. `None` for other names, and for members of traits from outside of the workspace.
     fn declared_at(document: &CodeDocument, offset: u32) -> Option<Member> {
         let arena = document.arena();
         let (name, node) = declaration_at(arena, offset)?;
@@ -87,7 +96,11 @@ impl Member {
         let location =
             |node: NodeIndex| FileLocation { path: document.path().to_owned(), offset: arena.node(node).span.start };
         let kind = match () {
-            () if is(K::RECORD_FIELD) && has_kind(arena, around, K::STRUCT) => Kind::Field,
+            () if is(K::RECORD_FIELD)
+                && (has_kind(arena, around, K::STRUCT) || has_kind(arena, around, K::VARIANT)) =>
+            {
+                Kind::Field
+            }
             () if is(K::VARIANT) => Kind::Variant,
             () if is(K::FN) || is(K::CONST) => {
                 let list = child(arena, node, K::PARAM_LIST);
@@ -97,22 +110,44 @@ impl Member {
             }
             () => return None,
         };
+        let of_trait = matches!(kind, Kind::Function { .. }) && has_kind(arena, around, K::TRAIT);
         let (owner, owner_name) = match kind {
-            Kind::Field | Kind::Variant => {
-                let name = arena.child(around, F::Name.into())?;
+            Kind::Function { .. } if !of_trait => {
+                let types: Vec<NodeIndex> =
+                    types_in(arena, around).filter(|_| has_kind(arena, around, K::IMPL)).collect();
+                let symbol = Symbol::new(document);
+                let item = |own: NodeIndex| {
+                    let name = last_name(arena, own)?;
+                    Some((symbol.item_at(arena.node(name).span.start)?, arena.slice(name).to_owned()))
+                };
+                match types[..] {
+                    [own] => item(own)?,
+                    [of, _] => return Member::of_trait(document, &item(of)?.0, plain(arena.slice(name))),
+                    _ => return None,
+                }
+            }
+            _ => {
+                let is_variant = has_kind(arena, around, K::VARIANT);
+                let item = if is_variant { arena.node(arena.node(around).parent).parent } else { around };
+                let name = arena.child(item, F::Name.into())?;
                 (location(name), arena.slice(name).to_owned())
             }
-            Kind::Function { .. } => {
-                let types: Vec<NodeIndex> = types_in(arena, around).collect();
-                let [own] = types[..] else { return None };
-                let segment = child(arena, child(arena, own, K::PATH)?, K::PATH_SEGMENT)?;
-                let name = child(arena, segment, K::NAME_REF).filter(|_| has_kind(arena, around, K::IMPL))?;
-                let symbol = Symbol::new(document);
-                (symbol.item_at(arena.node(name).span.start)?, arena.slice(name).to_owned())
-            }
         };
+        let variant = arena.child(around, F::Name.into()).filter(|_| has_kind(arena, around, K::VARIANT));
+        let variant = variant.map(|variant| plain(arena.slice(variant)).to_owned());
         let (declared, name) = (location(name), plain(arena.slice(name)).to_owned());
-        Some(Member { name, kind, declared, owner, owner_name })
+        Some(Member { name, kind, declared, owner, owner_name, variant, of_trait })
+    }
+
+    /// The function or constant of a trait.
+    fn of_trait(document: &CodeDocument, owner: &FileLocation, name: &str) -> Option<Member> {
+        let text = workspace::read(&owner.path).ok().filter(|_| owner.path != document.path());
+        let other = text.map(|text| CodeDocument::open(&RUST, &owner.path, text));
+        let document = other.as_ref().unwrap_or(document);
+        let (_, item) = declaration_at(document.arena(), owner.offset)?;
+        let is_trait = has_kind(document.arena(), item, K::TRAIT);
+        let declared = member_of(document, owner, name).filter(|_| is_trait)?;
+        Member::declared_at(document, declared.offset)
     }
 
     /// The member that is declared at a location.
@@ -129,7 +164,7 @@ impl Member {
         match subject {
             Subject::Declared(key) => Member::at(document, key.locations.first()?),
             Subject::At(offset) => Member::declared_at(document, *offset)
-                .or_else(|| Member::at(document, &Search::declaration_of_use(document, *offset)?)),
+                .or_else(|| Member::at(document, &declaration_of_use(document, *offset)?)),
             Subject::Address(address) => {
                 let found = document.find_symbols(address).ok()?;
                 Member::declared_at(document, document.symbols().symbols[*found.first()?].selection.start)
@@ -210,6 +245,7 @@ impl Member {
         result.edits.dedup();
         result.unresolved.extend(found.unresolved);
         result.unresolved.extend(search.calls_of(new_name));
+        result.unresolved.extend(search.methods_named(new_name));
         result.unresolved.sort_by_key(|span| span.start);
         result.unresolved.dedup();
         Ok(result)
@@ -222,7 +258,8 @@ impl Member {
             let name = arena.child(node, F::Name.into())?;
             (plain(arena.slice(name)) == plain(new_name)).then(|| arena.node(name).span)
         };
-        let is_field = self.kind == Kind::Field;
+        let list = declaration_at(arena, self.declared.offset).map(|(_, item)| arena.node(item).parent);
+        let is_inside = self.kind == Kind::Field || self.of_trait;
         let members = arena.nodes().map(|(node, _)| node).filter(|node| {
             let around = arena.node(arena.node(*node).parent).parent;
             let is = |kind: K| has_kind(arena, *node, kind);
@@ -230,34 +267,32 @@ impl Member {
                 let own = types_in(arena, around).last();
                 own.is_some_and(|own| words(arena.slice(own)).any(|word| word == self.owner_name))
             };
-            let is_in_type = || {
-                let name = arena.child(around, F::Name.into());
-                name.is_some_and(|name| arena.slice(name) == self.owner_name)
-            };
             match () {
-                () if is_field => is(K::RECORD_FIELD) && is_in_type(),
-                () => {
-                    is(K::VARIANT) && is_in_type()
-                        || (is(K::FN) || is(K::CONST)) && has_kind(arena, around, K::IMPL) && is_of_type()
+                () if is_inside => Some(arena.node(*node).parent) == list,
+                () if is(K::VARIANT) => {
+                    let name = arena.child(around, F::Name.into());
+                    name.is_some_and(|name| arena.slice(name) == self.owner_name)
                 }
+                () => (is(K::FN) || is(K::CONST)) && has_kind(arena, around, K::IMPL) && is_of_type(),
             }
         });
         match members.filter_map(taken).next() {
             None => Ok(()),
             Some(at) => Err(fail(
                 FailureKind::RefactorFailed,
-                format!("`{}` already has a member `{new_name}`", self.owner_name),
+                format!("`{}` already has a member `{new_name}`", self.variant.as_ref().unwrap_or(&self.owner_name)),
             )
             .hint("choose another name")
             .at(at)),
         }
     }
 
-    /// Attributes of the type that may give its members names outside of the code.
+    /// Attributes of the type or trait that may give its members names outside of the code.
     fn foreign_attributes(&self, document: &CodeDocument) -> Vec<Span> {
         let arena = document.arena();
-        let is_data = matches!(self.kind, Kind::Field | Kind::Variant) && self.owner.path == document.path();
-        let Some((_, item)) = declaration_at(arena, self.owner.offset).filter(|_| is_data) else { return Vec::new() };
+        let has_code = matches!(self.kind, Kind::Field | Kind::Variant) || self.of_trait;
+        let has_code = has_code && self.owner.path == document.path();
+        let Some((_, item)) = declaration_at(arena, self.owner.offset).filter(|_| has_code) else { return Vec::new() };
         let attributes = || arena.children(item).filter(|own| has_kind(arena, *own, K::ATTR));
         let is_foreign = |own: &NodeIndex| has_foreign_derive(arena.slice(*own));
         let derives: Vec<Span> = attributes().filter(is_foreign).map(|own| arena.node(own).span).collect();

@@ -21,7 +21,7 @@ use crate::{
 };
 
 /// Types of the standard library that are treated as their first type argument.
-const POINTERS: [&str; 3] = ["Box", "Rc", "Arc"];
+pub(crate) const POINTERS: [&str; 3] = ["Box", "Rc", "Arc"];
 /// Types of the standard library that do not give access to the members of other types.
 const CONTAINERS: [&str; 9] =
     ["BTreeMap", "BTreeSet", "HashMap", "HashSet", "Option", "Result", "String", "Vec", "VecDeque"];
@@ -157,7 +157,8 @@ impl<'s> Owner<'s> {
         let inner = without_references(code);
         let (base, arguments) = generic(inner);
         let (names, scope) = (&self.symbol.names, self.types.scope_at(node));
-        let binding = names.lookup(base, TYPES, scope);
+        let qualified = self.types.qualified_name(inner);
+        let binding = names.lookup(base, TYPES, scope).filter(|_| qualified.is_none());
         let is_kind = |kind: BindingKind| binding.is_some_and(|own| names.bindings[own].kind == kind);
         if let Some(argument) = arguments.first().filter(|_| POINTERS.contains(&base) && !is_kind(BindingKind::Item)) {
             return self.is_type(argument, node, depth);
@@ -168,11 +169,11 @@ impl<'s> Owner<'s> {
         if is_kind(BindingKind::Generic) || inner == "Self" {
             return (!self.may_be_bound(inner, node)).then_some(false);
         }
-        let name = match binding {
-            Some(binding) => names.bound_at(binding).next()?.span,
-            None if crates::is_standard(base) || CONTAINERS.contains(&base) => return Some(false),
-            None => names.places.iter().find(|place| place.name == base && place.namespaces() & TYPES != 0)?.span,
-        };
+        let is_outside = crates::is_standard(base) || CONTAINERS.contains(&base);
+        if binding.is_none() && qualified.is_none() && is_outside {
+            return Some(false);
+        }
+        let name = qualified.or_else(|| self.types.type_name(base, scope))?;
         // A type from outside of the workspace may give access to its arguments.
         let in_arguments = || {
             let mut types = arguments.iter().filter(|own| !own.starts_with('\''));

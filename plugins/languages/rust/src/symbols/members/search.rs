@@ -1,22 +1,16 @@
 //! The uses of a member in one document.
 
 use marquetry_code::{Arena, CodeDocument, NodeIndex, TokenKind};
-use marquetry_sdk::{FailureKind, FileLocation, Result, Span, fail, workspace};
+use marquetry_sdk::{FailureKind, FileLocation, Result, Span, fail};
 
-use super::{Kind, Member};
+use super::{Kind, Member, implementers::Implementers};
 use crate::{
     kinds::{F, K, child, has_kind},
     modules::plain,
     names::{BindingKind, ScopeIndex, TYPES, VALUES},
     paths::Path,
     symbols::{Symbol, is_visible},
-    table::RUST,
-    types::{
-        Types,
-        owners::Owner,
-        text::{generic, without_references},
-        types_in,
-    },
+    types::{owners::Owner, types_in},
 };
 
 /// Maximum number of tokens before a word in which its bracket is searched.
@@ -35,8 +29,30 @@ pub(super) struct Search<'s> {
     arena: &'s Arena,
     document: &'s CodeDocument,
     symbol: &'s Symbol<'s>,
-    owner: Owner<'s>,
+    owner: Declaring<'s>,
     member: &'s Member,
+}
+
+/// The type or trait that declares the member.
+enum Declaring<'s> {
+    Type(Owner<'s>),
+    Trait(Box<Implementers<'s>>),
+}
+
+impl Declaring<'_> {
+    fn is_receiver(&self, access: NodeIndex) -> Option<bool> {
+        match self {
+            Declaring::Type(own) => own.is_receiver(access),
+            Declaring::Trait(own) => own.is_receiver(access),
+        }
+    }
+
+    fn is_path(&self, path: NodeIndex) -> Option<bool> {
+        match self {
+            Declaring::Type(own) => own.is_path(path),
+            Declaring::Trait(own) => own.is_path(path),
+        }
+    }
 }
 
 impl<'s> Search<'s> {
@@ -45,6 +61,12 @@ impl<'s> Search<'s> {
         let is_it = |name: Span| symbol.related(name.start).place.as_ref() == Some(&member.owner);
         let is_declared = |place: &FileLocation| *place == member.owner;
         let owner = Owner::new(document, symbol, (&member.name, member.kind == Kind::Field), is_it, is_declared);
+        let owner = if member.of_trait {
+            let names = (member.owner_name.as_str(), member.name.as_str());
+            Declaring::Trait(Box::new(Implementers::new((document, symbol), owner, &member.owner, names)))
+        } else {
+            Declaring::Type(owner)
+        };
         Search { arena, document, symbol, owner, member }
     }
 
@@ -58,6 +80,8 @@ impl<'s> Search<'s> {
                 self.name(node, &mut found);
             } else if is(K::RECORD_EXPR_FIELD) || is(K::RECORD_PAT_FIELD) {
                 self.shorthand(node, &mut found);
+            } else if is(K::NAME) && plain(arena.slice(node)) == self.member.name {
+                self.implementation(node, &mut found);
             }
         }
         if self.member.declared.path == self.document.path() {
@@ -85,6 +109,7 @@ impl<'s> Search<'s> {
         let (span, parent) = (arena.node(node).span, arena.node(node).parent);
         let is = |kind: K| has_kind(arena, parent, kind);
         let is_use = match self.member.kind {
+            Kind::Field if is(K::FIELD_EXPR) && self.member.variant.is_some() => Some(false),
             Kind::Field if is(K::FIELD_EXPR) => self.owner.is_receiver(parent),
             Kind::Field if is(K::RECORD_EXPR_FIELD) || is(K::RECORD_PAT_FIELD) => self.is_record(parent),
             Kind::Function { has_self: true, count } if is(K::METHOD_CALL_EXPR) => {
@@ -92,6 +117,7 @@ impl<'s> Search<'s> {
                 let is_same = list.is_some_and(|list| arena.children(list).count() == count);
                 if is_same { self.owner.is_receiver(parent) } else { Some(false) }
             }
+            Kind::Function { .. } if is(K::PATH_SEGMENT) && self.is_other_item(span) => Some(false),
             Kind::Variant | Kind::Function { .. } if is(K::PATH_SEGMENT) => {
                 let path = arena.node(parent).parent;
                 let in_import = arena.ancestors(path).any(|above| has_kind(arena, above, K::USE));
@@ -103,6 +129,44 @@ impl<'s> Search<'s> {
             _ => Some(false),
         };
         self.add(is_use, (span, None), found);
+    }
+
+    /// Returns whether a path is that of an item of a module.
+    fn is_other_item(&self, name: Span) -> bool {
+        let place = self.symbol.related(name.start).place;
+        self.member.of_trait && place.is_some_and(|place| place != self.member.declared)
+    }
+
+    /// Adds the name of a function that implements one of the trait.
+    fn implementation(&self, name: NodeIndex, found: &mut Found) {
+        let arena = self.arena;
+        let item = arena.node(name).parent;
+        let around = arena.node(arena.node(item).parent).parent;
+        let is_function = has_kind(arena, item, K::FN) || has_kind(arena, item, K::CONST);
+        let Declaring::Trait(implementers) = &self.owner else { return };
+        let types: Vec<NodeIndex> = types_in(arena, around).collect();
+        if is_function
+            && has_kind(arena, around, K::IMPL)
+            && let [of, _] = types[..]
+        {
+            let is_use = child(arena, of, K::PATH).and_then(|path| implementers.is_trait(path));
+            self.add(is_use, (arena.node(name).span, None), found);
+        }
+    }
+
+    /// Functions of types that get the same name as a function of a trait, and are called instead of it.
+    pub(super) fn methods_named(&self, new_name: &str) -> Vec<Span> {
+        let arena = self.arena;
+        let Declaring::Trait(implementers) = &self.owner else { return Vec::new() };
+        let names = arena.nodes().map(|(node, _)| node).filter(|node| {
+            let item = arena.node(*node).parent;
+            let around = arena.node(arena.node(item).parent).parent;
+            let types: Vec<NodeIndex> = types_in(arena, around).collect();
+            let is_method = has_kind(arena, *node, K::NAME) && has_kind(arena, item, K::FN);
+            let is_own = is_method && plain(arena.slice(*node)) == new_name && has_kind(arena, around, K::IMPL);
+            is_own && matches!(types[..], [own] if implementers.is_type(arena.slice(own), *node, 2) != Some(false))
+        });
+        names.map(|node| arena.node(node).span).collect()
     }
 
     /// Adds a field with the name of a variable: `P { name }`.
@@ -123,26 +187,61 @@ impl<'s> Search<'s> {
     fn is_record(&self, field: NodeIndex) -> Option<bool> {
         let arena = self.arena;
         let record = arena.node(arena.node(field).parent).parent;
-        self.owner.is_path(child(arena, record, K::PATH)?)
+        let path = child(arena, record, K::PATH)?;
+        match &self.member.variant {
+            Some(variant) => self.is_variant(path, variant),
+            None => self.owner.is_path(path),
+        }
     }
 
-    /// The leaves of `use` trees that import a variant, and the glob imports of its enum.
+    /// Returns whether a path refers to a variant of the type. `None` if that is not known.
+    fn is_variant(&self, path: NodeIndex, variant: &str) -> Option<bool> {
+        let arena = self.arena;
+        let node = child(arena, child(arena, path, K::PATH_SEGMENT)?, K::NAME_REF)?;
+        let (name, span) = (plain(arena.slice(node)), arena.node(node).span);
+        if let Some(outer) = child(arena, path, K::PATH) {
+            return if name == variant { self.owner.is_path(outer) } else { Some(false) };
+        }
+        let names = &self.symbol.names;
+        let binding = names.at(span.start).and_then(|place| names.binding_of(place));
+        let is_imported = self.import_paths().any(|import| {
+            if import.is_glob {
+                name == variant && self.symbol.free(import, variant).any(|place| place.span == span)
+            } else {
+                binding.is_some() && self.symbol.binding_of_leaf(import) == binding
+            }
+        });
+        let is_item = binding.is_some_and(|binding| names.bindings[binding].kind == BindingKind::Item);
+        match () {
+            () if is_imported => Some(true),
+            () => (name != variant || is_item).then_some(false),
+        }
+    }
+
+    /// The leaves of `use` trees that import the variant or that of the field, and the glob imports of the enum.
     fn import_paths(&self) -> impl Iterator<Item = &'s Path> {
-        let is_variant = self.member.kind == Kind::Variant;
-        let imports = self.symbol.paths.paths.iter().filter(move |path| is_variant && path.import.is_some());
+        let member = self.member;
+        let variant = member.variant.as_ref().or((member.kind == Kind::Variant).then_some(&member.name));
+        let imports = self.symbol.paths.paths.iter().filter(move |path| variant.is_some() && path.import.is_some());
         imports.filter(move |path| {
             let index =
                 if path.is_glob { path.segments.len().checked_sub(1) } else { path.segments.len().checked_sub(2) };
-            let is_named =
-                path.is_glob || path.segments.last().is_some_and(|last| plain(&last.name) == self.member.name);
+            let is_named = path.is_glob
+                || path.segments.last().is_some_and(|last| Some(plain(&last.name)) == variant.map(|own| own.as_str()));
             let owner = index.filter(|_| is_named && !path.is_self).map(|index| path.segments[index].span);
-            owner.is_some_and(|owner| self.owner.is_name(owner) == Some(true))
+            owner.is_some_and(|owner| matches!(&self.owner, Declaring::Type(own) if own.is_name(owner) == Some(true)))
         })
     }
 
     /// Adds the uses of a variant by imports.
     fn imports(&self, found: &mut Found) {
         for path in self.import_paths() {
+            if self.member.variant.is_some() {
+                // Other files may import the variant with another name.
+                let is_renamed = path.alias.is_some() && is_visible(self.arena, path);
+                found.unresolved.extend(is_renamed.then(|| path.span()));
+                continue;
+            }
             if path.is_glob {
                 found.uses.extend(self.symbol.free(path, &self.member.name).map(|place| (place.span, None)));
             } else if let Some(last) = path.segments.last() {
@@ -161,7 +260,8 @@ impl<'s> Search<'s> {
     /// Refuses a new name that has another meaning where an import provides the variant.
     pub(super) fn check_imports(&self, new_name: &str) -> Result<()> {
         let names = &self.symbol.names;
-        for path in self.import_paths().filter(|path| path.alias.is_none()) {
+        let imports = self.import_paths().filter(|_| self.member.variant.is_none());
+        for path in imports.filter(|path| path.alias.is_none()) {
             let taken = match self.symbol.binding_of_leaf(path).filter(|_| !path.is_glob) {
                 Some(local) => names.conflict(local, new_name, true),
                 None => self.symbol.free(path, new_name).next().map(|place| place.span).or_else(|| {
@@ -181,7 +281,7 @@ impl<'s> Search<'s> {
     /// Adds words in the arguments of macros, and paths in comments.
     fn words(&self, found: &mut Found) {
         let text = &self.arena.text;
-        let has_imports = self.import_paths().next().is_some();
+        let has_imports = self.member.kind == Kind::Variant && self.import_paths().next().is_some();
         let is_possible = |(span, scope): &(Span, ScopeIndex)| {
             let before = text[..span.range().start].trim_end();
             let is_path = before.ends_with("::");
@@ -193,7 +293,10 @@ impl<'s> Search<'s> {
                         || self.may_be_field(*span, *scope)
                 }
                 Kind::Variant => is_path || has_imports || self.may_be_argument(*span, *scope),
-                Kind::Function { .. } => is_path || is_access || self.may_be_argument(*span, *scope),
+                Kind::Function { .. } => {
+                    let is_declared = self.member.of_trait && before.ends_with("fn");
+                    is_path || is_access || is_declared || self.may_be_argument(*span, *scope)
+                }
             }
         };
         let words = self.symbol.names.words_named(text, &self.member.name);
@@ -291,64 +394,4 @@ impl<'s> Search<'s> {
         });
         calls.map(|node| arena.node(node).span).collect()
     }
-
-    /// The declaration of the member that the name at an offset uses.
-    pub(super) fn declaration_of_use(document: &CodeDocument, offset: u32) -> Option<FileLocation> {
-        let arena = document.arena();
-        let is_here = |span: Span| span.start <= offset && offset <= span.end;
-        let (node, _) = arena.nodes().find(|(_, node)| node.kind == K::NAME_REF.into() && is_here(node.span))?;
-        let (name, parent) = (plain(arena.slice(node)), arena.node(node).parent);
-        let symbol = Symbol::new(document);
-        let types = Types::new(arena, &symbol);
-        let owner = match () {
-            () if has_kind(arena, parent, K::PATH_SEGMENT) => {
-                let outer = child(arena, arena.node(parent).parent, K::PATH)?;
-                let last = child(arena, child(arena, outer, K::PATH_SEGMENT)?, K::NAME_REF)?;
-                owner_of_name(arena, &symbol, last)
-            }
-            () if has_kind(arena, parent, K::FIELD_EXPR) || has_kind(arena, parent, K::METHOD_CALL_EXPR) => {
-                let own = types.type_of(arena.children(parent).next()?)?;
-                let base = generic(without_references(&own)).0.to_owned();
-                let binding = symbol.names.lookup(&base, TYPES, types.scope_at(parent))?;
-                symbol.item_at(symbol.names.bound_at(binding).next()?.span.start)
-            }
-            () if has_kind(arena, parent, K::RECORD_EXPR_FIELD) || has_kind(arena, parent, K::RECORD_PAT_FIELD) => {
-                let record = arena.node(arena.node(parent).parent).parent;
-                let last = child(arena, child(arena, child(arena, record, K::PATH)?, K::PATH_SEGMENT)?, K::NAME_REF)?;
-                owner_of_name(arena, &symbol, last)
-            }
-            () => None,
-        }?;
-        let text = workspace::read(&owner.path).ok().filter(|_| owner.path != document.path());
-        let other = text.map(|text| CodeDocument::open(&RUST, &owner.path, text));
-        member_of(other.as_ref().unwrap_or(document), &owner, name)
-    }
-}
-
-/// The declaration of the type that a name before `::` or `{` refers to.
-fn owner_of_name(arena: &Arena, symbol: &Symbol<'_>, name: NodeIndex) -> Option<FileLocation> {
-    if arena.slice(name) != "Self" {
-        return symbol.item_at(arena.node(name).span.start);
-    }
-    let item = arena.ancestors(name).find(|above| has_kind(arena, *above, K::IMPL))?;
-    let own = child(arena, types_in(arena, item).last()?, K::PATH)?;
-    let last = child(arena, child(arena, own, K::PATH_SEGMENT)?, K::NAME_REF)?;
-    symbol.item_at(arena.node(last).span.start)
-}
-
-/// The only member of a type with a name.
-fn member_of(document: &CodeDocument, owner: &FileLocation, name: &str) -> Option<FileLocation> {
-    let arena = document.arena();
-    let (_, item) = super::declaration_at(arena, owner.offset)?;
-    let own = arena.child(item, F::Name.into())?;
-    let is_named =
-        |node: &NodeIndex| arena.child(*node, F::Name.into()).is_some_and(|own| plain(arena.slice(own)) == name);
-    let lists = arena
-        .children(item)
-        .filter(|part| has_kind(arena, *part, K::VARIANT_LIST) || has_kind(arena, *part, K::RECORD_FIELD_LIST));
-    let inside = lists.flat_map(|list| arena.children(list)).find(is_named);
-    let symbol = Symbol::new(document);
-    let found = inside.or_else(|| Types::new(arena, &symbol).member(arena.slice(own), name))?;
-    let name = arena.child(found, F::Name.into())?;
-    Some(FileLocation { path: document.path().to_owned(), offset: arena.node(name).span.start })
 }
