@@ -6,10 +6,14 @@
 mod calls;
 mod plan;
 
-use marquetry_code::{CodeDocument, NodeIndex, TokenKind, rename, scopes::FILE_SCOPE};
+use marquetry_code::{
+    CodeDocument, NodeIndex, TokenKind, rename,
+    scopes::FILE_SCOPE,
+    signature::{self, OldParameter, Plan, Request},
+};
 use marquetry_sdk::{
-    Edit, Failure, FailureKind, Result, Rewrite, Span, fail,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    Edit, Failure, Result, Rewrite, Span,
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
     workspace,
 };
 
@@ -21,19 +25,13 @@ use crate::{
     table,
     uses::{imports_of, local_places, module_attributes, module_names, wildcard},
 };
-use plan::{Old, Plan};
+use plan::{Old, RULES};
 
 pub(super) const CHANGE_SIGNATURE: Refactoring<CodeDocument> = Refactoring {
     id: "change_signature",
     title: "Change the parameters of a function",
     place: Place::Name,
-    arguments: &[Argument {
-        name: "parameters",
-        summary: "the new parameters as a JSON array: the name of each parameter to keep, and for each new one an \
-                  object with `name`, `type`, `default` and `value` (the argument for existing calls)",
-        values: &[],
-        required: true,
-    }],
+    arguments: &signature::ARGUMENTS,
     asks_exporters: false,
     apply,
 };
@@ -57,10 +55,8 @@ struct Target {
 
 fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     super::check_syntax(document)?;
-    let Some(parameters) = input.argument("parameters") else {
-        return Err(fail(FailureKind::InvalidArgument, "`change_signature` needs `parameters`").hint(plan::FORMAT));
-    };
-    let target = Target::new(document, input.at.caret, parameters)?;
+    let request = Request::from_input(input, &RULES)?;
+    let target = Target::new(document, input.at.caret, request)?;
     target.check_names(document)?;
     let names = document.names();
     let uses = names.references(&target.name, FILE_SCOPE).filter(|place| place.binding.is_none());
@@ -69,7 +65,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut rewrite = Rewrite::from(checked(edits)?);
     let caret = input.at.caret.to_string();
-    let payload = [document.path(), &caret, &target.name, parameters].join("\0");
+    let payload = [document.path(), &caret, &target.name, request.name(), request.text()].join("\0");
     rewrite.ask_importers([target.name.clone()], format!("{QUESTION}{payload}"));
     super::packages::ask_packages(&mut rewrite, document.path(), &target.name);
     Ok(rewrite)
@@ -88,7 +84,7 @@ pub(super) fn own_question(payload: &str) -> Option<&str> {
 pub(super) fn answer(document: &CodeDocument, from: &str, question: &str) -> Result<Rewrite> {
     super::check_syntax(document)?;
     let unknown = || refactor_failure("the file of the function changed").hint("repeat the call");
-    let [source, caret, name, parameters] = question.splitn(4, '\0').collect::<Vec<_>>()[..] else {
+    let [source, caret, name, argument, list] = question.splitn(5, '\0').collect::<Vec<_>>()[..] else {
         return Err(unknown());
     };
     if document.path() == source {
@@ -96,13 +92,14 @@ pub(super) fn answer(document: &CodeDocument, from: &str, question: &str) -> Res
     }
     let text = workspace::read(source).map_err(|_| unknown())?;
     let origin = CodeDocument::open(&table::PYTHON, source, text);
-    let target = Target::new(&origin, caret.parse().map_err(|_| unknown())?, parameters)?;
+    let request = Request::new(argument, list).ok_or_else(unknown)?;
+    let target = Target::new(&origin, caret.parse().map_err(|_| unknown())?, request)?;
     let (nodes, exported) = imported_uses(document, from, name)?;
     let edits = calls::edits(document, &target, nodes.iter().copied())?;
     let mut rewrite = Rewrite::from(checked(edits)?);
     rewrite.unresolved = other_attributes(document, &nodes, name);
     for local in exported {
-        let payload = [source, caret, &local, parameters].join("\0");
+        let payload = [source, caret, &local, argument, list].join("\0");
         rewrite.ask_importers([local], format!("{QUESTION}{payload}"));
     }
     Ok(rewrite)
@@ -163,7 +160,7 @@ fn checked(edits: Vec<Edit>) -> Result<Vec<Edit>> {
 }
 
 impl Target {
-    fn new(document: &CodeDocument, caret: u32, parameters: &str) -> Result<Target> {
+    fn new(document: &CodeDocument, caret: u32, request: Request<'_>) -> Result<Target> {
         let arena = document.arena();
         let bound = rename::bound_at(document, caret)?;
         let name = bound.name.clone();
@@ -197,8 +194,9 @@ impl Target {
         let list = arena
             .child_of_kind(function, K::Parameters.into())
             .ok_or_else(|| refused("the declaration has no list of parameters", "give the position of a function"))?;
-        let old = plan::old_parameters(document, list)?;
-        let plan = Plan::read(parameters, &old)?;
+        let old = plan::old_parameters(document, list, request)?;
+        let known: Vec<OldParameter> = old.iter().map(|old| old.own.clone()).collect();
+        let plan = Plan::read(request, &known, &RULES)?;
         Ok(Target { name, function, list, plan, old })
     }
 
@@ -211,9 +209,12 @@ impl Target {
             let is_parameter = |place: &&marquetry_code::scopes::NamePlace| {
                 place.binding != Some(marquetry_code::BindingKind::Parameter)
             };
-            if let Some(place) = names.references(&old.name, scope).find(is_parameter) {
-                return Err(refused(format!("the function uses `{}`", self.old[index].name), "remove its uses first")
-                    .at(place.span));
+            if let Some(place) = names.references(old.name(), scope).find(is_parameter) {
+                return Err(refused(
+                    format!("the function uses `{}`", self.old[index].name()),
+                    "remove its uses first",
+                )
+                .at(place.span));
             }
         }
         for added in self.plan.added() {
@@ -230,9 +231,8 @@ impl Target {
     }
 
     fn declaration_edit(&self, document: &CodeDocument) -> Edit {
-        let texts: Vec<String> = self.plan.declared(&self.old);
-        let nodes: Vec<NodeIndex> = document.arena().children(self.list).collect();
-        calls::list_edit(document, self.list, &nodes, &texts)
+        let spans: Vec<Span> = self.old.iter().map(|old| old.span).collect();
+        calls::list_edit(document, self.list, &spans, &plan::declared(&self.plan, &self.old))
     }
 }
 

@@ -1,173 +1,147 @@
-//! The new parameter list of a function.
+//! The parameters of a declaration, and the new ones that Python accepts.
 
-use marquetry_code::{CodeDocument, NodeIndex, TokenKind};
-use marquetry_sdk::{Failure, FailureKind, Result, fail};
-use serde_json::Value;
+use marquetry_code::{
+    CodeDocument, NodeIndex, TokenKind,
+    signature::{Item, OldParameter, Plan, Request, Rules},
+};
+use marquetry_sdk::{Result, Span};
 
 use super::{has_comments, refused};
-use crate::{lower::K, refactor::expressions::is_one_of, table::check_name};
+use crate::{
+    lower::K,
+    refactor::expressions::is_one_of,
+    table::{PYTHON, check_name},
+};
 
-/// A hint with an example of the argument `parameters`.
-pub(super) const FORMAT: &str =
-    "give a list such as `[\"b\", \"a\", {\"name\": \"c\", \"type\": \"int\", \"value\": \"0\"}]`";
+/// The new parameters that Python accepts.
+pub(super) const RULES: Rules = Rules {
+    example_type: "int",
+    type_separator: ':',
+    variadic_sign: "*",
+    needs_type: false,
+    has_defaults: true,
+    check_name,
+    is_type: is_expression,
+    is_value: is_expression,
+};
+
+/// The way in which a parameter takes arguments.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum ParameterKind {
+    Plain,
+    /// A parameter such as `*args`.
+    Arguments,
+    /// A parameter after `*` or `*args`.
+    KeywordOnly,
+    /// A parameter such as `**options`.
+    Keywords,
+}
 
 /// A parameter of the declaration.
 #[derive(Debug, Clone)]
 pub(super) struct Old {
-    pub(super) name: String,
-    text: String,
-    pub(super) has_default: bool,
+    /// The parameter with the `*` before it.
+    pub(super) own: OldParameter,
+    pub(super) kind: ParameterKind,
+    pub(super) span: Span,
 }
 
-/// A parameter that is added.
-#[derive(Debug, Clone)]
-pub(super) struct Added {
-    pub(super) name: String,
-    type_text: Option<String>,
-    default: Option<String>,
-    /// The argument for existing calls. `None` if they use the default.
-    pub(super) value: Option<String>,
-}
+impl Old {
+    pub(super) fn name(&self) -> &str {
+        &self.own.name
+    }
 
-/// A parameter of the new list.
-#[derive(Debug, Clone)]
-pub(super) enum Item {
-    /// The index of an old parameter.
-    Kept(usize),
-    New(Added),
-}
-
-/// The new parameter list.
-#[derive(Debug, Clone)]
-pub(super) struct Plan {
-    pub(super) items: Vec<Item>,
-}
-
-fn invalid(message: impl Into<String>) -> Failure {
-    fail(FailureKind::InvalidArgument, message).hint(FORMAT)
+    /// Returns whether calls need no argument for this parameter.
+    pub(super) fn is_optional(&self) -> bool {
+        !self.own.default.is_empty() || matches!(self.kind, ParameterKind::Arguments | ParameterKind::Keywords)
+    }
 }
 
 /// The parameters of a declaration.
-pub(super) fn old_parameters(document: &CodeDocument, list: NodeIndex) -> Result<Vec<Old>> {
+pub(super) fn old_parameters(document: &CodeDocument, list: NodeIndex, request: Request<'_>) -> Result<Vec<Old>> {
     let arena = document.arena();
     let span = arena.node(list).span;
     if has_comments(document, span) {
         return Err(refused("the parameters have comments", "move the comments out of the list first").at(span));
     }
-    let is_sign = |text: &str| matches!(text, "*" | "**" | "/");
-    let tokens = arena.tokens_in(span).iter().filter(|token| token.kind == TokenKind::Sign);
-    if let Some(token) = tokens.into_iter().find(|token| is_sign(token.span.slice(&arena.text))) {
-        return Err(refused(
-            format!("the parameters have `{}`", token.span.slice(&arena.text)),
-            "only lists of plain parameters can be changed; change the declaration and its calls by hand",
-        )
-        .at(token.span));
+    let nodes: Vec<NodeIndex> = arena.children(list).collect();
+    let is_inside =
+        |own: Span| nodes.iter().any(|node| arena.node(*node).span.contains(own) && !is_variadic(document, *node));
+    let signs = arena.tokens_in(span).iter().filter(|token| token.kind == TokenKind::Sign && !is_inside(token.span));
+    for sign in signs.clone() {
+        let hint = match (sign.span.slice(&arena.text), request) {
+            ("*" | "**", Request::Parameters(_)) => "give only the new parameters, with `add`",
+            ("/", _) => "change the declaration and its calls by hand",
+            _ => continue,
+        };
+        let message = format!("the parameters have `{}`", sign.span.slice(&arena.text));
+        return Err(refused(message, hint).at(sign.span));
     }
-    let parameter = |node: NodeIndex| {
-        let name = std::iter::once(node)
-            .chain(arena.descendants(node))
-            .find(|part| is_one_of(document, *part, &[K::Identifier]));
-        Old {
-            name: name.map_or("", |name| arena.slice(name)).to_owned(),
-            text: arena.slice(node).to_owned(),
-            has_default: is_one_of(document, node, &[K::ParameterDefault]) && has_default(document, node),
-        }
-    };
-    Ok(arena.children(list).map(parameter).collect())
+    let star = signs.into_iter().map(|sign| sign.span).find(|sign| sign.slice(&arena.text) == "*");
+    let mut is_start = true;
+    let mut old: Vec<Old> = Vec::new();
+    for node in nodes {
+        let own = arena.node(node).span;
+        let is_after_star = star.is_some_and(|star| star.start < own.start);
+        let kind = match arena.slice(node) {
+            text if text.starts_with("**") => ParameterKind::Keywords,
+            text if text.starts_with('*') => ParameterKind::Arguments,
+            _ if is_after_star => ParameterKind::KeywordOnly,
+            _ => ParameterKind::Plain,
+        };
+        // The first parameter after a single `*` contains it.
+        let start = star.filter(|_| is_after_star && is_start).map_or(own.start, |star| star.start);
+        is_start = kind == ParameterKind::Plain;
+        old.push(old_parameter(document, node, kind, Span { start, end: own.end }));
+    }
+    Ok(old)
 }
 
-/// Returns whether a parameter has a default value.
-fn has_default(document: &CodeDocument, node: NodeIndex) -> bool {
+fn is_variadic(document: &CodeDocument, node: NodeIndex) -> bool {
+    is_one_of(document, node, &[K::Parameter])
+}
+
+fn old_parameter(document: &CodeDocument, node: NodeIndex, kind: ParameterKind, span: Span) -> Old {
     let arena = document.arena();
-    arena.child(node, crate::lower::F::Default.into()).is_some()
-}
-
-impl Plan {
-    /// Parses the argument of the refactor.
-    ///
-    /// # Errors
-    ///
-    /// Fails if the argument is not a list of parameters that Python accepts.
-    pub(super) fn read(text: &str, old: &[Old]) -> Result<Plan> {
-        let value: Value = serde_json::from_str(text).map_err(|error| invalid(format!("not JSON: {error}")))?;
-        let list = value.as_array().ok_or_else(|| invalid("`parameters` is not a list"))?;
-        let items = list.iter().map(|item| read_item(item, old)).collect::<Result<Vec<Item>>>()?;
-        let plan = Plan { items };
-        let names: Vec<&str> = plan.items.iter().map(|item| item.name(old)).collect();
-        if let Some((_, twice)) = names.iter().enumerate().find(|(index, name)| names[..*index].contains(name)) {
-            return Err(invalid(format!("`{twice}` is twice in the list")));
-        }
-        let defaults: Vec<bool> = plan.items.iter().map(|item| item.has_default(old)).collect();
-        if let Some(position) = defaults.windows(2).position(|pair| pair[0] && !pair[1]) {
-            return Err(invalid(format!(
-                "`{}` needs a default, because the one before it has one",
-                names[position + 1]
-            )));
-        }
-        Ok(plan)
-    }
-
-    /// Returns whether an old parameter is in the new list.
-    pub(super) fn keeps(&self, old: usize) -> bool {
-        self.items.iter().any(|item| matches!(item, Item::Kept(index) if *index == old))
-    }
-
-    /// The new parameters.
-    pub(super) fn added(&self) -> impl Iterator<Item = &Added> {
-        self.items.iter().filter_map(|item| match item {
-            Item::New(added) => Some(added),
-            Item::Kept(_) => None,
-        })
-    }
-
-    /// The code of the parameters in the declaration.
-    pub(super) fn declared(&self, old: &[Old]) -> Vec<String> {
-        let declared = |item: &Item| match item {
-            Item::Kept(index) => old[*index].text.clone(),
-            Item::New(added) => match (&added.type_text, &added.default) {
-                (Some(own), Some(default)) => format!("{}: {own} = {default}", added.name),
-                (Some(own), None) => format!("{}: {own}", added.name),
-                (None, Some(default)) => format!("{}={default}", added.name),
-                (None, None) => added.name.clone(),
-            },
-        };
-        self.items.iter().map(declared).collect()
-    }
-}
-
-impl Item {
-    fn name<'a>(&'a self, old: &'a [Old]) -> &'a str {
-        match self {
-            Item::Kept(index) => &old[*index].name,
-            Item::New(added) => &added.name,
-        }
-    }
-
-    fn has_default(&self, old: &[Old]) -> bool {
-        match self {
-            Item::Kept(index) => old[*index].has_default,
-            Item::New(added) => added.default.is_some(),
-        }
-    }
-}
-
-fn read_item(item: &Value, old: &[Old]) -> Result<Item> {
-    if let Some(name) = item.as_str() {
-        return match old.iter().position(|known| known.name == name) {
-            Some(index) => Ok(Item::Kept(index)),
-            None => Err(invalid(format!("the function has no parameter `{name}`"))
-                .candidates(old.iter().map(|known| known.name.clone()))),
-        };
-    }
-    let text = |field: &str| {
-        let value = item.get(field).and_then(Value::as_str).map(str::trim).filter(|text| !text.is_empty());
-        value.map(str::to_owned)
+    let inner = arena.child_of_kind(node, K::Parameter.into()).unwrap_or(node);
+    let name = arena.child_of_kind(inner, K::Identifier.into());
+    let (own, inside) = (arena.node(node).span, arena.node(inner).span);
+    let name_end = name.map_or(inside.end, |name| arena.node(name).span.end);
+    let after = |start: u32, end: u32, sign: char| {
+        Span { start, end }.slice(&arena.text).trim_start_matches([' ', sign]).to_owned()
     };
-    let name = text("name").ok_or_else(|| invalid("a new parameter needs `name`"))?;
-    check_name(&name)?;
-    let added = Added { name, type_text: text("type"), default: text("default"), value: text("value") };
-    if added.value.is_none() && added.default.is_none() {
-        return Err(invalid(format!("the new parameter `{}` needs `value` or `default`", added.name)));
-    }
-    Ok(Item::New(added))
+    let own = OldParameter {
+        name: name.map_or("", |name| arena.slice(name)).to_owned(),
+        type_text: after(name_end, inside.end, ':'),
+        default: after(inside.end, own.end, '='),
+        text: span.slice(&arena.text).to_owned(),
+        stays_last: kind != ParameterKind::Plain,
+    };
+    Old { own, kind, span }
+}
+
+/// The code of the parameters in the new declaration.
+pub(super) fn declared(plan: &Plan, old: &[Old]) -> Vec<String> {
+    let declared = |item: &Item| match item {
+        Item::Kept(index) => old[*index].own.text.clone(),
+        Item::New(added) => match (added.type_text.as_str(), added.default.as_str()) {
+            ("", "") => added.name.clone(),
+            ("", default) => format!("{}={default}", added.name),
+            (own, "") => format!("{}: {own}", added.name),
+            (own, default) => format!("{}: {own} = {default}", added.name),
+        },
+    };
+    plan.items.iter().map(declared).collect()
+}
+
+/// Returns whether code is one expression, which a call can pass by position and by name, without comments.
+fn is_expression(code: &str) -> bool {
+    let document = CodeDocument::open(&PYTHON, "value.py", format!("f(x={code}\n)\n"));
+    let arena = document.arena();
+    let list = arena.nodes().map(|(index, _)| index).find(|index| is_one_of(&document, *index, &[K::Arguments]));
+    let arguments: Vec<NodeIndex> = list.into_iter().flat_map(|list| arena.children(list)).collect();
+    let is_starred = |argument: NodeIndex| arena.children(argument).any(|own| is_one_of(&document, own, &[K::Starred]));
+    let is_it = |only: NodeIndex| arena.slice(only).strip_prefix("x=") == Some(code) && !is_starred(only);
+    let span = arena.node(marquetry_code::ROOT).span;
+    arena.errors.is_empty() && !has_comments(&document, span) && matches!(arguments[..], [only] if is_it(only))
 }
