@@ -57,9 +57,9 @@ pub struct Rules {
 pub struct OldParameter {
     /// The name, or the pattern in its place.
     pub name: String,
-    /// The type. Empty if there is none.
+    /// The type. Empty if the parameter has no type.
     pub type_text: String,
-    /// The default value. Empty if there is none.
+    /// The default value. Empty if the parameter has no default.
     pub default: String,
     /// The code of the whole parameter.
     pub text: String,
@@ -72,9 +72,9 @@ pub struct OldParameter {
 pub struct Added {
     /// The name.
     pub name: String,
-    /// The type. Empty if there is none.
+    /// The type. Empty if the parameter has no type.
     pub type_text: String,
-    /// The default value. Empty if there is none.
+    /// The default value. Empty if the parameter has no default.
     pub default: String,
     /// The argument for existing calls. Empty if they use the default value.
     pub value: String,
@@ -123,7 +123,7 @@ impl<'a> Request<'a> {
     ///
     /// # Errors
     ///
-    /// Fails with `InvalidArgument` if there is none, or more than one.
+    /// Fails with `InvalidArgument` if the input has neither or both.
     pub fn from_input(input: &'a RefactorInput, rules: &Rules) -> Result<Request<'a>> {
         match (input.argument("parameters"), input.argument("add")) {
             (Some(parameters), None) => Ok(Request::Parameters(parameters)),
