@@ -84,13 +84,17 @@ fn changes_in(run: &Run, name: &str, project: (&Repository, &Path), language: La
         let answer = match session.result(method, &params)? {
             Ok(answer) => answer,
             Err(refusal) => {
-                println!("  {change}: refused: {}", shown(&refusal["message"]));
+                println!("  {change}: refused: {}", shown(refusal["message"].as_str().unwrap_or_default()));
                 outcomes.push(Outcome::Refused);
                 continue;
             }
         };
         let errors = language.new_errors(root, &before, &change)?;
         let outcome = outcome(&answer, &errors);
+        if outcome == Outcome::Listed {
+            let entries = listed(&answer);
+            println!("  {change}: {} listed: {}", entries.len(), shown(entries[0]));
+        }
         if outcome >= Outcome::Silent {
             println!("  {change}: {outcome:?}");
             errors.iter().take(MAX_SHOWN).for_each(|error| println!("      {}: {}", error.file, error.message));
@@ -102,8 +106,14 @@ fn changes_in(run: &Run, name: &str, project: (&Repository, &Path), language: La
     Ok(outcomes)
 }
 
-fn shown(message: &Value) -> String {
-    message.as_str().unwrap_or_default().chars().take(160).collect()
+fn shown(message: &str) -> String {
+    message.chars().take(160).collect()
+}
+
+/// The places that an answer lists as not changed or not read.
+fn listed(answer: &Value) -> Vec<&str> {
+    let lists = ["unresolved", "incomplete"].into_iter().filter_map(|key| answer[key].as_array());
+    lists.flatten().filter_map(Value::as_str).collect()
 }
 
 /// Compares an answer with the new errors.
@@ -111,11 +121,7 @@ fn outcome(answer: &Value, errors: &[Finding]) -> Outcome {
     if answer["completeness"] == "complete" {
         return if errors.is_empty() { Outcome::Complete } else { Outcome::Wrong };
     }
-    let listed: Vec<&str> = ["unresolved", "incomplete"]
-        .iter()
-        .flat_map(|key| answer[key].as_array().into_iter().flatten())
-        .filter_map(Value::as_str)
-        .collect();
+    let listed = listed(answer);
     let is_listed = |error: &Finding| {
         listed.iter().any(|entry| entry.strip_prefix(error.file.as_str()).is_some_and(|rest| rest.starts_with(':')))
     };

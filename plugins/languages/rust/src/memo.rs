@@ -6,7 +6,10 @@ use std::{
     rc::Rc,
 };
 
-use marquetry_code::cache::{self, Cache};
+use marquetry_code::{
+    CodeDocument,
+    cache::{self, Cache},
+};
 use marquetry_sdk::workspace::{self, EntryKind};
 
 use crate::{
@@ -31,6 +34,8 @@ pub(crate) struct Memo {
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
     /// Types that implement a trait, by package and trait. `None` if a macro may implement it for any type.
     pub(crate) implemented: HashMap<(String, String), Option<Rc<HashSet<String>>>>,
+    /// Documents of other files.
+    pub(crate) documents: HashMap<String, Option<Rc<CodeDocument>>>,
     pub(crate) walks: HashMap<PathKey, Rc<Walk>>,
 }
 

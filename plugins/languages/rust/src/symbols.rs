@@ -32,6 +32,7 @@ use crate::{
     names::{BindingIndex, BindingKind, FILE_SCOPE, Names},
     paths::{Normal, Path, Paths},
     table::check_name,
+    types::ForeignTypes,
 };
 
 /// The names and paths of a document.
@@ -40,6 +41,8 @@ pub(crate) struct Symbol<'d> {
     pub(crate) names: Names,
     pub(crate) paths: &'d Paths,
     resolved: OnceCell<Vec<uses::Resolved>>,
+    /// Types of other files that expressions of the document have.
+    pub(crate) foreign: ForeignTypes,
 }
 
 impl<'d> Symbol<'d> {
@@ -62,7 +65,7 @@ impl<'d> Symbol<'d> {
             let own = names.clone();
             names.confirm_format_calls(|call| format_macros::crate_of(document.path(), &own, paths, call));
         }
-        Symbol { document, names, paths, resolved: OnceCell::new() }
+        Symbol { document, names, paths, resolved: OnceCell::new(), foreign: ForeignTypes::default() }
     }
 
     /// The path of the document.

@@ -5,6 +5,7 @@
 
 mod calls;
 mod context;
+mod foreign;
 pub(crate) mod owners;
 pub(crate) mod text;
 
@@ -17,6 +18,8 @@ use crate::{
     symbols::Symbol,
     table::RUST,
 };
+pub(crate) use foreign::ForeignTypes;
+use owners::POINTERS;
 use text::{element, generic, is_number, target, tuple, without_references};
 
 /// Maximum number of expressions and declarations through which a type is followed.
@@ -28,11 +31,13 @@ pub(crate) struct Types<'s> {
     arena: &'s Arena,
     symbol: &'s Symbol<'s>,
     depth: usize,
+    /// True if the types of declarations in other files are followed.
+    crosses: bool,
 }
 
 impl<'s> Types<'s> {
     pub(crate) fn new(arena: &'s Arena, symbol: &'s Symbol<'s>) -> Types<'s> {
-        Types { arena, symbol, depth: 0 }
+        Types { arena, symbol, depth: 0, crosses: false }
     }
 
     fn names(&self) -> &'s Names {
@@ -257,11 +262,12 @@ impl<'s> Types<'s> {
         let arena = self.arena;
         let mut parts = arena.children(node);
         let (base, name) = (self.type_of(parts.next()?)?, arena.slice(parts.next()?));
-        let base = without_references(&base);
+        let base = self.pointee(&base, self.scope_at(node));
         if let Some(fields) = tuple(base) {
             return fields.get(name.parse::<usize>().ok()?).map(|field| (*field).to_owned());
         }
-        let item = self.type_item(base, self.scope_at(node)).filter(|item| has_kind(arena, *item, K::STRUCT))?;
+        let item = self.type_item(base, self.scope_at(node)).filter(|item| has_kind(arena, *item, K::STRUCT));
+        let Some(item) = item else { return self.of_foreign_member(base, name, node) };
         if let Some(list) = child(arena, item, K::TUPLE_FIELD_LIST) {
             let field = arena.children(list).nth(name.parse::<usize>().ok()?)?;
             return self.written(types_in(arena, field).next()?);
@@ -272,12 +278,27 @@ impl<'s> Types<'s> {
         self.written(types_in(arena, field).next()?)
     }
 
+    /// The type to which references and smart pointers of a type point.
+    fn pointee<'c>(&self, code: &'c str, scope: ScopeIndex) -> &'c str {
+        let mut inner = without_references(code);
+        while let (base, arguments) = generic(inner)
+            && POINTERS.contains(&base)
+            && self.is_standard(base, scope)
+            && let Some(argument) = arguments.first()
+        {
+            inner = without_references(argument);
+        }
+        inner
+    }
+
     fn of_record(&self, node: NodeIndex) -> Option<String> {
         let arena = self.arena;
         let path = arena.slice(child(arena, node, K::PATH)?);
         let name = if path == "Self" { self.own_type(node)? } else { path };
-        self.type_item(name, self.scope_at(node)).filter(|item| has_kind(arena, *item, K::STRUCT))?;
-        Some(name.to_owned())
+        match self.type_item(name, self.scope_at(node)) {
+            Some(item) => has_kind(arena, item, K::STRUCT).then(|| name.to_owned()),
+            None => self.of_foreign_record(name, node),
+        }
     }
 
     /// The declaration of a type of the file. `None` if the type has parameters that its name does not repeat, because

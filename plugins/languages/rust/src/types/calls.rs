@@ -48,6 +48,10 @@ const READING: [&str; 34] = [
     "values",
 ];
 
+/// Methods that smart pointers may have themselves.
+const OF_POINTERS: [&str; 9] =
+    ["as_mut", "as_ref", "borrow", "borrow_mut", "clone", "deref", "deref_mut", "into", "to_owned"];
+
 /// Types of the standard library whose methods are known.
 const KNOWN: [&str; 12] =
     ["String", "str", "Vec", "Option", "Result", "HashMap", "HashSet", "BTreeMap", "BTreeSet", "VecDeque", "Box", "Rc"];
@@ -69,7 +73,10 @@ impl Types<'_> {
         }
         let path = child(arena, callee, K::PATH).filter(|_| has_kind(arena, callee, K::PATH_EXPR))?;
         let Some(outer) = child(arena, path, K::PATH) else {
-            return self.result(self.function(arena.node(path).span)?);
+            return match self.function(arena.node(path).span) {
+                Some(function) => self.result(function),
+                None => self.of_foreign_function(path),
+            };
         };
         let name = child(arena, path, K::PATH_SEGMENT).map(|own| arena.slice(own))?;
         let owner = match arena.slice(outer) {
@@ -80,7 +87,9 @@ impl Types<'_> {
         if owner == "String" && matches!(name, "new" | "from" | "with_capacity") && self.is_standard("String", scope) {
             return Some("String".to_owned());
         }
-        self.type_item(owner, scope)?;
+        if self.type_item(owner, scope).is_none_or(|item| has_kind(arena, item, K::MODULE)) {
+            return self.of_foreign_member(owner, name, node).or_else(|| self.of_foreign_function(path));
+        }
         self.result(self.member(owner, name)?)
     }
 
@@ -128,8 +137,9 @@ impl Types<'_> {
             return matches!(name, "collect" | "sum" | "product").then(|| self.written(argument)).flatten();
         }
         let whole = self.type_of(receiver)?;
-        let inner = without_references(&whole);
         let scope = self.scope_at(node);
+        let is_of_pointer = OF_POINTERS.contains(&name);
+        let inner = if is_of_pointer { without_references(&whole) } else { self.pointee(&whole, scope) };
         if self.type_item(inner, scope).is_some() {
             return self.result(self.member(inner, name)?);
         }
@@ -138,7 +148,7 @@ impl Types<'_> {
             || inner.starts_with('[')
             || text::is_primitive(inner);
         if !is_known {
-            return None;
+            return self.of_foreign_member(inner, name, node);
         }
         let is_text = matches!(base, "str" | "String");
         let first = arguments.first().map(|own| (*own).to_owned());

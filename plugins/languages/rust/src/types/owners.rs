@@ -74,7 +74,7 @@ impl<'s> Owner<'s> {
         is_it: impl Fn(Span) -> bool + 's,
         is_declared: impl Fn(&FileLocation) -> bool + 's,
     ) -> Owner<'s> {
-        let types = Types::new(document.arena(), symbol);
+        let types = Types::new(document.arena(), symbol).across_files();
         let (is_it, is_declared) = (Box::new(is_it), Box::new(is_declared));
         let (aliases, known) = Default::default();
         Owner { document, symbol, types, member, is_field, is_it, is_declared, aliases, known }
@@ -168,6 +168,12 @@ impl<'s> Owner<'s> {
         }
         if is_kind(BindingKind::Generic) || inner == "Self" {
             return (!self.may_be_bound(inner, node)).then_some(false);
+        }
+        if let Some(place) = self.types.foreign(inner) {
+            if (self.is_declared)(&place) {
+                return Some(true);
+            }
+            return (!self.is_import(&place) && !self.gives_access(&place, base)).then_some(false);
         }
         let is_outside = crates::is_standard(base) || CONTAINERS.contains(&base);
         if binding.is_none() && qualified.is_none() && is_outside {

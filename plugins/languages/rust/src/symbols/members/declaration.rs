@@ -49,7 +49,7 @@ pub(super) fn declaration_of_use(document: &CodeDocument, offset: u32) -> Option
 
 /// The declaration of the type or trait of a receiver. For a type parameter, the trait is its only bound.
 fn owner_of_receiver(arena: &Arena, symbol: &Symbol<'_>, access: NodeIndex) -> Option<FileLocation> {
-    let types = Types::new(arena, symbol);
+    let types = Types::new(arena, symbol).across_files();
     let own = types.type_of(arena.children(access).next()?)?;
     let mut inner = without_references(&own);
     while let (base, arguments) = generic(inner)
@@ -63,6 +63,9 @@ fn owner_of_receiver(arena: &Arena, symbol: &Symbol<'_>, access: NodeIndex) -> O
     if inner == "Self" {
         let item = arena.ancestors(access).find(|above| has_kind(arena, *above, K::TRAIT))?;
         return symbol.item_at(arena.node(child(arena, item, K::NAME)?).span.start);
+    }
+    if let Some(place) = types.foreign(inner) {
+        return Some(place);
     }
     let place = types.qualified_name(inner).or_else(|| types.type_name(generic(inner).0, scope))?;
     let parameter = arena.ancestors(arena.innermost(place)).find(|node| has_kind(arena, *node, K::TYPE_PARAM));

@@ -47,7 +47,7 @@ impl<'s> Implementers<'s> {
         declared: &'s FileLocation,
         (name, member): (&'s str, &'s str),
     ) -> Implementers<'s> {
-        let types = Types::new(document.arena(), symbol);
+        let types = Types::new(document.arena(), symbol).across_files();
         Implementers { document, symbol, types, names, declared, name, member, known: RefCell::default() }
     }
 
@@ -113,8 +113,8 @@ impl<'s> Implementers<'s> {
             let may_be = has_access || self.may_be_implemented(base, None);
             return (!may_be).then_some(false);
         }
-        let name = qualified.or_else(|| self.types.type_name(base, scope))?;
-        let place = self.symbol.item_at(name.start)?;
+        let here = || self.symbol.item_at(qualified.or_else(|| self.types.type_name(base, scope))?.start);
+        let place = self.types.foreign(inner).or_else(here)?;
         self.of_declared(&place, base)
     }
 
