@@ -9,7 +9,7 @@ use std::{fs, path::Path};
 use anyhow::{Result, ensure};
 use serde_json::Value;
 
-use self::judge::{Finding, Language};
+use self::judge::{Errors, Finding, Language};
 use super::{Run, history::repository::Repository, setup};
 use crate::{
     measure::{
@@ -55,9 +55,18 @@ pub(super) fn run(run: &Run) -> Result<()> {
         let root = folder.join("tree");
         fs::create_dir_all(&root)?;
         repository.check_out("HEAD", &root, &folder.join("index"))?;
-        match Language::for_project(&root)? {
-            Ok(language) => rows.push((name.clone(), changes_in(run, &name, (&repository, &root), language)?)),
-            Err(missing) => println!("{name}: not run: needs {missing}"),
+        let language = match Language::for_project(&root)? {
+            Ok(language) => language,
+            Err(missing) => {
+                println!("{name}: not run: needs {missing}");
+                continue;
+            }
+        };
+        let before = language.errors(&root)?;
+        if Language::could_check(&before) {
+            rows.push((name.clone(), changes_in(run, &name, (&repository, &root), (language, &before))?));
+        } else {
+            println!("{name}: not run: packages that it requires are missing");
         }
     }
     fs::remove_dir_all(setup::empty_folder("languages")?)?;
@@ -70,9 +79,12 @@ pub(super) fn run(run: &Run) -> Result<()> {
 }
 
 /// Makes the drawn changes in one project, and undoes each.
-fn changes_in(run: &Run, name: &str, project: (&Repository, &Path), language: Language) -> Result<Vec<Outcome>> {
-    let (repository, root) = project;
-    let before = language.errors(root)?;
+fn changes_in(
+    run: &Run,
+    name: &str,
+    (repository, root): (&Repository, &Path),
+    (language, before): (Language, &Errors),
+) -> Result<Vec<Outcome>> {
     let files = repository.files("HEAD")?;
     let count = run.sample().unwrap_or(COUNT);
     let drawn = changes::drawn(language, root, &files, (count, run.seed(), name));
@@ -89,7 +101,7 @@ fn changes_in(run: &Run, name: &str, project: (&Repository, &Path), language: La
                 continue;
             }
         };
-        let errors = language.new_errors(root, &before, &change)?;
+        let errors = language.new_errors(root, before, &change)?;
         let outcome = outcome(&answer, &errors);
         if outcome == Outcome::Listed {
             let entries = listed(&answer);

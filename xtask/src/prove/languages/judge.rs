@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, path::Path, process::Command};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, bail};
 use serde_json::Value;
 
 use super::changes::Change;
@@ -65,9 +65,19 @@ impl Language {
             Language::Python => python_errors(root, &output.stdout)?,
             Language::Go | Language::Rust => compiler_errors(&String::from_utf8_lossy(&output.stderr)),
         };
+        if findings.is_empty() && self != Language::Python && !output.status.success() {
+            bail!("`{program}` failed: {}", String::from_utf8_lossy(&output.stderr).trim());
+        }
         let mut errors = Errors::new();
         findings.into_iter().for_each(|finding| *errors.entry(finding).or_default() += 1);
         Ok(errors)
+    }
+
+    /// Returns whether the errors are those of code. Otherwise required packages are missing, and code that uses them was
+    /// not checked.
+    pub(super) fn could_check(errors: &Errors) -> bool {
+        let missing = ["dial tcp", "no required module", "cannot find module", "could not import"];
+        !errors.keys().any(|error| missing.iter().any(|words| error.message.contains(words)))
     }
 
     /// Returns the errors that a change caused. Their files have the paths from before the change.
