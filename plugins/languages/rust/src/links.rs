@@ -31,6 +31,8 @@ const USE: &str = "use";
 const MODULE: &str = "module";
 /// Kind of link: a whole path through modules.
 const PATH: &str = "path";
+/// A whole path that is an expression, so its last segment is not a module.
+const VALUE: &str = "value";
 
 /// Kind of link: a path in the arguments of a macro.
 const MACRO: &str = "macro";
@@ -99,7 +101,11 @@ fn path_links(
     }
     // The host matches the links before and after a change by their start, so each prefix gets a link at its last
     // segment.
+    let is_value = path.is_value(arena);
     for prefix in normal.implied..=count {
+        if is_value && prefix == count {
+            continue;
+        }
         let last = (normal.consumed + prefix - normal.implied).checked_sub(1);
         let Some(last) = last.and_then(|last| path.segments.get(last)) else { continue };
         let module = link(MODULE, last.span, prefix, vec!["*".to_owned()]);
@@ -107,7 +113,7 @@ fn path_links(
             links.push((module, source()));
         }
     }
-    links.push((link(PATH, span, count, Vec::new()), source()));
+    links.push((link(if is_value { VALUE } else { PATH }, span, count, Vec::new()), source()));
 }
 
 /// The links of paths in macros, and of paths whose start cannot be resolved within the file.
@@ -313,7 +319,8 @@ fn destination(from: &str, request: &Request) -> Destination {
         return if kind == ANYWHERE { anywhere() } else { Destination::External };
     };
     let count = known.map_or(0, |normal| normal.names.len());
-    match (walk.end, walk.found.last()) {
+    let mut found = walk.found.iter().rev().skip_while(|(own, _)| kind == VALUE && *own == count);
+    match (walk.end, found.next()) {
         (End::Unknown, _) if kind == ANYWHERE => anywhere(),
         // The manifest determines which crate the name refers to.
         (End::Outside, _) if kind == ANYWHERE => modules::manifest_of(from).map_or(Destination::External, inside),
@@ -328,7 +335,7 @@ fn destination(from: &str, request: &Request) -> Destination {
 
 /// Returns whether links of this kind are whole paths, including the names of items.
 fn is_whole(kind: &str) -> bool {
-    kind == PATH || kind == MACRO
+    [PATH, VALUE, MACRO].contains(&kind)
 }
 
 fn format_specifier(request: &SpecifierRequest) -> Result<String> {

@@ -57,6 +57,11 @@ pub(crate) enum Start {
 }
 
 impl Path {
+    /// Returns whether the path is an expression.
+    pub(crate) fn is_value(&self, arena: &Arena) -> bool {
+        self.import.is_none() && has_kind(arena, arena.node(self.node).parent, K::PATH_EXPR)
+    }
+
     /// Creates a path that is not in a `use` tree.
     fn in_code(segments: Vec<Segment>, node: NodeIndex, inline: Vec<String>) -> Path {
         let (import, alias, block) = (None, None, None);

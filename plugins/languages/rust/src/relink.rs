@@ -228,7 +228,12 @@ impl Relink<'_> {
                 format!("`{name}` cannot be resolved, and the path contains the name of the module"),
             );
         }
-        let (found, has_twins) = (&walk.found, walk.has_twins);
+        let has_twins = walk.has_twins;
+        // A value is never a module, but a function may have the name of one.
+        let is_value = path.is_value(self.document.arena());
+        let found: Vec<(usize, Module)> =
+            walk.found.iter().filter(|(count, _)| !(is_value && *count == normal.names.len())).cloned().collect();
+        let found = &found;
         let (count, module) = found.last()?;
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
         privacy::check(self.document.path(), &normal, found, self.moves)

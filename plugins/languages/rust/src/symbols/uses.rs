@@ -224,12 +224,19 @@ impl Resolved {
         self.walk.end == End::Module && self.walk.found.last().is_some_and(is_it)
     }
 
-    /// The span of the segment with which a path refers to an item of a module.
+    /// The span of the segment with which a path refers to an item of a module. A segment before `::` that is the module
+    /// of a file refers to the module, even if a function has the same name.
     fn place_of(&self, path: &Path, module: &Module, name: &str) -> Option<Span> {
+        let found = &self.walk.found;
+        let is_file = |count: usize| {
+            let is_outer = count < self.normal.names.len();
+            is_outer && found.iter().any(|(own, module)| *own == count && module.inline.is_empty())
+        };
         let is_it = |(count, own): &&(usize, Module)| {
             *count >= self.normal.implied
                 && own == module
                 && self.normal.names.get(*count).is_some_and(|own| own == name)
+                && !is_file(*count + 1)
         };
         let (count, _) = self.walk.found.iter().find(is_it)?;
         Some(path.segments.get(self.normal.consumed + count - self.normal.implied)?.span)

@@ -57,7 +57,7 @@ fn links_are_listed() {
     check_links("use super::x as y;\n", "use super::x super \"x\"\npath super::x super::x \"\"");
     check_links(
         "mod t { use super::*; fn f() { super::g::h() } }\n",
-        "use super self \"*\"\npath super self \"\"\npath super::g::h self::g::h \"\"",
+        "use super self \"*\"\npath super self \"\"\nvalue super::g::h self::g::h \"\"",
     );
     check_links("use std::fmt;\nfn f() { Vec::<u8>::new(); fmt::x() }\n", "");
     check_links("const A: &str = include_str!(\"a.txt\");\n", "include a.txt a.txt \"\"");
