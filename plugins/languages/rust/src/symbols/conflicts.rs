@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     kinds::{F, K, child, has_kind},
-    modules::{self, Module, plain},
+    modules::{self, Module, file_of, plain},
     names::{BindingIndex, BindingKind, FILE_SCOPE, MACROS},
     paths::Path,
     resolve::{glob_has, is_twin},
@@ -56,7 +56,7 @@ impl Symbol<'_> {
             }
             if has_kind(arena, node, K::MODULE) && child(arena, node, K::ITEM_LIST).is_none() {
                 let message = format!("`{name}` is a module with a file");
-                return refused(message, "move the file: its name is that of the module", None);
+                return refused(message, &self.rename_of_file(node), None);
             }
             if let Some(reason) = self.fixed_name(node, name) {
                 let message = format!("`{name}` cannot be renamed: {reason}");
@@ -64,6 +64,20 @@ impl Symbol<'_> {
             }
         }
         self.check_configurations(binding)
+    }
+
+    /// The advice how to rename a module with a file.
+    fn rename_of_file(&self, node: NodeIndex) -> String {
+        let mut declarations = self.paths.declarations.iter();
+        let declaration = declarations.find(|declaration| declaration.node == node);
+        let file = declaration.and_then(|declaration| file_of(self.path(), declaration));
+        let file = file.map(|file| file.strip_suffix("/mod.rs").map(str::to_owned).unwrap_or(file));
+        match file {
+            Some(file) => {
+                format!("rename `{file}` with `file_rename`: its name is that of the module, and all paths follow")
+            }
+            None => "rename its file: its name is that of the module".to_owned(),
+        }
     }
 
     /// The items that declare a binding.

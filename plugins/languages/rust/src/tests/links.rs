@@ -62,14 +62,14 @@ fn links_are_listed() {
     check_links("use std::fmt;\nfn f() { Vec::<u8>::new(); fmt::x() }\n", "");
     check_links("const A: &str = include_str!(\"a.txt\");\n", "include a.txt a.txt \"\"");
     check_links("const A: &str = include_str!(concat!(\"a\", B));\n", "");
-    check_links("mod a;\nfn f() { a::b() }\n", "mod a a \"*\"\npath a::b self::a::b \"\"");
+    check_links("mod a;\nfn f() { a::b() }\n", "mod a a \"*\"\nvalue a::b self::a::b \"\"");
     check_links(
         "use crate::a;\nfn f() { a::b() }\n",
-        "use crate::a crate \"a\"\npath crate::a crate::a \"\"\npath a::b crate::a::b \"\"",
+        "use crate::a crate \"a\"\npath crate::a crate::a \"\"\nvalue a::b crate::a::b \"\"",
     );
     check_links(
         "fn f() { println!(\"{}\", crate::a::b()); other!(crate::a::b) }\n",
-        "path crate::a::b crate::a::b \"\"\nmacro crate::a::b crate::a::b \"*\"",
+        "value crate::a::b crate::a::b \"\"\nmacro crate::a::b crate::a::b \"*\"",
     );
 }
 
