@@ -103,9 +103,14 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
     let mut at = start;
     for (index, name) in normal.names.iter().enumerate() {
         let mut next = step(&at, name, hops, seen);
-        // The names of crates are visible in every module.
-        if matches!(next, Step::Absent | Step::Unknown) && normal.up == Some(0) && at.file == file {
-            next = outside(file, name, (hops, seen));
+        // The names of crates are visible in every module, also if a glob import of another crate may provide them.
+        let is_first = normal.up == Some(0) && at.file == file;
+        let is_unclear = matches!(next, Step::Absent | Step::Unknown);
+        if is_first && (is_unclear || matches!(next, Step::Outside) && !names_own(&at, name)) {
+            next = match outside(file, name, (hops, seen)) {
+                Step::Unknown if !is_unclear => next,
+                found => found,
+            };
         }
         let module = match next {
             Step::Module(module) => module,
@@ -135,6 +140,12 @@ fn walk_within(file: &str, normal: &Normal, hops: usize, seen: &mut Seen) -> Wal
         at = module;
     }
     walk
+}
+
+/// Returns whether a module declares or imports a name without a glob import.
+fn names_own(at: &Module, name: &str) -> bool {
+    let outline = outline_of(&at.file);
+    outline.modules.get(&at.inline).is_some_and(|own| own.items.contains_key(name) || own.imports.contains_key(name))
 }
 
 /// The meaning of a name that no surrounding module declares: a crate, or, in the edition 2015, a name in the root of

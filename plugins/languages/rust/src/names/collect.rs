@@ -371,6 +371,7 @@ impl Collector<'_> {
         match () {
             // `import` handles the last name of an import, because it binds a name.
             () if in_import && around_is(K::USE_TREE) => {}
+            () if in_import && self.is_outside_of_scope(node) => {}
             () if around_is(K::PATH) => self.use_name(span, TYPES, Usage::Read, Form::Plain),
             () if around_is(K::MACRO_CALL) || next == "!" => self.use_name(span, MACROS, Usage::Called, Form::Plain),
             () if around_is(K::PATH_TYPE) && has_kind(arena, arena.node(around).parent, K::TYPE_ARG) => {
@@ -387,6 +388,23 @@ impl Collector<'_> {
             }
             () => self.use_name(span, TYPES, Usage::TypeUse, Form::Plain),
         }
+    }
+
+    /// Returns whether the first name of a part of a `use` tree is not looked up in the scope around it: another path is
+    /// before it (`b` in `use a::{b::c}`), or it has the name that the tree binds (`use a::a`).
+    fn is_outside_of_scope(&self, name: NodeIndex) -> bool {
+        let arena = self.arena;
+        let trees: Vec<NodeIndex> =
+            arena.ancestors(name).filter(|above| has_kind(arena, *above, K::USE_TREE)).collect();
+        let has_prefix = trees.iter().skip(1).any(|tree| child(arena, *tree, K::PATH).is_some());
+        let leaves = trees.first().into_iter().flat_map(|tree| arena.descendants(*tree));
+        let is_leaf = |node: NodeIndex| {
+            let tree = arena.ancestors(node).find(|above| has_kind(arena, *above, K::USE_TREE));
+            let last = tree.and_then(|tree| child(arena, child(arena, tree, K::PATH)?, K::PATH_SEGMENT));
+            last.is_some_and(|last| child(arena, last, K::NAME_REF) == Some(node))
+        };
+        let is_same = |node: &NodeIndex| has_kind(arena, *node, K::NAME_REF) && arena.slice(*node) == arena.slice(name);
+        has_prefix || leaves.into_iter().filter(is_same).any(is_leaf)
     }
 
     /// Binds the name of a leaf of a `use` tree without `as`.
