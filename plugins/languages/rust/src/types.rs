@@ -145,13 +145,26 @@ impl<'s> Types<'s> {
             let mut known = arena.children(iterated).filter_map(|end| self.type_of(end));
             return known.next().filter(|own| text::is_integer(own));
         }
-        let whole = self.type_of(iterated)?;
+        let whole = self.iterated(iterated)?;
         let inner = element(without_references(&whole))?;
         Some(match target(&whole) {
             Some((true, _)) => format!("&mut {inner}"),
             Some((false, _)) => format!("&{inner}"),
             None => inner.to_owned(),
         })
+    }
+
+    /// The type of a collection whose items a loop over an expression has: `list` of `list.iter()` and of `list`.
+    fn iterated(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let name = child(arena, node, K::NAME_REF).filter(|_| has_kind(arena, node, K::METHOD_CALL_EXPR));
+        let sign = match name.map(|name| arena.slice(name)) {
+            Some("iter") => "&",
+            Some("iter_mut") => "&mut ",
+            _ => return self.type_of(node),
+        };
+        let whole = self.type_of(arena.children(node).next()?)?;
+        Some(format!("{sign}{}", without_references(&whole)))
     }
 
     /// The type of an expression.
@@ -234,7 +247,7 @@ impl<'s> Types<'s> {
         if self.names().bindings[binding].kind == BindingKind::Local {
             return self.of_variable(binding);
         }
-        let item = self.item(binding)?;
+        let Some(item) = self.item(binding) else { return self.of_foreign_value(child(arena, node, K::PATH)?) };
         let has_fields = [K::RECORD_FIELD_LIST, K::TUPLE_FIELD_LIST, K::GENERIC_PARAM_LIST];
         if has_kind(arena, item, K::STRUCT) && has_fields.iter().all(|kind| child(arena, item, *kind).is_none()) {
             return Some(arena.slice(node).to_owned());

@@ -12,6 +12,9 @@ use crate::measure::sample::{Random, indices};
 /// One of this many changes is a move; the others are renames.
 const CHANGES_PER_MOVE: usize = 4;
 
+/// Maximum size of an answer, so that no list in it is shortened.
+const MAX_BYTES: usize = 4_000_000;
+
 /// Names that the language or its tools give a meaning.
 const SPECIAL: [&str; 8] = ["main", "init", "new", "default", "fmt", "String", "Error", "self"];
 
@@ -30,9 +33,14 @@ impl Change {
         match self {
             Change::Rename { file, line, column, new_name, .. } => (
                 "file/edit",
-                json!({ "file": file, "line": line, "column": column, "refactor": "rename_symbol", "newName": new_name }),
+                json!({
+                    "file": file, "line": line, "column": column, "refactor": "rename_symbol", "newName": new_name,
+                    "maxBytes": MAX_BYTES,
+                }),
             ),
-            Change::Move { from, to } => ("file/move", json!({ "source": from, "destination": to })),
+            Change::Move { from, to } => {
+                ("file/move", json!({ "source": from, "destination": to, "maxBytes": MAX_BYTES }))
+            }
         }
     }
 

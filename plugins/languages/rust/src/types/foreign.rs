@@ -92,6 +92,17 @@ impl<'s> Types<'s> {
         })
     }
 
+    /// The type of a constant or static that another file declares.
+    pub(super) fn of_foreign_value(&self, path: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let name = child(arena, child(arena, path, K::PATH_SEGMENT)?, K::NAME_REF)?;
+        let place = self.symbol.item_at(arena.node(name).span.start).filter(|_| self.crosses)?;
+        self.in_file(&place, |types, item| {
+            let is_value = has_kind(types.arena, item, K::CONST) || has_kind(types.arena, item, K::STATIC);
+            self.adopted(types, types_in(types.arena, item).next().filter(|_| is_value)?)
+        })
+    }
+
     /// The code of a literal's type that another file declares.
     pub(super) fn of_foreign_record(&self, code: &str, node: NodeIndex) -> Option<String> {
         let place = self.declaration(code, self.scope_at(node)).filter(|_| self.crosses)?;

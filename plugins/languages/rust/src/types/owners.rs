@@ -95,9 +95,11 @@ impl<'s> Owner<'s> {
         }
         let around = [K::IMPL, K::TRAIT, K::ENUM, K::STRUCT];
         let item = arena.ancestors(path).find(|above| around.iter().any(|kind| has_kind(arena, *above, *kind)))?;
-        let Some(own) = types_in(arena, item).last().filter(|_| has_kind(arena, item, K::IMPL)) else {
-            return Some(false);
-        };
+        if let Some(name) = child(arena, item, K::NAME) {
+            let place = FileLocation { path: self.document.path().to_owned(), offset: arena.node(name).span.start };
+            return Some((self.is_declared)(&place));
+        }
+        let Some(own) = types_in(arena, item).last() else { return Some(false) };
         let path = child(arena, own, K::PATH).filter(|_| has_kind(arena, own, K::PATH_TYPE));
         path.map_or(Some(false), |path| self.is_path(path))
     }

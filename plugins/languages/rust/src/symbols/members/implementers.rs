@@ -88,9 +88,13 @@ impl<'s> Implementers<'s> {
         let depth = depth.checked_sub(1)?;
         let inner = without_references(code);
         if let Some(bounds) = inner.strip_prefix("dyn ").or_else(|| inner.strip_prefix("impl ")) {
-            let bounds = bounds.split('+').map(|bound| generic(bound.trim()).0);
+            let bounds: Vec<&str> = bounds.split('+').map(|bound| generic(bound.trim()).0).collect();
+            if bounds.iter().any(|bound| self.types.foreign(bound).as_ref() == Some(self.declared)) {
+                return Some(true);
+            }
             let scope = self.types.scope_at(node);
-            return self.any_bound(bounds.map(|bound| (bound, self.types.type_name(bound, scope))), depth);
+            let bounds = bounds.into_iter().map(|bound| (bound, self.types.type_name(bound, scope)));
+            return self.any_bound(bounds, depth);
         }
         let (base, arguments) = generic(inner);
         let (names, scope) = (&self.symbol.names, self.types.scope_at(node));
