@@ -194,6 +194,30 @@ fn implements(own: &Declared, (interface, required): (&Declared, &Methods)) -> O
     if is_known || !has_any { Some(is_known) } else { None }
 }
 
+/// Returns whether a declared type implements a declared interface. `None` if that is not known.
+pub(crate) fn is_implementation(own: (&Rc<File>, NodeIndex), interface: (&Rc<File>, NodeIndex)) -> Option<bool> {
+    let [own, interface] = [own, interface].map(|(file, node)| Declared::new(file, node));
+    let (own, interface) = own.zip(interface)?;
+    let required = interface.methods().filter(|_| interface.is_interface())?;
+    implements(&own, (&interface, &required))
+}
+
+/// Returns whether a declared type may implement an interface of the standard library that has a method. True if no such
+/// interface is known.
+pub(crate) fn may_implement_standard(file: &Rc<File>, node: NodeIndex, method: &str) -> bool {
+    let Some(own) = Declared::new(file, node) else { return true };
+    let interfaces = standard::interfaces_with_method(method);
+    let is_possible = |(path, name): &(&str, &str)| {
+        let package = typing::Package::Path((*path).to_owned());
+        let interface = typing::declaration(&package, name).and_then(|(file, node)| Declared::new(&file, node));
+        let required = interface.as_ref().and_then(Declared::methods);
+        interface
+            .zip(required)
+            .is_none_or(|(interface, required)| implements(&own, (&interface, &required)) != Some(false))
+    };
+    interfaces.is_empty() || interfaces.iter().any(is_possible)
+}
+
 /// Another type as an answer about a type. A type that only possibly implements an interface has no location.
 fn related(own: &Declared, other: &Declared, answer: Option<bool>) -> Option<RelatedSymbol> {
     let (path, selection) = (other.file.document.path(), other.selection());

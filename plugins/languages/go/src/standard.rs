@@ -78,6 +78,23 @@ pub(crate) fn types_with_methods(names: &BTreeSet<&str>) -> BTreeSet<&'static st
     found
 }
 
+/// The interfaces with a method of a name, without embedded ones: the import path and the name of each.
+pub(crate) fn interfaces_with_method(method: &str) -> Vec<(&'static str, &'static str)> {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    let (mut path, mut found) = ("", Vec::new());
+    for line in PACKAGES.lines() {
+        if let Some(own) = line.strip_prefix("== ") {
+            path = own;
+        } else if let Some((name, elements)) =
+            line.strip_prefix("type ").and_then(|rest| rest.split_once(" interface{"))
+            && elements.split("; ").any(|element| element.split(|c: char| !is_word(c)).next() == Some(method))
+        {
+            found.push((path, name));
+        }
+    }
+    found
+}
+
 /// The import path of the package that a file declares, if it is a file of this module.
 pub(crate) fn path_of(file: &File) -> Option<&str> {
     file.document.path().strip_prefix(PREFIX)
@@ -87,7 +104,7 @@ pub(crate) fn path_of(file: &File) -> Option<&str> {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{declarations, path_of, paths_named, types_with_methods};
+    use super::{declarations, interfaces_with_method, path_of, paths_named, types_with_methods};
 
     #[test]
     fn packages_are_found_by_name() {
@@ -101,6 +118,13 @@ mod tests {
         let found = types_with_methods(&BTreeSet::from(["TryLock", "WriteByte"]));
         let expected = ["Buffer", "Builder", "ByteWriter", "Mutex", "RWMutex", "ReadWriter", "Writer"];
         assert_eq!(found, BTreeSet::from(expected));
+    }
+
+    #[test]
+    fn interfaces_are_found_by_their_methods() {
+        assert!(interfaces_with_method("String").contains(&("fmt", "Stringer")));
+        assert!(interfaces_with_method("WriteHeader").contains(&("net/http", "ResponseWriter")));
+        assert_eq!(interfaces_with_method("NoSuchMethod"), []);
     }
 
     #[test]

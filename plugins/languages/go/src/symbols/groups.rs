@@ -13,6 +13,7 @@ use marquetry_sdk::{
 };
 
 use crate::{
+    implementations::{is_implementation, may_implement_standard},
     imports::imports,
     kinds::{F, K, child, children, has_kind, with_role},
     memo,
@@ -70,7 +71,7 @@ fn find_group(name: &str, start: BTreeSet<(String, u32)>) -> Group {
     let mut pairs = Vec::new();
     for interface in owners.iter().filter(|owner| owner.is_interface) {
         for other in owners.iter().filter(|other| other.declared != interface.declared) {
-            match implements(&other.own, &interface.own) {
+            match declared(&other.own, &interface.own).or_else(|| implements(&other.own, &interface.own)) {
                 Some(false) => {}
                 known => pairs.push((&interface.declared, &other.declared, known.is_some())),
             }
@@ -165,6 +166,16 @@ fn owners(name: &str, files: &[String]) -> Vec<Owner> {
     found
 }
 
+/// Returns whether an interface of the standard library may require the method that a file declares at an offset.
+pub(super) fn may_be_required(file: &Rc<File>, offset: u32, name: &str) -> bool {
+    match owner_of(file, offset, name) {
+        Some(Type::Written(file, node)) if !is_interface(&Type::Written(Rc::clone(&file), node)) => {
+            may_implement_standard(&file, node, name)
+        }
+        _ => true,
+    }
+}
+
 /// The type that declares a method at an offset.
 fn owner_of(file: &Rc<File>, offset: u32, name: &str) -> Option<Type> {
     let arena = file.arena();
@@ -221,6 +232,14 @@ fn embedded(file: &File, declared: NodeIndex) -> Vec<NodeIndex> {
     let Some(list) = list else { return Vec::new() };
     let items = arena.children(list).filter(|item| with_role(arena, *item, F::Name).next().is_none());
     items.filter_map(|item| arena.child(item, F::Type.into())).collect()
+}
+
+/// Returns whether a declared type implements a declared interface, also one that embeds interfaces of the standard
+/// library. `None` if that is not known.
+fn declared(own: &Type, interface: &Type) -> Option<bool> {
+    let (Type::Written(file, node), Type::Written(other, interface)) = (own, interface) else { return None };
+    let is_declared = has_kind(file.arena(), *node, K::Type) && has_kind(other.arena(), *interface, K::Type);
+    if is_declared { is_implementation((file, *node), (other, *interface)) } else { None }
 }
 
 /// Returns whether a type implements an interface. `None` if the method sets are not completely known.

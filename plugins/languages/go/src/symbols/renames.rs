@@ -4,7 +4,7 @@ use marquetry_sdk::{DeclaredKey, Edit, FailureKind, FileLocation, RenameResult, 
 
 use super::{
     Symbol, Target,
-    groups::may_be_implemented_elsewhere,
+    groups::{may_be_implemented_elsewhere, may_be_required},
     uses::{Declared, Use},
 };
 use crate::{
@@ -123,9 +123,9 @@ impl Symbol<'_> {
     fn list_related(&self, key: &DeclaredKey, declared: &Declared, (new_name, result): (&str, &mut RenameResult)) {
         let own = self.document.path();
         let is_method = declared.kinds.iter().any(|kind| matches!(kind, MemberKind::Method | MemberKind::Abstract));
-        let is_required = is_method && self.may_be_required(&key.name);
         for known in key.locations.iter().filter(|known| known.path == own) {
             let span = span_of(known.offset, &key.name);
+            let is_required = is_method && self.may_be_required(&key.name, Some(known.offset));
             if is_required || self.has_examples(key) || self.is_open(span) || self.is_open_interface(span) {
                 result.unresolved.push(span);
             }
@@ -135,13 +135,15 @@ impl Symbol<'_> {
     }
 
     /// Returns whether an interface of the standard library, or of another package outside of the workspace, may
-    /// require a method.
-    pub(super) fn may_be_required(&self, name: &str) -> bool {
+    /// require a method. `offset` is that of its declaration in this file.
+    pub(super) fn may_be_required(&self, name: &str, offset: Option<u32>) -> bool {
         let is_foreign = |import: &(Import, String)| {
             let has_domain = import.0.path.split('/').next().unwrap_or_default().contains('.');
             has_domain && resolve(self.document.path(), &import.0.path) == Found::Elsewhere
         };
-        is_required_elsewhere(name) || super::is_exported(name) && self.imports.iter().any(is_foreign)
+        let is_of_type = |offset: u32| may_be_required(&self.file, offset, name);
+        let is_possible = || UNNAMED.contains(&name) || offset.is_none_or(is_of_type);
+        is_required_elsewhere(name) && is_possible() || super::is_exported(name) && self.imports.iter().any(is_foreign)
     }
 
     /// Returns whether code outside of Go source may depend on a name: the declaration is a function without a body, or
@@ -238,6 +240,9 @@ fn span_of(offset: u32, name: &str) -> Span {
 
 /// Names of the exported methods in interfaces of the standard library, and of the methods that `errors` looks for.
 const REQUIRED: &str = include_str!("required.txt");
+
+/// Names of methods that the standard library looks for without a named interface.
+const UNNAMED: [&str; 5] = ["As", "Is", "IsBoolFlag", "Timeout", "Unwrap"];
 
 /// Returns whether an interface of the standard library has a method of this name.
 fn is_required_elsewhere(name: &str) -> bool {

@@ -84,7 +84,8 @@ impl Symbol<'_> {
         if let Target::Member(_, own) = &target {
             let possible = group(&name, own).possible.into_iter();
             others.extend(possible.map(|(path, offset)| FileLocation { path, offset }));
-            if self.may_be_required(&name) {
+            let here = own.iter().find(|place| place.path == self.document.path());
+            if self.may_be_required(&name, here.map(|place| place.offset)) {
                 return Err(fail(
                     FailureKind::RefactorFailed,
                     format!("interfaces from elsewhere may require `{name}`"),
