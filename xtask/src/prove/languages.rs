@@ -47,11 +47,12 @@ enum Outcome {
 /// Makes changes in every project.
 pub(super) fn run(run: &Run) -> Result<()> {
     let mut rows = Vec::new();
+    let name = format!("languages-{}", std::process::id());
     for folder in run.folders() {
         let repository = Repository::new(folder)?;
+        let folder = setup::empty_folder(&name)?;
         let name = repository.name();
         begin_step(&format!("renames and moves in {name}"));
-        let folder = setup::empty_folder("languages")?;
         let root = folder.join("tree");
         fs::create_dir_all(&root)?;
         repository.check_out("HEAD", &root, &folder.join("index"))?;
@@ -69,7 +70,7 @@ pub(super) fn run(run: &Run) -> Result<()> {
             println!("{name}: not run: packages that it requires are missing");
         }
     }
-    fs::remove_dir_all(setup::empty_folder("languages")?)?;
+    fs::remove_dir_all(setup::empty_folder(&name)?)?;
     print_table(&rows);
     let faults = |outcomes: &[Outcome]| outcomes.iter().filter(|it| **it >= Outcome::Silent).count();
     let faults: usize = rows.iter().map(|(_, outcomes)| faults(outcomes)).sum();
