@@ -7,6 +7,7 @@ mod calls;
 mod context;
 mod foreign;
 pub(crate) mod owners;
+mod patterns;
 pub(crate) mod text;
 
 use marquetry_code::{Arena, NodeIndex};
@@ -22,8 +23,10 @@ pub(crate) use foreign::ForeignTypes;
 use owners::POINTERS;
 use text::{element, generic, is_number, target, tuple, without_references};
 
-/// Maximum number of expressions and declarations through which a type is followed.
-const MAX_DEPTH: usize = 12;
+/// Maximum number of nested expressions through which a type is followed.
+const MAX_DEPTH: usize = 192;
+/// The number of expressions that a variable counts as. Unlike expressions, variables may repeat.
+const VARIABLE: usize = 16;
 
 /// The types of a document.
 #[derive(Clone, Copy)]
@@ -44,9 +47,9 @@ impl<'s> Types<'s> {
         &self.symbol.names
     }
 
-    /// The types of the document with a recursion depth that is one higher. `None` at the maximum depth.
-    fn deeper(self) -> Option<Types<'s>> {
-        (self.depth < MAX_DEPTH).then_some(Types { depth: self.depth + 1, ..self })
+    /// The types of the document with a higher recursion depth. `None` at the maximum depth.
+    fn deeper(self, count: usize) -> Option<Types<'s>> {
+        (self.depth < MAX_DEPTH).then_some(Types { depth: self.depth + count, ..self })
     }
 
     /// The code of a type node. `None` if a part of the type is inferred.
@@ -76,7 +79,7 @@ impl<'s> Types<'s> {
 
     /// The type of a variable.
     pub(crate) fn of_variable(&self, binding: BindingIndex) -> Option<String> {
-        let (arena, types) = (self.arena, self.deeper()?);
+        let (arena, types) = (self.arena, self.deeper(VARIABLE)?);
         let mut declared = self.names().bound_at(binding);
         let place = declared.next().filter(|place| !place.before.contains("ref"))?;
         if declared.next().is_some() || self.names().bindings[binding].kind != BindingKind::Local {
@@ -104,37 +107,11 @@ impl<'s> Types<'s> {
             let index = arena.children(parent).position(|part| part == pattern)?;
             return tuple(&whole)?.get(index).map(|field| (*field).to_owned());
         }
-        if is(K::TUPLE_STRUCT_PAT) { types.payload(parent) } else { None }
-    }
-
-    /// The type of the variable in `Some(x)`, `Ok(x)` or `Err(x)`.
-    fn payload(&self, pattern: NodeIndex) -> Option<String> {
-        let arena = self.arena;
-        let owner = arena.node(pattern).parent;
-        let matched = match () {
-            () if has_kind(arena, owner, K::LET_EXPR) || has_kind(arena, owner, K::LET_STMT) => {
-                arena.children(owner).find(|part| is_expression_kind(arena, *part))
-            }
-            () if has_kind(arena, owner, K::MATCH_ARM) => {
-                let expression = arena.node(arena.node(owner).parent).parent;
-                arena.children(expression).find(|part| is_expression_kind(arena, *part))
-            }
+        match () {
+            () if is(K::TUPLE_STRUCT_PAT) => types.payload(parent, pattern),
+            () if is(K::RECORD_PAT_FIELD) => types.of_pattern_field(parent),
             () => None,
-        }?;
-        let whole = self.type_of(matched)?;
-        let name = arena.slice(child(arena, pattern, K::PATH)?);
-        let index = match (name, generic(without_references(&whole)).0) {
-            ("Some", "Option") | ("Ok", "Result") => 0,
-            ("Err", "Result") => 1,
-            _ => return None,
-        };
-        let inner = (*generic(without_references(&whole)).1.get(index)?).to_owned();
-        // The pattern of a reference binds references.
-        Some(match target(&whole) {
-            Some((true, _)) => format!("&mut {inner}"),
-            Some((false, _)) => format!("&{inner}"),
-            None => inner,
-        })
+        }
     }
 
     /// The type of the variable of a `for` loop.
@@ -169,7 +146,7 @@ impl<'s> Types<'s> {
 
     /// The type of an expression.
     pub(crate) fn type_of(&self, node: NodeIndex) -> Option<String> {
-        let (arena, types) = (self.arena, self.deeper()?);
+        let (arena, types) = (self.arena, self.deeper(1)?);
         let first = || arena.children(node).next();
         let kind = RUST.kind_name(arena.node(node).kind);
         match kind {
@@ -308,9 +285,16 @@ impl<'s> Types<'s> {
         let arena = self.arena;
         let path = arena.slice(child(arena, node, K::PATH)?);
         let name = if path == "Self" { self.own_type(node)? } else { path };
-        match self.type_item(name, self.scope_at(node)) {
+        let scope = self.scope_at(node);
+        let is_enum = |owner: &&str| self.type_item(owner, scope).is_some_and(|item| has_kind(arena, item, K::ENUM));
+        match self.type_item(name, scope) {
             Some(item) => has_kind(arena, item, K::STRUCT).then(|| name.to_owned()),
-            None => self.of_foreign_record(name, node),
+            None => self.of_foreign_record(name, node).or_else(|| {
+                // The value of a variant: `Kind::Big { size: 1 }`.
+                let owner = name.rsplit_once("::").map(|(owner, _)| owner)?;
+                let owner = if owner == "Self" { self.own_type(node)? } else { owner };
+                Some(owner).filter(is_enum).map(str::to_owned)
+            }),
         }
     }
 
@@ -328,7 +312,9 @@ impl<'s> Types<'s> {
             name.map_or("", |name| arena.slice(name))
         });
         let arguments = generic(code).1;
-        let is_same = names.eq(arguments.iter().copied());
+        // Lifetimes do not matter for types that are not written into the document.
+        let is_compared = |name: &&str| !(self.crosses && name.starts_with('\''));
+        let is_same = names.filter(is_compared).eq(arguments.into_iter().filter(is_compared));
         is_same.then_some(item)
     }
 

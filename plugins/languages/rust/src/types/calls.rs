@@ -90,21 +90,29 @@ impl Types<'_> {
         if self.type_item(owner, scope).is_none_or(|item| has_kind(arena, item, K::MODULE)) {
             return self.of_foreign_member(owner, name, node).or_else(|| self.of_foreign_function(path));
         }
-        self.result(self.member(owner, name)?)
+        match self.member(owner, name) {
+            Some(function) => self.result(function),
+            // Functions of traits of the standard library whose result is the type itself.
+            None => (self.crosses && matches!(name, "default" | "from")).then(|| owner.to_owned()),
+        }
     }
 
-    /// The type that a function without type parameters returns.
+    /// The type that a function returns. `None` if it depends on a type parameter.
     pub(crate) fn result(&self, function: NodeIndex) -> Option<String> {
         let arena = self.arena;
         let own = arena.node(function).span;
         let name = arena.child(function, F::Name.into())?;
         let head = Span { start: own.start, end: arena.node(name).span.start };
-        let has_parameters = child(arena, function, K::GENERIC_PARAM_LIST)
-            .is_some_and(|list| arena.children(list).any(|own| !has_kind(arena, own, K::LIFETIME_PARAM)));
-        if has_parameters || text::words(head.slice(&arena.text)).any(|word| word == "async") {
+        if text::words(head.slice(&arena.text)).any(|word| word == "async") {
             return None;
         }
         let Some(written) = child(arena, function, K::RET_TYPE) else { return Some("()".to_owned()) };
+        let parameters =
+            child(arena, function, K::GENERIC_PARAM_LIST).into_iter().flat_map(|list| arena.children(list));
+        let mut names = parameters.filter_map(|own| child(arena, own, K::NAME)).map(|name| arena.slice(name));
+        if names.any(|name| text::words(arena.slice(written)).any(|word| word == name)) {
+            return None;
+        }
         self.written(types_in(arena, written).next()?).filter(|own| !own.contains("impl "))
     }
 
@@ -141,7 +149,10 @@ impl Types<'_> {
         let is_of_pointer = OF_POINTERS.contains(&name);
         let inner = if is_of_pointer { without_references(&whole) } else { self.pointee(&whole, scope) };
         if self.type_item(inner, scope).is_some() {
-            return self.result(self.member(inner, name)?);
+            return match self.member(inner, name) {
+                Some(method) => self.result(method),
+                None => (name == "clone" && self.crosses).then(|| inner.to_owned()),
+            };
         }
         let (base, arguments) = generic(inner);
         let is_known = KNOWN.contains(&base) && (base == "str" || self.is_standard(base, scope))

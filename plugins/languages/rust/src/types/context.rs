@@ -2,7 +2,7 @@
 
 use marquetry_code::NodeIndex;
 
-use super::{Types, text, types_in};
+use super::{Types, VARIABLE, text, types_in};
 use crate::{
     kinds::{F, K, child, has_kind, is_expression_kind},
     names::{BindingIndex, Names},
@@ -12,7 +12,7 @@ impl Types<'_> {
     /// The type of a variable whose value is an integer without a suffix: the type of a place that takes it, or of the
     /// other operand of an operator. Integers are never converted implicitly.
     pub(super) fn of_number(&self, binding: BindingIndex, value: NodeIndex) -> Option<String> {
-        let (arena, types) = (self.arena, self.deeper()?);
+        let (arena, types) = (self.arena, self.deeper(VARIABLE)?);
         let code = arena.slice(value);
         let is_integer = has_kind(arena, value, K::LITERAL)
             && code.starts_with(|c: char| c.is_ascii_digit())
@@ -56,7 +56,7 @@ impl Types<'_> {
 
     /// The type that an expression must have at its place, up to implicit conversions.
     pub(crate) fn expected(&self, node: NodeIndex) -> Option<String> {
-        let (arena, types) = (self.arena, self.deeper()?);
+        let (arena, types) = (self.arena, self.deeper(VARIABLE)?);
         let parent = arena.node(node).parent;
         let is = |kind: K| has_kind(arena, parent, kind);
         if is(K::RETURN_EXPR) {
@@ -98,7 +98,7 @@ impl Types<'_> {
 
     /// The type of the value of a block.
     pub(crate) fn of_block(&self, list: NodeIndex) -> Option<String> {
-        let (arena, types) = (self.arena, self.deeper()?);
+        let (arena, types) = (self.arena, self.deeper(VARIABLE)?);
         let owner = arena.node(list).parent;
         if has_kind(arena, owner, K::FN) {
             return types.returned(list);

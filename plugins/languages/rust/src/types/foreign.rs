@@ -55,15 +55,9 @@ impl<'s> Types<'s> {
 
     /// The type that a member of a type of another file has: that of a field, or of the result of a function.
     pub(super) fn of_foreign_member(&self, owner: &str, name: &str, node: NodeIndex) -> Option<String> {
-        let place = self.declaration(owner, self.scope_at(node)).filter(|_| self.crosses)?;
-        self.in_file(&place, |types, item| {
+        self.in_declaration(owner, self.scope_at(node), |types, item| {
             let arena = types.arena;
             let own = arena.child(item, F::Name.into())?;
-            let is_plain = child(arena, item, K::GENERIC_PARAM_LIST)
-                .is_none_or(|list| arena.children(list).all(|part| has_kind(arena, part, K::LIFETIME_PARAM)));
-            if !is_plain {
-                return None;
-            }
             let list = child(arena, item, K::RECORD_FIELD_LIST);
             let mut fields = list.into_iter().flat_map(|list| arena.children(list));
             let is_it = |field: &NodeIndex| {
@@ -73,7 +67,11 @@ impl<'s> Types<'s> {
             if let Some(field) = field {
                 return self.adopted(types, types_in(arena, field).next()?);
             }
-            let function = types.member(arena.slice(own), name)?;
+            let Some(function) = types.member(arena.slice(own), name) else {
+                let is_same = has_kind(self.arena, node, K::METHOD_CALL_EXPR) && name == "clone"
+                    || has_kind(self.arena, node, K::CALL_EXPR) && matches!(name, "default" | "from");
+                return is_same.then(|| owner.to_owned());
+            };
             types.result(function)?;
             let result = child(arena, function, K::RET_TYPE)?;
             self.adopted(types, types_in(arena, result).next()?)
@@ -114,6 +112,22 @@ impl<'s> Types<'s> {
         self.in_file(&place, is_plain)
     }
 
+    /// Runs a function with the types of the other document that declares a type without type parameters.
+    pub(super) fn in_declaration<R>(
+        &self,
+        code: &str,
+        scope: ScopeIndex,
+        run: impl FnOnce(&Types<'_>, NodeIndex) -> Option<R>,
+    ) -> Option<R> {
+        let place = self.declaration(code, scope).filter(|_| self.crosses)?;
+        self.in_file(&place, |types, item| {
+            let list = child(types.arena, item, K::GENERIC_PARAM_LIST);
+            let mut parameters = list.into_iter().flat_map(|list| types.arena.children(list));
+            let is_plain = parameters.all(|part| has_kind(types.arena, part, K::LIFETIME_PARAM));
+            if is_plain { run(types, item) } else { None }
+        })
+    }
+
     /// Runs a function with the types of another document and an item that it declares.
     fn in_file<R>(&self, place: &FileLocation, run: impl FnOnce(&Types<'_>, NodeIndex) -> Option<R>) -> Option<R> {
         if place.path == self.symbol.path() {
@@ -128,7 +142,7 @@ impl<'s> Types<'s> {
     }
 
     /// The code of a type of another document in this document. `None` if one of its names has another meaning here.
-    fn adopted(&self, other: &Types<'_>, node: NodeIndex) -> Option<String> {
+    pub(super) fn adopted(&self, other: &Types<'_>, node: NodeIndex) -> Option<String> {
         let arena = other.arena;
         other.written(node)?;
         let is_path =
