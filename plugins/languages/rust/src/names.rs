@@ -130,6 +130,8 @@ pub(crate) struct Tables {
     pub(crate) members: Vec<Span>,
     /// Words in the arguments of macros, each with the scope that contains it.
     words: Vec<(Span, ScopeIndex)>,
+    /// Names of fields and methods in the arguments of format macros, each with the scope that contains it.
+    macro_members: Vec<(Span, ScopeIndex)>,
     /// The scopes of the inline modules, by module path.
     modules: HashMap<Vec<String>, ScopeIndex>,
     /// Calls of macros that take format strings if they belong to a certain crate.
@@ -188,7 +190,9 @@ impl Names {
         let tables = Rc::make_mut(&mut self.tables);
         for names in confirmed {
             let uses = names.uses.iter().map(|place| place.span);
-            known.extend(uses.chain(names.keys).map(|span| span.start));
+            known.extend(uses.chain(names.keys).chain(names.members.iter().copied()).map(|span| span.start));
+            let is_member = |(span, _): &&(Span, ScopeIndex)| names.members.contains(span);
+            tables.macro_members.extend(tables.words.iter().filter(is_member).copied());
             tables.places.extend(names.uses);
         }
         tables.words.retain(|(span, _)| !known.contains(&span.start));
@@ -331,6 +335,16 @@ impl Names {
         name: &'n str,
     ) -> impl Iterator<Item = (Span, ScopeIndex)> + 'n {
         self.words.iter().filter(move |(span, _)| plain(span.slice(text)) == name).copied()
+    }
+
+    /// The words in the arguments of macros that may be the name of a member, each with the scope that contains it.
+    pub(crate) fn member_words<'n>(
+        &'n self,
+        text: &'n str,
+        name: &'n str,
+    ) -> impl Iterator<Item = (Span, ScopeIndex)> + 'n {
+        let members = self.macro_members.iter().filter(move |(span, _)| plain(span.slice(text)) == name).copied();
+        self.words_named(text, name).chain(members)
     }
 
     /// The words in the arguments of macros that are in one of these spans, each with the scope that contains it.

@@ -41,9 +41,18 @@ struct Collector<'a> {
 /// Finds all names of a document.
 pub(super) fn collect(arena: &Arena) -> Tables {
     let file = Scope { kind: ScopeKind::Module, parent: FILE_SCOPE, bound: HashMap::new() };
-    let (bindings, places, members, words) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (bindings, places, members, words, macro_members) = Default::default();
     let modules = HashMap::from([(Vec::new(), FILE_SCOPE)]);
-    let names = Tables { scopes: vec![file], bindings, places, members, words, modules, format_calls: Vec::new() };
+    let names = Tables {
+        scopes: vec![file],
+        bindings,
+        places,
+        members,
+        words,
+        macro_members,
+        modules,
+        format_calls: Vec::new(),
+    };
     let is_constant =
         |kind| [K::CONST, K::STATIC, K::STRUCT, K::VARIANT, K::CONST_PARAM].iter().any(|known| kind == (*known).into());
     let named = arena.nodes().filter(|(_, node)| is_constant(node.kind));

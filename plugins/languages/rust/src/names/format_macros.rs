@@ -43,8 +43,10 @@ pub(crate) fn known_crate(crate_name: &str, macro_name: &str) -> Option<&'static
 #[derive(Debug, Clone, Default)]
 pub(super) struct Names {
     pub(super) uses: Vec<Place>,
-    /// Words that do not refer to anything, such as the names of fields.
+    /// Words that do not refer to anything, such as the names of the fields of an event.
     pub(super) keys: Vec<Span>,
+    /// Names of fields and methods of values.
+    pub(super) members: Vec<Span>,
 }
 
 /// The names in the arguments of a macro call, for each crate to which the macro may belong. `None` if no known crate
@@ -204,7 +206,7 @@ impl<'t> Reader<'t> {
                 continue;
             }
             if before == "." && self.word(tokens, index.wrapping_sub(2)) != "." {
-                self.names.keys.push(token.span);
+                self.names.members.push(token.span);
                 continue;
             }
             let usage = if self.word(tokens, index + 1) == "(" { Usage::Called } else { Usage::Read };

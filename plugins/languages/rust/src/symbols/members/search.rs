@@ -299,7 +299,7 @@ impl<'s> Search<'s> {
                 }
             }
         };
-        let words = self.symbol.names.words_named(text, &self.member.name);
+        let words = self.symbol.names.member_words(text, &self.member.name);
         found.unresolved.extend(words.filter(is_possible).map(|(span, _)| span));
         if self.member.kind != Kind::Field {
             let is_owned = |span: &Span| text[..span.range().start].ends_with(&format!("{}::", self.member.owner_name));
