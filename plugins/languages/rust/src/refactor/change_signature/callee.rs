@@ -255,7 +255,7 @@ impl Search<'_> {
             }
         }
         let is_member = |span: &Span| text[..span.range().start].trim_end().ends_with(['.', ':']);
-        found.unresolved.extend(names.words_named(text, &self.callee.name).map(|(span, _)| span).filter(is_member));
+        found.unresolved.extend(names.member_words(text, &self.callee.name).map(|(span, _)| span).filter(is_member));
         Ok(found)
     }
 
