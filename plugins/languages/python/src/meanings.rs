@@ -84,9 +84,21 @@ fn find_meaning(package: &str, (from, module): (&str, &str), name: &str) -> Mean
         () if has(State::Module) && !has(State::Absent) => Meaning::Module,
         // Another module may provide the name by `*`.
         () if !has(State::Module) && is_provided(&document, name) => Meaning::Declared,
-        () if computes() => Meaning::Computed,
+        () if computes() && !loads(&document, &own) => Meaning::Computed,
         () => Meaning::Module,
     }
+}
+
+/// Returns whether the file of a package always imports from a module, so that the module is an attribute of the package
+/// before `__getattr__` is called.
+fn loads(document: &CodeDocument, module: &str) -> bool {
+    let arena = document.arena();
+    imports::imports(document).iter().any(|import| {
+        let around = arena.node(arena.node(import.statement).parent).parent;
+        let is_always = !import.is_type_only && around == ROOT;
+        is_always
+            && matches!(modules::resolve(document.path(), &import.module), Found::Inside(found) if found.path == module)
+    })
 }
 
 /// A name in the file of a package.

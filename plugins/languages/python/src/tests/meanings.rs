@@ -44,15 +44,21 @@ fn name_that_the_package_declares_is_not_the_module() {
 fn name_that_the_package_may_compute_is_listed() {
     let reason = "it may refer to `shop/money.py`, or to a name that `__getattr__` of the package returns";
     let text = "from shop import money\n";
-    for names in ["_names = {'money': '.money'}\n", "if x:\n    money = 1\n"] {
+    for names in [
+        "_names = {'money': '.money'}\n",
+        "if x:\n    money = 1\n",
+        "if x:\n    from .money import other\n",
+        "def f():\n    from .money import other\n",
+        "if TYPE_CHECKING: from .money import other\n",
+    ] {
         set_package(&format!("{names}\ndef __getattr__(name): pass\n"));
         check_resolved("main.py", "submodule", "shop.money", reason);
         let (after, result) = relinked("main.py", text, CASH);
         assert_eq!(after, text);
         assert_eq!(result.unresolved.len(), 1);
     }
-    // The package does not name the module, so it does not compute it.
-    for imports in ["", "from .util import *\n"] {
+    // The package does not name the module, so it does not compute it, or it has the module as an attribute.
+    for imports in ["", "from .util import *\n", "from .money import other\n", "import shop.money\n"] {
         set_package(&format!("{imports}\ndef __getattr__(name): pass\n"));
         check_relink("main.py", text, CASH, "from shop.util import cash\n");
     }
