@@ -340,7 +340,7 @@ impl<'s> Search<'s> {
             let segment = child(arena, child(arena, call, K::PATH)?, K::PATH_SEGMENT)?;
             child(arena, segment, K::NAME_REF)
         });
-        let Some(name) = name else { return self.may_be_field(word, scope) };
+        let Some(name) = name else { return self.is_argument_in_macro(word) || self.may_be_field(word, scope) };
         let related = self.symbol.related(arena.node(name).span.start);
         let is_outside = related.specifier.is_some_and(|own| own.starts_with("self::"));
         match () {
@@ -351,6 +351,31 @@ impl<'s> Search<'s> {
             }
             () => binding.is_none(),
         }
+    }
+
+    /// Returns whether a word in the body of a macro is a whole argument of another macro: `extract!(name, 1)`.
+    fn is_argument_in_macro(&self, word: Span) -> bool {
+        let arena = self.arena;
+        let code = |index: usize| arena.tokens.get(index).map_or("", |token| token.span.slice(&arena.text));
+        let at = arena.token_at(word.start);
+        let mut depth = 0_usize;
+        let is_open = |index: &usize| match code(*index) {
+            ")" | "]" | "}" => {
+                depth += 1;
+                false
+            }
+            "(" | "[" | "{" if depth == 0 => true,
+            "(" | "[" | "{" => {
+                depth -= 1;
+                false
+            }
+            _ => false,
+        };
+        let open = (at.saturating_sub(MAX_TOKENS)..at).rev().find(is_open);
+        let is_call = open.and_then(|open| open.checked_sub(1)).is_some_and(|sign| code(sign) == "!");
+        let is_whole =
+            at > 0 && matches!(code(at - 1), "(" | "[" | "{" | ",") && matches!(code(at + 1), ")" | "]" | "}" | ",");
+        is_call && is_whole
     }
 
     /// Returns whether a word in the arguments of a macro may be a field without a value, or only its name:
