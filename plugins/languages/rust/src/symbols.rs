@@ -16,8 +16,8 @@ use std::{
 
 use marquetry_code::CodeDocument;
 use marquetry_sdk::{
-    ExportedName, Failure, FailureKind, FileLocation, ImportedName, InterfaceFacts, RenameResult, Resolution, Result,
-    Span, Subject, Symbols, fail, shared,
+    ExportedName, Failure, FailureKind, FileLocation, ImportedName, InterfaceFacts, Occurrence, RenameResult,
+    Resolution, Result, Span, Subject, Symbols, Usage, fail, shared,
 };
 
 use members::Member;
@@ -160,6 +160,11 @@ impl Symbols for Rust {
             return Ok(lifetime?.resolution());
         }
         memo::call(|| {
+            if let Some(name) = unrelated_member(&subject) {
+                let spans = members::unclear_accesses(document, name).into_iter();
+                let occurrences = spans.map(|span| Occurrence { span, usage: Usage::Read, certain: false }).collect();
+                return Ok(Resolution { occurrences, ..shared::empty_resolution(name) });
+            }
             if let Some(member) = Member::find(document, &subject) {
                 return Ok(member.resolution(document, matches!(subject, Subject::Declared(_))));
             }
@@ -185,6 +190,10 @@ impl Symbols for Rust {
         }
         check_name(new_name)?;
         memo::call(|| {
+            if let Some(name) = unrelated_member(&subject) {
+                let unresolved = members::unclear_accesses(document, name);
+                return Ok(RenameResult { unresolved, ..shared::empty_renaming(name) });
+            }
             if let Some(member) = Member::find(document, &subject) {
                 return member.rename(document, new_name, matches!(subject, Subject::Declared(_)));
             }
@@ -198,6 +207,14 @@ impl Symbols for Rust {
                 },
             }
         })
+    }
+}
+
+/// The name of a member whose declarations are not related to the file.
+fn unrelated_member(subject: &Subject) -> Option<&str> {
+    match subject {
+        Subject::Declared(key) if key.locations.is_empty() => Some(&key.name),
+        _ => None,
     }
 }
 

@@ -219,6 +219,9 @@ impl<'s> Types<'s> {
         if arena.slice(node) == "self" {
             return self.of_self(node);
         }
+        if child(arena, node, K::PATH).is_some_and(|path| child(arena, path, K::PATH).is_some()) {
+            return self.of_foreign_value(child(arena, node, K::PATH)?);
+        }
         let place = self.names().at(arena.node(node).span.start).filter(|place| place.span == arena.node(node).span)?;
         let binding = self.names().binding_of(place)?;
         if self.names().bindings[binding].kind == BindingKind::Local {

@@ -19,7 +19,7 @@ use crate::{
     kinds::{F, K, child, has_kind},
     modules::plain,
     table::RUST,
-    types::{text::words, types_in},
+    types::{Types, text::words, types_in},
 };
 use declaration::{declaration_of_use, member_of};
 use search::Search;
@@ -73,6 +73,20 @@ pub(super) struct Member {
     /// The name of the variant that contains the field.
     variant: Option<String>,
     of_trait: bool,
+}
+
+/// Accesses to members with a name whose values have unknown types, in a file that is not related to the declaration of
+/// the member.
+pub(super) fn unclear_accesses(document: &CodeDocument, name: &str) -> Vec<Span> {
+    let (arena, symbol) = (document.arena(), Symbol::new(document));
+    let types = Types::new(arena, &symbol).across_files();
+    let is_unclear = |node: &NodeIndex| {
+        let access = arena.node(*node).parent;
+        let is_access = has_kind(arena, access, K::FIELD_EXPR) || has_kind(arena, access, K::METHOD_CALL_EXPR);
+        let is_named = has_kind(arena, *node, K::NAME_REF) && plain(arena.slice(*node)) == name;
+        is_named && is_access && arena.children(access).next().is_some_and(|value| types.type_of(value).is_none())
+    };
+    arena.nodes().map(|(node, _)| node).filter(is_unclear).map(|node| arena.node(node).span).collect()
 }
 
 /// The name that is declared at an offset of a document, and the node of its declaration.

@@ -90,12 +90,17 @@ impl<'s> Types<'s> {
         })
     }
 
-    /// The type of a constant or static that another file declares.
+    /// The type of a constant, static or struct without fields that another file declares.
     pub(super) fn of_foreign_value(&self, path: NodeIndex) -> Option<String> {
         let arena = self.arena;
         let name = child(arena, child(arena, path, K::PATH_SEGMENT)?, K::NAME_REF)?;
         let place = self.symbol.item_at(arena.node(name).span.start).filter(|_| self.crosses)?;
         self.in_file(&place, |types, item| {
+            let has_parts = [K::RECORD_FIELD_LIST, K::TUPLE_FIELD_LIST, K::GENERIC_PARAM_LIST];
+            let is_plain = has_parts.iter().all(|kind| child(types.arena, item, *kind).is_none());
+            if is_plain && has_kind(types.arena, item, K::STRUCT) {
+                return Some(arena.slice(path).to_owned());
+            }
             let is_value = has_kind(types.arena, item, K::CONST) || has_kind(types.arena, item, K::STATIC);
             self.adopted(types, types_in(types.arena, item).next().filter(|_| is_value)?)
         })
