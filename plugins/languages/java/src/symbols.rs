@@ -106,6 +106,10 @@ impl Symbols for Java {
         if let Subject::Imported(key) = &subject {
             return Ok(resolve_imported(document, key));
         }
+        // A member that a file of another language declares.
+        if let Subject::Declared(key) = &subject {
+            return Ok(shared::empty_resolution(&key.name));
+        }
         let offset = offset_of(document, &subject)?;
         match variable_at(document, offset) {
             Some(bound) => {
@@ -125,6 +129,9 @@ impl Symbols for Java {
     fn rename(document: &CodeDocument, subject: Subject, new_name: &str) -> Result<RenameResult> {
         if let Subject::Imported(key) = &subject {
             return Err(type_failure(&key.name));
+        }
+        if let Subject::Declared(key) = &subject {
+            return Ok(shared::empty_renaming(&key.name));
         }
         let offset = offset_of(document, &subject)?;
         let Some(bound) = variable_at(document, offset) else {

@@ -1,6 +1,6 @@
 //! Symbols: variables in a file are renamed or refused, and types are found in the files that use them.
 
-use marquetry_sdk::{FailureKind, ImportKey, Subject, Symbols, span::apply, testing};
+use marquetry_sdk::{DeclaredKey, FailureKind, ImportKey, Subject, Symbols, span::apply, testing};
 
 use crate::Java;
 
@@ -184,4 +184,17 @@ fn facts_have_types_and_imports() {
     assert_eq!(exports, ["class A", "interface F"]);
     let imports: Vec<&str> = facts.imports.iter().map(|import| import.specifier.as_str()).collect();
     assert_eq!(imports, ["a.B", "D"], "the types that are imported or named");
+}
+
+#[test]
+fn members_of_other_languages_are_not_in_the_file() {
+    let bench = testing::open::<Java>("A.java", "class A { void start() { this.start(); } }\n");
+    let subject = || {
+        let key = DeclaredKey { name: "start".to_owned(), locations: Vec::new(), forms: Vec::new() };
+        Subject::Declared(key)
+    };
+    let found = Java::resolve_symbol(bench.document(), subject()).expect("resolved");
+    assert_eq!((found.name.as_str(), found.occurrences), ("start", Vec::new()));
+    let renamed = Java::rename(bench.document(), subject(), "launch").expect("renamed");
+    assert!(renamed.edits.is_empty() && renamed.unresolved.is_empty(), "{renamed:?}");
 }
