@@ -92,7 +92,8 @@ impl<'s> Types<'s> {
             if let Some(annotated) = types_in(arena, parent).next() {
                 return types.written(annotated);
             }
-            let value = arena.children(parent).find(|part| is_expression_kind(arena, *part) && *part != pattern)?;
+            let value = arena.children(parent).find(|part| is_expression_kind(arena, *part) && *part != pattern);
+            let Some(value) = value else { return types.of_closure_parameter(parent) };
             return types.type_of(value).or_else(|| types.of_number(binding, value));
         }
         if is(K::FOR_EXPR) {

@@ -2,11 +2,42 @@
 
 use marquetry_code::NodeIndex;
 
-use super::{Types, text::generic, text::target, text::without_references, types_in};
+use super::{
+    Types,
+    text::{element, generic, target, without_references},
+    types_in,
+};
 use crate::{
     kinds::{F, K, child, has_kind, is_expression_kind},
     modules::plain,
 };
+
+/// Methods of iterators that call their argument with each item, and methods of lists that do so.
+const OF_ITEMS: [&str; 18] = [
+    "all",
+    "any",
+    "filter",
+    "filter_map",
+    "find",
+    "find_map",
+    "flat_map",
+    "for_each",
+    "inspect",
+    "map",
+    "max_by_key",
+    "min_by_key",
+    "partition",
+    "position",
+    "retain",
+    "skip_while",
+    "sort_by_key",
+    "take_while",
+];
+/// Methods of `Option` and `Result` that call their argument with the value.
+const OF_VALUES: [&str; 7] = ["and_then", "filter", "inspect", "is_none_or", "is_ok_and", "is_some_and", "map"];
+/// Methods of iterators that return an iterator over the same items.
+const SAME_ITEMS: [&str; 11] =
+    ["by_ref", "cloned", "copied", "filter", "inspect", "peekable", "rev", "skip", "skip_while", "take", "take_while"];
 
 /// A field of a struct or variant.
 #[derive(Clone, Copy)]
@@ -62,6 +93,47 @@ impl Types<'_> {
             .or_else(|| arena.child(arena.children(field).last()?, F::Name.into()))
             .map(|name| plain(arena.slice(name)))?;
         self.part_of(&whole, pattern, Field::Name(name))
+    }
+
+    /// The type of the only parameter of a closure that a method calls with items or with a value. It may lack references,
+    /// so it cannot be written into the document.
+    pub(super) fn of_closure_parameter(&self, parameter: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let list = arena.node(parameter).parent;
+        let closure = arena.node(list).parent;
+        let call = arena.node(arena.node(closure).parent).parent;
+        let is_argument = has_kind(arena, closure, K::CLOSURE_EXPR) && has_kind(arena, call, K::METHOD_CALL_EXPR);
+        if !self.crosses || !is_argument || arena.children(list).count() != 1 {
+            return None;
+        }
+        let name = arena.slice(child(arena, call, K::NAME_REF)?);
+        let receiver = arena.children(call).next()?;
+        if let Some(whole) = self.type_of(receiver).filter(|_| OF_VALUES.contains(&name))
+            && let ("Option" | "Result", arguments) = generic(without_references(&whole))
+        {
+            return arguments.first().map(|own| (*own).to_owned());
+        }
+        if OF_ITEMS.contains(&name) { self.item_of(receiver) } else { None }
+    }
+
+    /// The type of the items of an iterator or list.
+    fn item_of(&self, node: NodeIndex) -> Option<String> {
+        let arena = self.arena;
+        let types = self.deeper(1)?;
+        let scope = self.scope_at(node);
+        let list = |node: NodeIndex| {
+            let whole = types.type_of(node)?;
+            element(types.pointee(&whole, scope)).map(str::to_owned)
+        };
+        let Some(name) = child(arena, node, K::NAME_REF).filter(|_| has_kind(arena, node, K::METHOD_CALL_EXPR)) else {
+            return list(node);
+        };
+        let receiver = arena.children(node).next()?;
+        match arena.slice(name) {
+            "iter" | "iter_mut" | "into_iter" | "drain" => list(receiver),
+            same if SAME_ITEMS.contains(&same) => types.item_of(receiver),
+            _ => list(node),
+        }
     }
 
     /// The type of a field in a pattern. It may lack references, so it cannot be written into the document.

@@ -3,7 +3,7 @@
 use marquetry_code::{Arena, CodeDocument, NodeIndex, TokenKind};
 use marquetry_sdk::{FailureKind, FileLocation, Result, Span, fail};
 
-use super::{Kind, Member, implementers::Implementers};
+use super::{Kind, Member, declaration_at, implementers::Implementers};
 use crate::{
     kinds::{F, K, child, has_kind},
     modules::plain,
@@ -81,7 +81,7 @@ impl<'s> Search<'s> {
             } else if is(K::RECORD_EXPR_FIELD) || is(K::RECORD_PAT_FIELD) {
                 self.shorthand(node, &mut found);
             } else if is(K::NAME) && plain(arena.slice(node)) == self.member.name {
-                self.implementation(node, &mut found);
+                self.declaration(node, &mut found);
             }
         }
         if self.member.declared.path == self.document.path() {
@@ -137,21 +137,41 @@ impl<'s> Search<'s> {
         self.member.of_trait && place.is_some_and(|place| place != self.member.declared)
     }
 
-    /// Adds the name of a function that implements one of the trait.
-    fn implementation(&self, name: NodeIndex, found: &mut Found) {
+    /// Adds the name of another declaration of the member: of a function that implements one of the trait, or of one for
+    /// another configuration.
+    fn declaration(&self, name: NodeIndex, found: &mut Found) {
         let arena = self.arena;
         let item = arena.node(name).parent;
         let around = arena.node(arena.node(item).parent).parent;
         let is_function = has_kind(arena, item, K::FN) || has_kind(arena, item, K::CONST);
-        let Declaring::Trait(implementers) = &self.owner else { return };
-        let types: Vec<NodeIndex> = types_in(arena, around).collect();
-        if is_function
-            && has_kind(arena, around, K::IMPL)
-            && let [of, _] = types[..]
-        {
-            let is_use = child(arena, of, K::PATH).and_then(|path| implementers.is_trait(path));
-            self.add(is_use, (arena.node(name).span, None), found);
-        }
+        let path = |own: NodeIndex| child(arena, own, K::PATH);
+        let types: Vec<NodeIndex> = types_in(arena, around).filter(|_| has_kind(arena, around, K::IMPL)).collect();
+        let is_use = match (&self.owner, &types[..]) {
+            (Declaring::Trait(own), [of, _]) if is_function => path(*of).and_then(|path| own.is_trait(path)),
+            (Declaring::Type(own), [of]) if is_function && matches!(self.member.kind, Kind::Function { .. }) => {
+                path(*of).and_then(|path| own.is_path(path))
+            }
+            _ => Some(self.is_twin(item)),
+        };
+        self.add(is_use, (arena.node(name).span, None), found);
+    }
+
+    /// Returns whether an item is in the same list as the declaration of the member.
+    fn is_twin(&self, item: NodeIndex) -> bool {
+        let is_here = self.member.declared.path == self.document.path();
+        let declared = declaration_at(self.arena, self.member.declared.offset).filter(|_| is_here);
+        declared.is_some_and(|(_, own)| self.arena.node(own).parent == self.arena.node(item).parent)
+    }
+
+    /// Macros of the standard library that call a method by its name.
+    fn calling_macros(&self) -> impl Iterator<Item = Span> {
+        let arena = self.arena;
+        let is_it = self.member.name == "write_fmt";
+        let text = |span: Span| span.slice(&arena.text);
+        let pairs = arena.tokens.windows(2).filter(move |_| is_it);
+        let calls =
+            pairs.filter(move |pair| matches!(text(pair[0].span), "write" | "writeln") && text(pair[1].span) == "!");
+        calls.map(|pair| pair[0].span)
     }
 
     /// Functions of types that get the same name as a function of a trait, and are called instead of it.
@@ -306,6 +326,7 @@ impl<'s> Search<'s> {
             found.unresolved.extend(self.symbol.paths_in_comments(&self.member.name).into_iter().filter(is_owned));
         }
         found.unresolved.extend(self.in_examples());
+        found.unresolved.extend(self.calling_macros());
     }
 
     /// Words in the examples of comments that may refer to the member.
