@@ -229,11 +229,7 @@ impl Relink<'_> {
             );
         }
         let has_twins = walk.has_twins;
-        // A value is never a module, but a function may have the name of one.
-        let is_value = path.is_value(self.document.arena());
-        let found: Vec<(usize, Module)> =
-            walk.found.iter().filter(|(count, _)| !(is_value && *count == normal.names.len())).cloned().collect();
-        let found = &found;
+        let found = &self.modules_of(path, &normal, &walk.found);
         let (count, module) = found.last()?;
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
         privacy::check(self.document.path(), &normal, found, self.moves)
@@ -280,6 +276,13 @@ impl Relink<'_> {
             self.unresolved(path.span(), reason);
         }
         Some(Changed { path, count: segment_count, start: names })
+    }
+
+    /// The modules that the prefixes of a path refer to. A value is never a module, but a function may have the name of
+    /// one.
+    fn modules_of(&self, path: &Path, normal: &Normal, found: &[(usize, Module)]) -> Vec<(usize, Module)> {
+        let is_value = path.is_value(self.document.arena());
+        found.iter().filter(|(count, _)| !(is_value && *count == normal.names.len())).cloned().collect()
     }
 
     /// The module that an import at the start of the path refers to, and the number of names up to it. These names do

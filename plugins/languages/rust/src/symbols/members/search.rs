@@ -35,7 +35,7 @@ pub(super) struct Search<'s> {
 
 /// The type or trait that declares the member.
 enum Declaring<'s> {
-    Type(Owner<'s>),
+    Type(Box<Owner<'s>>),
     Trait(Box<Implementers<'s>>),
 }
 
@@ -65,7 +65,7 @@ impl<'s> Search<'s> {
             let names = (member.owner_name.as_str(), member.name.as_str());
             Declaring::Trait(Box::new(Implementers::new((document, symbol), owner, &member.owner, names)))
         } else {
-            Declaring::Type(owner)
+            Declaring::Type(Box::new(owner))
         };
         Search { arena, document, symbol, owner, member }
     }
