@@ -167,6 +167,7 @@ impl Symbol<'_> {
             result.unresolved.extend(self.names.words_that_see(text, *binding, new_name));
         }
         result.unresolved.extend(self.words(uses, renaming.name, &bindings));
+        result.unresolved.extend(self.generated_code());
         result.unresolved.extend(self.paths_in_comments(renaming.name));
         Ok(())
     }

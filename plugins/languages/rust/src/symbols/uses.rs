@@ -2,7 +2,7 @@
 
 use std::{collections::HashSet, rc::Rc};
 
-use marquetry_code::{Arena, TokenKind};
+use marquetry_code::{Arena, NodeIndex, TokenKind};
 use marquetry_sdk::{ImportKey, Span};
 
 use super::Symbol;
@@ -149,6 +149,17 @@ impl Symbol<'_> {
             found.push(format!("{}::{name}", path.inline.join("::")));
         }
         found
+    }
+
+    /// The macros that include code which another program generates: `include!(concat!(env!("OUT_DIR"), "/a.rs"))`.
+    pub(super) fn generated_code(&self) -> impl Iterator<Item = Span> + '_ {
+        let arena = self.document.arena();
+        let calls = arena.nodes().map(|(node, _)| node).filter(|node| has_kind(arena, *node, K::MACRO_CALL));
+        let is_generated = |call: &NodeIndex| {
+            let name = child(arena, *call, K::PATH).map_or("", |path| arena.slice(path));
+            name == "include" && arena.slice(*call).contains("OUT_DIR")
+        };
+        calls.filter(is_generated).map(|call| arena.node(call).span)
     }
 
     /// Words in the arguments of macros that may refer to the item.
