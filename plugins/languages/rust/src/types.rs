@@ -16,6 +16,7 @@ use marquetry_sdk::Span;
 use crate::{
     kinds::{F, K, child, has_kind, is_expression_kind, is_type},
     names::{BindingIndex, BindingKind, Names, ScopeIndex, TYPES, VALUES},
+    paths::Path,
     symbols::Symbol,
     table::RUST,
 };
@@ -346,17 +347,20 @@ impl<'s> Types<'s> {
     }
 
     /// The last name of a path in the file that has the same text as a type with `::`. `None` for paths of the standard
-    /// library.
+    /// library, and if the text may have several meanings.
     pub(crate) fn qualified_name(&self, code: &str) -> Option<Span> {
         let path = code.split('<').next().unwrap_or(code).trim();
         let names: Vec<&str> = path.split("::").collect();
-        let mut paths = self.symbol.paths.paths.iter().filter(|own| names.len() > 1 && own.import.is_none());
-        if matches!(names[0], "std" | "core" | "alloc") {
+        if names.len() < 2 || matches!(names[0], "std" | "core" | "alloc") {
             return None;
         }
-        let found =
-            paths.find(|own| own.segments.iter().map(|segment| segment.name.as_str()).eq(names.iter().copied()))?;
-        found.segments.last().map(|last| last.span)
+        let is_it = |own: &&Path| {
+            own.import.is_none() && own.segments.iter().map(|segment| segment.name.as_str()).eq(names.iter().copied())
+        };
+        let mut paths = self.symbol.paths.paths.iter().filter(is_it);
+        let found = paths.next()?;
+        let is_same = paths.all(|other| other.inline == found.inline && other.block == found.block);
+        found.segments.last().map(|last| last.span).filter(|_| is_same)
     }
 
     /// The place of the name of a type in a scope: that of its declaration or import, or else of its first use.

@@ -15,7 +15,7 @@ use crate::{
     kinds::{F, K, child, has_kind},
     memo,
     modules::plain,
-    names::{BindingKind, FILE_SCOPE, ScopeIndex, TYPES},
+    names::{Binding, BindingKind, FILE_SCOPE, ScopeIndex, TYPES},
     symbols::Symbol,
     table::RUST,
 };
@@ -179,6 +179,11 @@ impl<'s> Types<'s> {
         let (text, start) = (arena.slice(own), arena.node(own).span.start);
         let binding = other.names().at(start).and_then(|place| other.names().binding_of(place));
         if binding.is_some_and(|own| other.names().bindings[own].kind == BindingKind::Generic) {
+            return None;
+        }
+        // The code of a type does not say in which scope it is.
+        let is_inner = |own: &Binding| own.name == text && own.scope != FILE_SCOPE && own.namespaces & TYPES != 0;
+        if self.names().bindings.iter().any(is_inner) {
             return None;
         }
         let here = self.names().lookup(text, TYPES, FILE_SCOPE);
