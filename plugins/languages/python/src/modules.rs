@@ -172,6 +172,10 @@ pub(crate) fn module_name(from: &str, to: &Module, is_relative: bool) -> Option<
 
 fn relative_name(from: &str, to: &str) -> Option<String> {
     let here = folder(from);
+    // A module at the root of the workspace is in no package.
+    if here.is_empty() && !is_package(here) {
+        return None;
+    }
     for (up, around) in std::iter::once(here).chain(folders_around(here)).enumerate() {
         // A relative import cannot leave the outermost package.
         if up > 0 && (around.is_empty() || (is_package(here) && !is_package(around))) {

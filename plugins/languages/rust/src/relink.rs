@@ -15,6 +15,7 @@ use crate::{
     links::delete_statements,
     memo::{self, Place},
     modules::{self, Declaration, Module},
+    outline::outline_of,
     paths::{Normal, Path, Paths, Start},
     privacy,
     resolve::{Anchor, End, base, is_twin, walk},
@@ -231,6 +232,13 @@ impl Relink<'_> {
         let has_twins = walk.has_twins;
         let found = &self.modules_of(path, &normal, &walk.found);
         let (count, module) = found.last()?;
+        if path.import.is_some() && *count == normal.names.len() && imports_twin(found, &normal) {
+            let moves = modules::moved_path(&module.file, self.moves) != module.file;
+            if moves {
+                self.unresolved(path.span(), "the import may also be that of a function with the name of the module");
+            }
+            return None;
+        }
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
         privacy::check(self.document.path(), &normal, found, self.moves)
             .into_iter()
@@ -432,6 +440,18 @@ impl Relink<'_> {
         let found: Vec<Span> = visibilities.filter(|(_, node)| is_super(node)).map(|(_, node)| node.span).collect();
         found.into_iter().for_each(|span| self.unresolved(span, "the module has another parent now"));
     }
+}
+
+/// Returns whether a path to a module may also be one to an item with its name, which the module declares and the module
+/// around it imports.
+fn imports_twin(found: &[(usize, Module)], normal: &Normal) -> bool {
+    let ([.., (_, around), (_, module)], Some(name)) = (found, normal.names.last()) else { return false };
+    let declares = |module: &Module| {
+        outline_of(&module.file).modules.get(&module.inline).is_some_and(|own| own.items.contains_key(name))
+    };
+    let outline = outline_of(&around.file);
+    let imports = outline.modules.get(&around.inline);
+    declares(module) && imports.is_some_and(|own| own.imports.contains_key(name) || !own.globs.is_empty())
 }
 
 /// The module from which a path starts after the moves, for a document at `place`. `None` if the path has more `super`

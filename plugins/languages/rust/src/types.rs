@@ -363,6 +363,15 @@ impl<'s> Types<'s> {
         found.segments.last().map(|last| last.span).filter(|_| is_same)
     }
 
+    /// Returns whether the file declares or imports a type with a name in a block or module, besides another one. The code
+    /// of a type does not say in which scope it is.
+    pub(crate) fn has_several_meanings(&self, name: &str) -> bool {
+        let all = self.names().bindings.iter().filter(|own| own.name == name && own.namespaces & TYPES != 0);
+        let items = all.filter(|own| own.kind == BindingKind::Item || own.kind == BindingKind::Import);
+        let scopes: Vec<ScopeIndex> = items.map(|own| own.scope).collect();
+        scopes.iter().any(|scope| *scope != scopes[0])
+    }
+
     /// The place of the name of a type in a scope: that of its declaration or import, or else of its first use.
     pub(crate) fn type_name(&self, name: &str, scope: ScopeIndex) -> Option<Span> {
         let names = self.names();

@@ -238,7 +238,14 @@ fn embedded(file: &File, declared: NodeIndex) -> Vec<NodeIndex> {
 /// library. `None` if that is not known.
 fn declared(own: &Type, interface: &Type) -> Option<bool> {
     let (Type::Written(file, node), Type::Written(other, interface)) = (own, interface) else { return None };
+    // A type of a function is not found by its name.
+    let is_inner = |file: &File, node: NodeIndex| {
+        let functions = [K::Func, K::Method, K::FuncLit];
+        let mut around = file.arena().ancestors(node);
+        around.any(|above| functions.iter().any(|kind| has_kind(file.arena(), above, *kind)))
+    };
     let is_declared = has_kind(file.arena(), *node, K::Type) && has_kind(other.arena(), *interface, K::Type);
+    let is_declared = is_declared && !is_inner(file, *node) && !is_inner(other, *interface);
     if is_declared { is_implementation((file, *node), (other, *interface)) } else { None }
 }
 

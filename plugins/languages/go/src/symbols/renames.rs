@@ -241,8 +241,9 @@ fn span_of(offset: u32, name: &str) -> Span {
 /// Names of the exported methods in interfaces of the standard library, and of the methods that `errors` looks for.
 const REQUIRED: &str = include_str!("required.txt");
 
-/// Names of methods that the standard library looks for without a named interface.
-const UNNAMED: [&str; 5] = ["As", "Is", "IsBoolFlag", "Timeout", "Unwrap"];
+/// Names of methods of the predeclared interface `error`, and of those that the standard library looks for without a
+/// named interface.
+const UNNAMED: [&str; 6] = ["As", "Error", "Is", "IsBoolFlag", "Timeout", "Unwrap"];
 
 /// Returns whether an interface of the standard library has a method of this name.
 fn is_required_elsewhere(name: &str) -> bool {

@@ -112,7 +112,13 @@ fn imported_uses(document: &CodeDocument, from: &str, name: &str) -> Result<(Vec
     let key = marquetry_sdk::ImportKey { name: name.to_owned(), specifiers: specifiers.clone() };
     let (mut nodes, mut exported) = (Vec::new(), Vec::new());
     for import in imports_of(document, &key) {
-        nodes.extend(local_places(document, &import).filter(|place| place.binding.is_none()).map(|place| place.node));
+        let (bound, used): (Vec<_>, Vec<_>) =
+            local_places(document, &import).partition(|place| place.binding.is_some());
+        if let [_, again, ..] = bound[..] {
+            let message = format!("`{}` is bound several times in {}", again.name, document.path());
+            return Err(refused(message, "give the other meaning another name first").at(again.span));
+        }
+        nodes.extend(used.into_iter().map(|place| place.node));
         exported.extend(import.local.filter(|_| import.is_global));
     }
     let attributes = module_attributes(document, &specifiers, name);

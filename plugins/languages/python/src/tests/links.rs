@@ -307,6 +307,17 @@ fn modules_that_leave_their_package_are_imported_by_name() {
 }
 
 #[test]
+fn modules_that_move_to_the_root_import_by_full_names() {
+    files(SHOP);
+    check_relink(
+        "shop/cart.py",
+        "from . import money\nfrom .money import a\nfrom . import NAME\n",
+        &[("shop/cart.py", "cart.py")],
+        "from shop import money\nfrom shop.money import a\nfrom shop import NAME\n",
+    );
+}
+
+#[test]
 fn taken_names_keep_the_old_one() {
     files(SHOP);
     check_relink(

@@ -118,6 +118,9 @@ fn uses_that_are_not_known_calls_are_refused() {
     check_refused(&importer("from a import f\nx = f"), "[]", "without being called");
     check_refused(&importer("import a\nx = a.f"), "[]", "without being called");
     check_refused(&importer("from a import *\nf(1)"), "[]", "may come from `from a import *`");
+    for again in ["for f in [abs]:\n    f(1)", "try:\n    from fast import f\nexcept ImportError:\n    pass", "f = f"] {
+        check_refused(&importer(&format!("from a import f\n{again}")), "[]", "`f` is bound several times in");
+    }
     let found = run(&importer("import p\np.a.f(1)"), "change_signature", ("parameters", "[]")).expect("changed");
     assert_eq!(found.listed, ["f"]);
 }

@@ -160,7 +160,7 @@ impl Member {
         let document = other.as_ref().unwrap_or(document);
         let (_, item) = declaration_at(document.arena(), owner.offset)?;
         let is_trait = has_kind(document.arena(), item, K::TRAIT);
-        let declared = member_of(document, owner, name).filter(|_| is_trait)?;
+        let declared = member_of(document, owner, (name, false)).filter(|_| is_trait)?;
         Member::declared_at(document, declared.offset)
     }
 

@@ -38,8 +38,9 @@ impl<'s> Types<'s> {
 
     /// The declaration of a type that the document has no name for.
     pub(crate) fn foreign(&self, code: &str) -> Option<FileLocation> {
-        let name = text::generic(text::without_references(code)).0;
-        self.symbol.foreign.borrow().get(name).filter(|_| self.crosses).cloned()
+        let inner = text::without_references(code);
+        let is_path = inner.split('<').next().is_some_and(|path| path.contains("::"));
+        self.symbol.foreign.borrow().get(text::generic(inner).0).filter(|_| self.crosses && !is_path).cloned()
     }
 
     /// The declaration of a type. `None` for type parameters and types from outside of the workspace.
@@ -181,7 +182,6 @@ impl<'s> Types<'s> {
         if binding.is_some_and(|own| other.names().bindings[own].kind == BindingKind::Generic) {
             return None;
         }
-        // The code of a type does not say in which scope it is.
         let is_inner = |own: &Binding| own.name == text && own.scope != FILE_SCOPE && own.namespaces & TYPES != 0;
         if self.names().bindings.iter().any(is_inner) {
             return None;

@@ -171,6 +171,9 @@ impl<'s> Owner<'s> {
         if is_kind(BindingKind::Generic) || inner == "Self" {
             return (!self.may_be_bound(inner, node)).then_some(false);
         }
+        if qualified.is_none() && self.types.has_several_meanings(base) {
+            return None;
+        }
         if let Some(place) = self.types.foreign(inner) {
             if (self.is_declared)(&place) {
                 return Some(true);

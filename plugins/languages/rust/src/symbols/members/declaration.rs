@@ -42,7 +42,8 @@ pub(super) fn declaration_of_use(document: &CodeDocument, offset: u32) -> Option
     let text = workspace::read(&owner.path).ok().filter(|_| owner.path != document.path());
     let other = text.map(|text| CodeDocument::open(&RUST, &owner.path, text));
     let there = other.as_ref().unwrap_or(document);
-    member_of(there, &owner, name)
+    let is_field = !has_kind(arena, parent, K::METHOD_CALL_EXPR) && !has_kind(arena, parent, K::PATH_SEGMENT);
+    member_of(there, &owner, (name, is_field))
         .or_else(|| member_of_traits(there, &owner, name))
         .or_else(|| member_of_traits(document, &owner, name))
 }
@@ -99,16 +100,21 @@ fn owner_of_path(arena: &Arena, symbol: &Symbol<'_>, path: NodeIndex) -> Option<
     symbol.item_at(arena.node(own).span.start)
 }
 
-/// The only member of a type or trait with a name.
-pub(super) fn member_of(document: &CodeDocument, owner: &FileLocation, name: &str) -> Option<FileLocation> {
+/// The only member of a type or trait with a name: a field, or a variant or function.
+pub(super) fn member_of(
+    document: &CodeDocument,
+    owner: &FileLocation,
+    (name, is_field): (&str, bool),
+) -> Option<FileLocation> {
     let arena = document.arena();
     let (_, item) = declaration_at(arena, owner.offset)?;
     let own = arena.child(item, F::Name.into())?;
-    let kinds = [K::VARIANT_LIST, K::RECORD_FIELD_LIST, K::ASSOC_ITEM_LIST];
+    let kinds: &[K] = if is_field { &[K::RECORD_FIELD_LIST] } else { &[K::VARIANT_LIST, K::ASSOC_ITEM_LIST] };
     let lists = arena.children(item).filter(|part| kinds.iter().any(|kind| has_kind(arena, *part, *kind)));
     let inside = lists.flat_map(|list| arena.children(list)).find(|node| is_named(arena, *node, name));
     let symbol = Symbol::new(document);
-    let found = inside.or_else(|| Types::new(arena, &symbol).member(arena.slice(own), name))?;
+    let function = || Types::new(arena, &symbol).member(arena.slice(own), name).filter(|_| !is_field);
+    let found = inside.or_else(function)?;
     let name = arena.child(found, F::Name.into())?;
     Some(FileLocation { path: document.path().to_owned(), offset: arena.node(name).span.start })
 }

@@ -88,15 +88,22 @@ impl<'s> Implementers<'s> {
         let depth = depth.checked_sub(1)?;
         let inner = without_references(code);
         if let Some(bounds) = inner.strip_prefix("dyn ").or_else(|| inner.strip_prefix("impl ")) {
-            let bounds: Vec<&str> = bounds.split('+').map(|bound| generic(bound.trim()).0).collect();
-            if bounds.iter().any(|bound| self.types.foreign(bound).as_ref() == Some(self.declared)) {
+            let bounds = bounds.split('+').map(str::trim).filter(|bound| !bound.starts_with('\''));
+            let scope = self.types.scope_at(node);
+            let place = |bound: &str| match bound.contains("::") {
+                true => self.types.qualified_name(bound),
+                false => self.types.type_name(generic(bound).0, scope),
+            };
+            let bounds: Vec<(&str, Option<Span>)> = bounds.map(|bound| (bound, place(bound))).collect();
+            if bounds.iter().any(|(bound, _)| self.types.foreign(bound).as_ref() == Some(self.declared)) {
                 return Some(true);
             }
-            let scope = self.types.scope_at(node);
-            let bounds = bounds.into_iter().map(|bound| (bound, self.types.type_name(bound, scope)));
-            return self.any_bound(bounds, depth);
+            return self.any_bound(bounds.into_iter().map(|(bound, place)| (generic(bound).0, place)), depth);
         }
-        let (base, arguments) = generic(inner);
+        let (base, arguments) = match inner.get(..1) {
+            Some(bracket @ ("[" | "(")) => (bracket, Vec::new()),
+            _ => generic(inner),
+        };
         let (names, scope) = (&self.symbol.names, self.types.scope_at(node));
         let qualified = self.types.qualified_name(inner);
         let binding = names.lookup(base, TYPES, scope).filter(|_| qualified.is_none());
@@ -116,6 +123,9 @@ impl<'s> Implementers<'s> {
             let has_access = arguments.any(|own| self.is_type(own, node, depth) != Some(false));
             let may_be = has_access || self.may_be_implemented(base, None);
             return (!may_be).then_some(false);
+        }
+        if qualified.is_none() && self.types.has_several_meanings(base) {
+            return None;
         }
         let here = || self.symbol.item_at(qualified.or_else(|| self.types.type_name(base, scope))?.start);
         let place = self.types.foreign(inner).or_else(here)?;
@@ -181,15 +191,26 @@ impl<'s> Implementers<'s> {
         if let Some(own) = item.filter(|_| name == "Self").and_then(|item| child(arena, item, K::NAME)) {
             return vec![(arena.slice(own), Some(arena.node(own).span))];
         }
-        let lists = arena
-            .ancestors(node)
-            .flat_map(|above| arena.children(above))
-            .filter(|part| has_kind(arena, *part, K::GENERIC_PARAM_LIST) || has_kind(arena, *part, K::WHERE_CLAUSE));
-        let parts = lists.flat_map(|list| arena.children(list)).filter(|part| {
+        let is_named = |part: &NodeIndex| {
             let own = arena.slice(*part).split(':').next().unwrap_or_default();
             words(own).any(|word| word == name)
-        });
-        let names = parts.flat_map(|part| bounds(arena, part)).filter_map(|bound| last_name(arena, bound));
+        };
+        let (mut parts, mut is_declared) = (Vec::new(), false);
+        // The innermost item that declares the type parameter, and the `where` clauses up to it.
+        for above in arena.ancestors(node) {
+            for list in arena.children(above) {
+                let is_list = has_kind(arena, list, K::GENERIC_PARAM_LIST);
+                if is_list || has_kind(arena, list, K::WHERE_CLAUSE) {
+                    let named: Vec<NodeIndex> = arena.children(list).filter(is_named).collect();
+                    is_declared |= is_list && !named.is_empty();
+                    parts.extend(named);
+                }
+            }
+            if is_declared {
+                break;
+            }
+        }
+        let names = parts.into_iter().flat_map(|part| bounds(arena, part)).filter_map(|bound| last_name(arena, bound));
         names.map(|name| (arena.slice(name), Some(arena.node(name).span))).collect()
     }
 

@@ -224,9 +224,12 @@ impl<'s> Search<'s> {
         }
         let names = &self.symbol.names;
         let binding = names.at(span.start).and_then(|place| names.binding_of(place));
+        // A glob import of a block hides those of the file.
+        let is_inner = |path: &&Path| path.is_glob && path.block.is_some_and(|block| block.contains(span));
+        let has_inner_glob = self.symbol.paths.paths.iter().any(|path| is_inner(&path));
         let is_imported = self.import_paths().any(|import| {
             if import.is_glob {
-                name == variant && self.symbol.free(import, variant).any(|place| place.span == span)
+                name == variant && !has_inner_glob && self.symbol.free(import, variant).any(|place| place.span == span)
             } else {
                 binding.is_some() && self.symbol.binding_of_leaf(import) == binding
             }
