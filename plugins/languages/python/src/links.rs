@@ -175,7 +175,10 @@ impl Linking for Python {
         let mut aliases = Vec::new();
         for index in links {
             match all.get(*index as usize) {
-                Some((_, Source::Alias(alias))) => aliases.push(*alias),
+                Some((link, Source::Alias(alias))) => {
+                    check_certain(document, link)?;
+                    aliases.push(*alias);
+                }
                 Some((_, Source::Statement(statement))) => {
                     aliases.extend(
                         document
@@ -218,19 +221,32 @@ fn destination(from: &str, request: &Request) -> Destination {
     }
 }
 
+/// Refuses to remove an import that may be one of a name that a package computes or declares in some cases.
+fn check_certain(document: &CodeDocument, link: &Link) -> Result<()> {
+    let (package, name) = imports::split_submodule(&link.specifier);
+    let other = (link.kind == SUBMODULE && !package.is_empty())
+        .then(|| meanings::meaning(document.path(), package, name).alternative())
+        .flatten();
+    match other {
+        Some(other) => Err(Failure::unsupported(format!("`{name}` may be {other}"))
+            .hint("edit the import and the code that uses the name")
+            .at(link.span)),
+        None => Ok(()),
+    }
+}
+
 /// The destination of an imported name whose package contains a module of that name.
 fn submodule_destination(from: &str, submodule: &str, module: Module) -> Destination {
     let (package, name) = imports::split_submodule(submodule);
     if package.is_empty() {
         return Destination::Inside(Resolved { path: module.path, suffix: String::new() });
     }
-    let meaning = meanings::meaning(from, package, name);
-    match meaning.alternative() {
-        Some(other) => Destination::Unknown(format!("it may refer to `{}`, or to {other}", module.path)),
-        None if meaning == Meaning::Module => {
+    match meanings::meaning(from, package, name) {
+        Meaning::Declared => Destination::External,
+        // The host asks the document about a move, and the document reports a meaning that is not certain.
+        Meaning::Module | Meaning::Computed | Meaning::Conditional => {
             Destination::Inside(Resolved { path: module.path, suffix: String::new() })
         }
-        None => Destination::External,
     }
 }
 
