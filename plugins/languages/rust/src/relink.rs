@@ -15,10 +15,9 @@ use crate::{
     links::delete_statements,
     memo::{self, Place},
     modules::{self, Declaration, Module},
-    outline::outline_of,
     paths::{Normal, Path, Paths, Start},
     privacy,
-    resolve::{Anchor, End, base, is_twin, walk},
+    resolve::{Anchor, End, base, imports_twin, is_twin, walk},
     table::{check_name, is_keyword},
     trees::{self, Changed},
 };
@@ -207,19 +206,7 @@ impl Relink<'_> {
     /// The new start of a path if its modules have other paths after the moves.
     fn new_start<'p>(&mut self, path: &'p Path, changed_names: &[String]) -> Option<Changed<'p>> {
         let is_changed = |name: &String| changed_names.contains(name);
-        let normal = match self.paths.start(path) {
-            Start::Inside(normal) => normal,
-            Start::Outside => return None,
-            Start::Unknown => {
-                if path.segments.iter().any(|segment| is_changed(&segment.name)) {
-                    self.unresolved(
-                        path.span(),
-                        "the first segment cannot be resolved, and the path contains the name of the module",
-                    );
-                }
-                return None;
-            }
-        };
+        let normal = self.known_start(path, changed_names)?;
         let walk = walk(self.document.path(), &normal);
         let known = walk.found.last().map_or(0, |(count, _)| *count);
         if walk.end == End::Unknown && normal.names[known..].iter().any(is_changed) {
@@ -232,11 +219,7 @@ impl Relink<'_> {
         let has_twins = walk.has_twins;
         let found = &self.modules_of(path, &normal, &walk.found);
         let (count, module) = found.last()?;
-        if path.import.is_some() && *count == normal.names.len() && imports_twin(found, &normal) {
-            let moves = modules::moved_path(&module.file, self.moves) != module.file;
-            if moves {
-                self.unresolved(path.span(), "the import may also be that of a function with the name of the module");
-            }
+        if self.is_twin_import(path, &normal, found) {
             return None;
         }
         let segment_count = (normal.consumed + count).checked_sub(normal.implied)?;
@@ -284,6 +267,36 @@ impl Relink<'_> {
             self.unresolved(path.span(), reason);
         }
         Some(Changed { path, count: segment_count, start: names })
+    }
+
+    /// The names of a path from the module at which it starts. Reports a path whose start is unknown if it may contain the
+    /// name of a moved module.
+    fn known_start(&mut self, path: &Path, changed_names: &[String]) -> Option<Normal> {
+        match self.paths.start(path) {
+            Start::Inside(normal) => Some(normal),
+            Start::Outside => None,
+            Start::Unknown => {
+                if path.segments.iter().any(|segment| changed_names.contains(&segment.name)) {
+                    self.unresolved(
+                        path.span(),
+                        "the first segment cannot be resolved, and the path contains the name of the module",
+                    );
+                }
+                None
+            }
+        }
+    }
+
+    /// Returns whether an import of a module may also be that of a function with its name. Reports it if the module moves.
+    fn is_twin_import(&mut self, path: &Path, normal: &Normal, found: &[(usize, Module)]) -> bool {
+        let Some((count, module)) = found.last() else { return false };
+        if path.import.is_none() || *count != normal.names.len() || !imports_twin(found, normal) {
+            return false;
+        }
+        if modules::moved_path(&module.file, self.moves) != module.file {
+            self.unresolved(path.span(), "the import may also be that of a function with the name of the module");
+        }
+        true
     }
 
     /// The modules that the prefixes of a path refer to. A value is never a module, but a function may have the name of
@@ -440,18 +453,6 @@ impl Relink<'_> {
         let found: Vec<Span> = visibilities.filter(|(_, node)| is_super(node)).map(|(_, node)| node.span).collect();
         found.into_iter().for_each(|span| self.unresolved(span, "the module has another parent now"));
     }
-}
-
-/// Returns whether a path to a module may also be one to an item with its name, which the module declares and the module
-/// around it imports.
-fn imports_twin(found: &[(usize, Module)], normal: &Normal) -> bool {
-    let ([.., (_, around), (_, module)], Some(name)) = (found, normal.names.last()) else { return false };
-    let declares = |module: &Module| {
-        outline_of(&module.file).modules.get(&module.inline).is_some_and(|own| own.items.contains_key(name))
-    };
-    let outline = outline_of(&around.file);
-    let imports = outline.modules.get(&around.inline);
-    declares(module) && imports.is_some_and(|own| own.imports.contains_key(name) || !own.globs.is_empty())
 }
 
 /// The module from which a path starts after the moves, for a document at `place`. `None` if the path has more `super`

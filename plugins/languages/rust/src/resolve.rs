@@ -220,6 +220,18 @@ pub(crate) fn is_twin(at: &Module, name: &str) -> bool {
     outline.declarations.iter().filter(|declaration| is_it(&declaration.names)).count() > 1
 }
 
+/// Returns whether a path to a module may also be one to an item with its name, which the module declares and the module
+/// around it imports.
+pub(crate) fn imports_twin(found: &[(usize, Module)], normal: &Normal) -> bool {
+    let ([.., (_, around), (_, module)], Some(name)) = (found, normal.names.last()) else { return false };
+    let declares = |module: &Module| {
+        outline_of(&module.file).modules.get(&module.inline).is_some_and(|own| own.items.contains_key(name))
+    };
+    let outline = outline_of(&around.file);
+    let imports = outline.modules.get(&around.inline);
+    declares(module) && imports.is_some_and(|own| own.imports.contains_key(name) || !own.globs.is_empty())
+}
+
 /// The meaning of a name that a module imports. `starts` are the starts of the import paths.
 fn imported(at: &Module, name: &str, starts: &[Start], (hops, seen): (usize, &mut Seen)) -> Option<Step> {
     // `use serde;` refers to the crate, not to itself.
