@@ -178,7 +178,7 @@ impl<'s> Owner<'s> {
             if (self.is_declared)(&place) {
                 return Some(true);
             }
-            return (!self.is_import(&place) && !self.gives_access(&place, base)).then_some(false);
+            return (!self.is_import(&place) && !self.gives_access(&place)).then_some(false);
         }
         let is_outside = crates::is_standard(base) || CONTAINERS.contains(&base);
         if binding.is_none() && qualified.is_none() && is_outside {
@@ -194,7 +194,7 @@ impl<'s> Owner<'s> {
             () if self.types.is_standard(base, scope) => DEREFS.contains(&base) && in_arguments(),
             () if self.is_name(name)? => return Some(true),
             () => match self.symbol.related(name.start).place.filter(|place| !self.is_import(place)) {
-                Some(place) => self.gives_access(&place, base),
+                Some(place) => self.gives_access(&place),
                 None => in_arguments(),
             },
         };
@@ -209,25 +209,26 @@ impl<'s> Owner<'s> {
     }
 
     /// Returns whether another type of the workspace may give access to the member.
-    fn gives_access(&self, place: &FileLocation, name: &str) -> bool {
+    fn gives_access(&self, place: &FileLocation) -> bool {
         let key = (place.path.clone(), place.offset);
         if let Some(known) = self.known.borrow().get(&key) {
             return *known;
         }
         let found = match self.text(place) {
             None => true,
-            Some(Cow::Borrowed(_)) => self.is_transparent(self.document, place, name),
-            Some(Cow::Owned(text)) => self.is_transparent(&CodeDocument::open(&RUST, &place.path, text), place, name),
+            Some(Cow::Borrowed(_)) => self.is_transparent(self.document, place),
+            Some(Cow::Owned(text)) => self.is_transparent(&CodeDocument::open(&RUST, &place.path, text), place),
         };
         self.known.borrow_mut().insert(key, found);
         found
     }
 
-    fn is_transparent(&self, document: &CodeDocument, place: &FileLocation, name: &str) -> bool {
+    fn is_transparent(&self, document: &CodeDocument, place: &FileLocation) -> bool {
         let arena = document.arena();
         let here = Span { start: place.offset, end: place.offset };
         let named = arena.ancestors(arena.innermost(here)).find(|node| has_kind(arena, *node, K::NAME));
-        let Some(item) = named.map(|name| arena.node(name).parent) else { return true };
+        let Some(own) = named else { return true };
+        let (name, item) = (arena.slice(own), arena.node(own).parent);
         if self.is_field {
             let is_it = |field: NodeIndex| {
                 let own = arena.child(field, F::Name.into());

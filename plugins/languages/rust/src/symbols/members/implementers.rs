@@ -129,7 +129,7 @@ impl<'s> Implementers<'s> {
         }
         let here = || self.symbol.item_at(qualified.or_else(|| self.types.type_name(base, scope))?.start);
         let place = self.types.foreign(inner).or_else(here)?;
-        self.of_declared(&place, base)
+        self.of_declared(&place)
     }
 
     fn may_be_implemented(&self, name: &str, place: Option<&FileLocation>) -> bool {
@@ -215,19 +215,20 @@ impl<'s> Implementers<'s> {
     }
 
     /// Returns whether a type of the workspace implements the trait, and has no own method of the name.
-    fn of_declared(&self, place: &FileLocation, name: &str) -> Option<bool> {
+    fn of_declared(&self, place: &FileLocation) -> Option<bool> {
         let key = (place.path.clone(), place.offset);
         if let Some(known) = self.known.borrow().get(&key) {
             return *known;
         }
-        let found = self.with(&place.path, |document| self.of_item(document, place, name));
+        let found = self.with(&place.path, |document| self.of_item(document, place));
         self.known.borrow_mut().insert(key, found);
         found
     }
 
-    fn of_item(&self, document: &CodeDocument, place: &FileLocation, name: &str) -> Option<bool> {
+    fn of_item(&self, document: &CodeDocument, place: &FileLocation) -> Option<bool> {
         let arena = document.arena();
-        let (_, item) = super::declaration_at(arena, place.offset)?;
+        let (name, item) = super::declaration_at(arena, place.offset)?;
+        let name = arena.slice(name);
         let is_data = [K::STRUCT, K::ENUM, K::UNION].iter().any(|kind| has_kind(arena, item, *kind));
         if !is_data {
             let is_other = [K::MODULE, K::FN, K::CONST, K::STATIC, K::MACRO_RULES];
