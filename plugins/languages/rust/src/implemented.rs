@@ -42,7 +42,7 @@ pub(crate) fn may_implement(file: &str, trait_name: &str, name: &str) -> bool {
     let folder = package(file).unwrap_or_default().to_owned();
     let compute = || {
         let mut names = vec![trait_name.to_owned()];
-        names.extend(texts(&folder).flat_map(|text| aliases(&text, trait_name)));
+        names.extend(all_aliases(&folder, trait_name).iter().cloned());
         let of_text = |text: String| names.iter().flat_map(|name| targets(&text, name)).collect::<Vec<_>>();
         let found: HashSet<String> = texts(&folder).flat_map(of_text).collect();
         let is_complete = !found.iter().any(|own| own.starts_with('$'));
@@ -50,9 +50,15 @@ pub(crate) fn may_implement(file: &str, trait_name: &str, name: &str) -> bool {
     };
     let found = memo::once(|memo| &mut memo.implemented, &(folder.clone(), trait_name.to_owned()), compute);
     found.is_none_or(|found| {
-        let has_alias = || texts(&folder).any(|text| aliases(&text, name).iter().any(|own| found.contains(own)));
+        let has_alias = || all_aliases(&folder, name).iter().any(|own| found.contains(own));
         found.contains(name) || found.contains(ANY) || !found.is_empty() && has_alias()
     })
+}
+
+/// Other names that the files below a folder give an item.
+fn all_aliases(folder: &str, name: &str) -> Rc<Vec<String>> {
+    let compute = || Rc::new(texts(folder).flat_map(|text| aliases(&text, name)).collect());
+    memo::once(|memo| &mut memo.aliases, &(folder.to_owned(), name.to_owned()), compute)
 }
 
 /// Other names that a text gives an item: `Name as Other`, `type Other = a::Name<T>;`.

@@ -34,6 +34,8 @@ pub(crate) struct Memo {
     pub(crate) outlines: HashMap<String, Rc<Outline>>,
     /// Types that implement a trait, by package and trait. `None` if a macro may implement it for any type.
     pub(crate) implemented: HashMap<(String, String), Option<Rc<HashSet<String>>>>,
+    /// Other names of an item, by package and name.
+    pub(crate) aliases: HashMap<(String, String), Rc<Vec<String>>>,
     /// Documents of other files.
     pub(crate) documents: HashMap<String, Option<Rc<CodeDocument>>>,
     pub(crate) walks: HashMap<PathKey, Rc<Walk>>,

@@ -191,12 +191,11 @@ impl<'s> Types<'s> {
             return (here.is_none() || self.is_standard(text, FILE_SCOPE)).then(|| text.to_owned());
         }
         let place = other.symbol.item_at(start)?;
-        let is_here = |place: &FileLocation| {
-            let own = here.and_then(|binding| self.names().bound_at(binding).next());
-            own.is_some_and(|own| self.symbol.item_at(own.span.start).as_ref() == Some(place))
-        };
-        if place.path == self.symbol.path() || here.is_some() {
-            return is_here(&place).then(|| text.to_owned());
+        // A glob import may provide the name.
+        let used = self.type_name(text, FILE_SCOPE);
+        if place.path == self.symbol.path() || used.is_some() {
+            let is_it = used.is_some_and(|used| self.symbol.item_at(used.start).as_ref() == Some(&place));
+            return is_it.then(|| text.to_owned());
         }
         let mut foreign = self.symbol.foreign.borrow_mut();
         let known = foreign.entry(text.to_owned()).or_insert_with(|| place.clone());
