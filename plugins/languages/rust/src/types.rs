@@ -363,13 +363,22 @@ impl<'s> Types<'s> {
         found.segments.last().map(|last| last.span).filter(|_| is_same)
     }
 
-    /// Returns whether the file declares or imports a type with a name in a block or module, besides another one. The code
-    /// of a type does not say in which scope it is.
+    /// Returns whether a name of a type may refer to different items in the scopes of the file. The code of a type does not
+    /// say in which scope it is.
     pub(crate) fn has_several_meanings(&self, name: &str) -> bool {
-        let all = self.names().bindings.iter().filter(|own| own.name == name && own.namespaces & TYPES != 0);
-        let items = all.filter(|own| own.kind == BindingKind::Item || own.kind == BindingKind::Import);
-        let scopes: Vec<ScopeIndex> = items.map(|own| own.scope).collect();
-        scopes.iter().any(|scope| *scope != scopes[0])
+        let names = self.names();
+        let all = (0..names.bindings.len()).filter(|index| {
+            let own = &names.bindings[*index];
+            let is_item = own.kind == BindingKind::Item || own.kind == BindingKind::Import;
+            is_item && own.name == name && own.namespaces & TYPES != 0
+        });
+        let all: Vec<BindingIndex> = all.collect();
+        if all.iter().all(|index| names.bindings[*index].scope == names.bindings[all[0]].scope) {
+            return false;
+        }
+        let item = |index: &BindingIndex| self.symbol.item_at(names.bound_at(*index).next()?.span.start);
+        let first = item(&all[0]);
+        first.is_none() || all.iter().any(|index| item(index) != first)
     }
 
     /// The place of the name of a type in a scope: that of its declaration or import, or else of its first use.

@@ -15,7 +15,7 @@ use crate::{
     kinds::{F, K, child, has_kind},
     memo,
     modules::plain,
-    names::{Binding, BindingKind, FILE_SCOPE, ScopeIndex, TYPES},
+    names::{BindingKind, FILE_SCOPE, ScopeIndex, TYPES},
     symbols::Symbol,
     table::RUST,
 };
@@ -182,8 +182,7 @@ impl<'s> Types<'s> {
         if binding.is_some_and(|own| other.names().bindings[own].kind == BindingKind::Generic) {
             return None;
         }
-        let is_inner = |own: &Binding| own.name == text && own.scope != FILE_SCOPE && own.namespaces & TYPES != 0;
-        if self.names().bindings.iter().any(is_inner) {
+        if self.has_several_meanings(text) {
             return None;
         }
         let here = self.names().lookup(text, TYPES, FILE_SCOPE);
