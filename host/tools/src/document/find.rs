@@ -152,9 +152,9 @@ impl OpenFile {
     }
 
     /// Returns the last target and the embedded part in which to create it. It must be inside of the place that the other
-    /// targets select, or anywhere in the file if there are no other targets. It is the first part with the node before
-    /// the `@` of a selector, or, if none has it, the first one for which `can_create` returns true, or, if there is none,
-    /// the first one, whose error says why. Returns `None` if there are several such parts of the same pack.
+    /// targets select, or anywhere in the file if there are no other targets. Three parts are tried in this order: the first
+    /// one with the node before the `@` of a selector, the first one for which `can_create` returns true, and the first
+    /// one, whose error says why nothing can be created. Returns `None` if there are several such parts of the same pack.
     pub(crate) fn part_for_missing(
         &self,
         session: &Session,
