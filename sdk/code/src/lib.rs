@@ -12,6 +12,7 @@ mod comments;
 mod delimited;
 mod document;
 mod edit;
+pub mod extraction;
 pub mod hierarchy;
 pub mod language;
 pub mod layout;

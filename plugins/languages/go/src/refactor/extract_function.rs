@@ -14,7 +14,7 @@ use std::rc::Rc;
 use marquetry_code::{CodeDocument, NodeIndex, ParseContext, TokenKind, blocks::Statements, layout::Content};
 use marquetry_sdk::{
     Edit, Failure, Result, Rewrite, Span, lines,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
 };
 
 use super::add_import::import_paths;
@@ -34,12 +34,7 @@ pub(super) const EXTRACT_FUNCTION: Refactoring<crate::GoDocument> = Refactoring 
     id: "extract_function",
     title: "Extract to a function",
     place: Place::Selection,
-    arguments: &[Argument {
-        name: "extractedName",
-        summary: "the name of the function; by default `extracted`",
-        values: &[],
-        required: false,
-    }],
+    arguments: &[marquetry_code::extraction::FUNCTION_NAME],
     asks_exporters: false,
     apply: |document, input| memo::call(|| apply(document, input)),
 };

@@ -3,7 +3,7 @@
 use marquetry_code::{CodeDocument, NodeIndex};
 use marquetry_sdk::{
     Edit, Result, Rewrite, Span, lines,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
 };
 
 use crate::{
@@ -16,12 +16,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<crate::GoDocument> = Refactoring 
     id: "extract_variable",
     title: "Extract a variable",
     place: Place::Selection,
-    arguments: &[Argument {
-        name: "extractedName",
-        summary: "the name of the variable; by default `value`",
-        values: &[],
-        required: false,
-    }],
+    arguments: &[marquetry_code::extraction::VARIABLE_NAME],
     asks_exporters: false,
     apply: |document, input| apply(document, input),
 };

@@ -8,7 +8,7 @@ use marquetry_code::{
 };
 use marquetry_sdk::{
     Edit, Failure, Result, Rewrite, Span, lines,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
 };
 
 use super::{
@@ -26,12 +26,7 @@ pub(super) const EXTRACT_FUNCTION: Refactoring<CodeDocument> = Refactoring {
     id: "extract_function",
     title: "Extract to a function",
     place: Place::Selection,
-    arguments: &[Argument {
-        name: "extractedName",
-        summary: "the name of the function; by default `extracted`",
-        values: &[],
-        required: false,
-    }],
+    arguments: &[marquetry_code::extraction::FUNCTION_NAME],
     asks_exporters: false,
     apply,
 };

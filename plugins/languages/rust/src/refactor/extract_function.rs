@@ -16,7 +16,7 @@ mod usage;
 use marquetry_code::{Arena, CodeDocument, NodeIndex, blocks::Statements, layout::Content};
 use marquetry_sdk::{
     Edit, Failure, Result, Rewrite, lines,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
     span::apply_within,
 };
 
@@ -41,12 +41,7 @@ pub(super) const EXTRACT_FUNCTION: Refactoring<CodeDocument> = Refactoring {
     id: "extract_function",
     title: "Extract to a function",
     place: Place::Selection,
-    arguments: &[Argument {
-        name: "extractedName",
-        summary: "the name of the function; by default `extracted`",
-        values: &[],
-        required: false,
-    }],
+    arguments: &[marquetry_code::extraction::FUNCTION_NAME],
     asks_exporters: false,
     apply: |document, input| memo::call(|| apply(document, input)),
 };

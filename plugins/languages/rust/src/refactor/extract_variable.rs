@@ -3,7 +3,7 @@
 use marquetry_code::{Arena, CodeDocument, NodeIndex};
 use marquetry_sdk::{
     Edit, Failure, Result, Rewrite, Span, lines,
-    refactor::{Argument, Place, RefactorInput, Refactoring, refactor_failure},
+    refactor::{Place, RefactorInput, Refactoring, refactor_failure},
 };
 
 use super::expressions::{
@@ -20,12 +20,7 @@ pub(super) const EXTRACT_VARIABLE: Refactoring<CodeDocument> = Refactoring {
     id: "extract_variable",
     title: "Extract a variable",
     place: Place::Selection,
-    arguments: &[Argument {
-        name: "extractedName",
-        summary: "the name of the variable; by default `value`",
-        values: &[],
-        required: false,
-    }],
+    arguments: &[marquetry_code::extraction::VARIABLE_NAME],
     asks_exporters: false,
     apply,
 };
