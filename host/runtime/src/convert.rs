@@ -420,6 +420,7 @@ impl<'a> AnswerValidator<'a> {
                 .transpose()?,
             declared: renaming.declared.map(|member| self.member(member)).transpose()?,
             shared: renaming.shared.map(|space| truncate(space, 60)),
+            file: renaming.file.map(|path| self.relative_path(path)).transpose()?,
             name: renaming.name,
         })
     }

@@ -7,7 +7,7 @@
 use marquetry_model::{
     Error, Interface, Kind, Result,
     pack::{Destination, RenameResult, Subject},
-    ports::Source,
+    ports::{EntryKind, Source},
     text::Lines,
 };
 
@@ -31,6 +31,11 @@ impl Session {
                 let place = self.shown_place(path, *offset);
                 return Err(redirect_refused(source, renaming, &format!(" at {place}")).candidates([place]));
             }
+        }
+        if let Some(file) = &renaming.file
+            && !self.is_linked_file_with_name(source, &renaming.name, file, search)
+        {
+            return Err(redirect_refused(source, renaming, &format!(" of the file {file}")).candidates([file.clone()]));
         }
         let is_shared = renaming.shared.is_some();
         if is_shared && !search.may_have_name(source, &renaming.name) {
@@ -57,8 +62,23 @@ impl Session {
         search.may_have_name(source, name) && self.links_to(source, path) && has_name()
     }
 
+    /// Returns whether the caller selected this name, and a link of the document leads to the file or folder with that
+    /// name, or to a file in the folder.
+    fn is_linked_file_with_name(&self, source: &Source, name: &str, path: &str, search: &ReferenceSearch) -> bool {
+        let own = path.rsplit('/').next().unwrap_or(path);
+        let stem = own.split_once('.').map_or(own, |(stem, _)| stem);
+        let is_folder = self.files.stat(path) == Some(EntryKind::Directory);
+        let is_inside = |to: &str| is_folder && to.strip_prefix(path).is_some_and(|rest| rest.starts_with('/'));
+        stem == name && search.may_have_name(source, name) && self.links(source, |to| to == path || is_inside(to))
+    }
+
     /// Returns whether a link of the file resolves to another file.
     fn links_to(&self, source: &Source, path: &str) -> bool {
+        self.links(source, |to| to == path)
+    }
+
+    /// Returns whether a link of the file resolves to a file that meets a condition.
+    fn links(&self, source: &Source, is_meant: impl Fn(&str) -> bool) -> bool {
         let linked = || {
             let file = self.open_source(source.clone())?;
             if !file.has(Interface::Links) {
@@ -70,7 +90,7 @@ impl Session {
             Ok::<bool, Error>(
                 resolved
                     .iter()
-                    .any(|destination| matches!(destination, Destination::Inside { path: to, .. } if to == path)),
+                    .any(|destination| matches!(destination, Destination::Inside { path: to, .. } if is_meant(to))),
             )
         };
         linked().unwrap_or(false)

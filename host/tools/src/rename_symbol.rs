@@ -53,6 +53,8 @@ pub(crate) struct RenameOutcome {
     pub(crate) unrenamed_sources: Vec<Source>,
     /// Reason why the rename may be incomplete.
     pub(crate) partial: Option<String>,
+    /// The file or folder that has the name of the symbol, and is to be renamed instead. There are no edits then.
+    pub(crate) file: Option<String>,
     /// Language servers that resolved occurrences.
     pub(crate) servers: ServerShare,
 }
@@ -78,6 +80,9 @@ impl Session {
         let mut done = RenameOutcome::default();
         let mut unresolved = Unresolved::default();
         let mut unasked = self.ask_for_renaming(&mut search, &mut done, &mut unresolved, new_name)?;
+        if done.file.is_some() {
+            return Ok(done);
+        }
         let mut kept = self.unrenamed_exports(&done.draft, &done.unrenamed_sources, (&done.name, new_name))?;
         let mut passed = BTreeSet::new();
         let mut to_pass_on = |kept: &mut Vec<UnrenamedExport>| {
@@ -288,6 +293,14 @@ impl RenameOutcome {
                 .hint("rename it with `scope: \"workspace\"`, or in the file that declares it"));
             }
             search.queue_question(elsewhere, Subject::At(*offset));
+            return Ok(());
+        }
+        if let Some(file) = renaming.file {
+            if !search.asks_other_files() {
+                let message = format!("`{}` has the name of {file}, and `scope` is `file`", renaming.name);
+                return Err(Error::new(Kind::RefactorFailed, message).hint("rename it with `scope: \"workspace\"`"));
+            }
+            self.file = Some(file);
             return Ok(());
         }
         if !search.asks_other_files()

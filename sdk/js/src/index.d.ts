@@ -144,6 +144,7 @@ export interface RenameResult {
   elsewhere?: FileLocation | null;
   declared?: DeclaredKey | null;
   shared?: string | null;
+  file?: string | null;
 }
 export interface Symbols<D> {
   facts?(document: D): Facts;

@@ -372,6 +372,7 @@ class RenameResult:
     elsewhere: Place | None = None
     declared: Declared | None = None
     shared: str | None = None
+    file: str | None = None
 
 
 @dataclass(slots=True)

@@ -428,7 +428,7 @@ pub trait Linking: LanguagePack {
 ///         let (name, found) = occurrences(page, &subject)?;
 ///         let edits = found.iter().map(|occurrence| Edit::new(occurrence.span, new_name)).collect();
 ///         let (exported, unresolved) = (Vec::new(), Vec::new());
-///         Ok(RenameResult { edits, exported, unresolved, elsewhere: None, declared: None, shared: None, name })
+///         Ok(RenameResult { edits, exported, unresolved, ..shared::empty_renaming(&name) })
 ///     }
 /// }
 ///

@@ -376,6 +376,7 @@ pub fn empty_renaming(name: &str) -> RenameResult {
         elsewhere: None,
         declared: None,
         shared: None,
+        file: None,
         name: name.to_owned(),
     }
 }

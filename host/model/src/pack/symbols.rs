@@ -148,6 +148,8 @@ pub struct RenameResult {
     pub declared: Option<Member>,
     /// The namespace, if the name is global: every file with the old name in `shared` or `free` must be asked.
     pub shared: Option<String>,
+    /// The file or folder that has the name of the symbol: it is renamed instead of the symbol, and links to it follow.
+    pub file: Option<String>,
     /// The old name.
     pub name: String,
 }

@@ -19,6 +19,7 @@ use crate::{
     pagination::ByteBudget,
     query::is_server_engine,
     reference_search::SymbolQuery,
+    relocate::SymbolFile,
     rename_symbol::{RenameOutcome, RenameScope},
     result_types::pluralized,
     session::{Session, Writing},
@@ -85,6 +86,10 @@ impl Session {
             let renamed = self.rename_by_packs(&file, &place, new_name, reach);
             renamed.or_else(|error| self.rename_instead(&file, &place, (new_name, reach), error))?
         };
+        if let Some(own) = &renamed.file {
+            let named = SymbolFile { symbol: &renamed.name, declaring: file.path(), path: own };
+            return self.rename_symbol_file(&named, new_name, args);
+        }
         if renamed.draft.is_empty() {
             return Err(Error::new(Kind::RefactorFailed, format!("nothing was found to rename to `{new_name}`"))
                 .hint("name a symbol of the project by its address"));

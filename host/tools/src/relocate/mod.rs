@@ -3,10 +3,12 @@
 mod additional_moves;
 mod arguments;
 mod extension;
+mod symbol_file;
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use self::arguments::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
+pub(crate) use self::symbol_file::SymbolFile;
 use self::extension::{kept_extension, last};
 use marquetry_graph::{DetailLevel, Workspace};
 use marquetry_model::{Error, Interface, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
@@ -21,7 +23,7 @@ use crate::{
     preview::Check,
     relink::{OldNew, UpdatedLinks, folder_moves},
     rename_symbol::RenameScope,
-    result_types::{differ_in_case, pluralized},
+    result_types::{FileChange, differ_in_case, pluralized},
     session::{Session, Writing},
 };
 
@@ -39,8 +41,9 @@ struct RelocationRequest<'a> {
     /// Exports to rename with the file, and whether to rename the main export.
     exports: Option<&'a BTreeMap<String, String>>,
     main_export: bool,
-    check: bool,
-    dry_run: bool,
+    commit: Commit,
+    /// For the rename of a symbol, the file that declares it: the result has its hash, and all edits.
+    declaring: Option<&'a str>,
     room: ByteBudget,
 }
 
@@ -49,6 +52,8 @@ struct RelocationResult {
     imports_updated: Vec<UpdatedLinks>,
     exports_renamed: Vec<UpdatedLinks>,
     files: usize,
+    changes: Vec<FileChange>,
+    hash: Option<String>,
     unresolved: Vec<String>,
     completeness: String,
     summary: String,
@@ -74,8 +79,8 @@ impl Session {
                 overwrite: args.overwrite,
                 exports: None,
                 main_export: false,
-                check: args.check,
-                dry_run: args.dry_run,
+                commit: commit(args.dry_run, args.check),
+                declaring: None,
                 room: ByteBudget::of_change(args.max_bytes.or(self.max_bytes)),
             };
             let MovePair { source, destination } = pairs.first().cloned().unwrap_or_default();
@@ -166,8 +171,8 @@ impl Session {
                 overwrite: args.overwrite,
                 exports: args.export_mapping.as_ref(),
                 main_export: args.rename_exports,
-                check: args.check,
-                dry_run: args.dry_run,
+                commit: commit(args.dry_run, args.check),
+                declaring: None,
                 room: ByteBudget::of_change(args.max_bytes.or(self.max_bytes)),
             };
             let done = self.relocate(request, &new_path, |links, _, symbols| {
@@ -253,8 +258,7 @@ impl Session {
             (true, 0) => format!("Nothing to change: the path is already {destination}"),
             _ => summary(links, imports_updated.len(), symbols),
         };
-        let commit = Commit { dry_run: request.dry_run, preview: false, check: Check::refusing(request.check) };
-        let committed = draft.commit(self, done, commit)?;
+        let mut committed = draft.commit(self, done, request.commit)?;
         // A reference can have several links, such as one for each module in a path.
         let mut listed = HashSet::new();
         unresolved.retain(|entry| listed.insert(entry.clone()));
@@ -262,6 +266,8 @@ impl Session {
             doubts.push(format!("{} could not be updated", pluralized(unresolved.len(), "link")));
         }
         let diff = room.diff(&committed.diffs);
+        let changes = std::mem::take(&mut committed.changes);
+        let changes = request.declaring.map(|_| room.list("files of `changes`", changes)).unwrap_or_default();
         Ok(RelocationResult {
             imports_updated: room.list("files of `importsUpdated`", imports_updated),
             exports_renamed: room.list("files of `exportsRenamed`", exports_renamed),
@@ -269,7 +275,9 @@ impl Session {
             completeness: completeness(&doubts),
             files,
             summary: committed.title.clone(),
-            report: ChangeReport::new(committed, diff, request.dry_run, &room),
+            hash: request.declaring.and_then(|path| committed.hash_of(path)),
+            changes,
+            report: ChangeReport::new(committed, diff, request.commit.dry_run, &room),
         })
     }
 
@@ -359,6 +367,10 @@ impl Session {
         let mut shown = Vec::new();
         for (old, new) in &mapping {
             let renamed = self.rename_everywhere(&file, Subject::Address(old.clone()), new, RenameScope::default())?;
+            if let Some(own) = renamed.file {
+                let message = format!("`{old}` has the name of {own}");
+                return Err(Error::new(Kind::Unsupported, message).hint("rename that file with `file_rename`"));
+            }
             if !renamed.unresolved.is_empty() {
                 let places = pluralized(renamed.unresolved.len(), "place");
                 doubts.push(format!("not changed: {places} with the name `{old}` that may refer to the export"));
@@ -404,6 +416,10 @@ pub(crate) fn require_all_read(workspace: &Workspace) -> Result<()> {
     let why = &failure.content().message;
     let refused = Error::new(Kind::Internal, format!("a file that may refer to what changes could not be read: {why}"));
     Err(refused.hint("repeat the call; nothing was written").transient())
+}
+
+fn commit(dry_run: bool, check: bool) -> Commit {
+    Commit { dry_run, preview: false, check: Check::refusing(check) }
 }
 
 /// Returns the reason why an index may be incomplete.

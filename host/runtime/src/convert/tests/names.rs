@@ -141,6 +141,7 @@ fn renamings_are_validated() {
         elsewhere: Some(place("x.ts")),
         declared: None,
         shared: None,
+        file: Some("a.ts".to_owned()),
         name: "a".to_owned(),
     };
     let found = checked().rename_result(renaming(vec![edit(0, 1, "b")], vec![span(4, 5)])).expect("a renaming");

@@ -156,7 +156,7 @@ impl ToyDocument {
 }
 
 impl ToyDocument {
-    /// If the document contains a directive to misbehave (`redirect`, `member`, `share`), returns the wrong answer that
+    /// If the document contains a directive to misbehave (`redirect`, `member`, `share`, `file`), returns the wrong answer that
     /// every rename then gives.
     fn misbehaving_rename(&self) -> Option<RenameResult> {
         let nothing = |name: &str| RenameResult {
@@ -166,6 +166,7 @@ impl ToyDocument {
             elsewhere: None,
             declared: None,
             shared: None,
+            file: None,
             name: name.to_owned(),
         };
         let place = |path: &str, offset: &str| FileLocation {
@@ -179,6 +180,9 @@ impl ToyDocument {
             let key =
                 wit::DeclaredKey { name: name.to_owned(), locations: vec![place(path, offset)], forms: Vec::new() };
             return Some(RenameResult { declared: Some(key), ..nothing(name) });
+        }
+        if let Some(&[path, name]) = self.directive("file").as_deref() {
+            return Some(RenameResult { file: Some(path.to_owned()), ..nothing(name) });
         }
         match self.directive("share").as_deref() {
             Some(&[space, name]) => Some(RenameResult { shared: Some(space.to_owned()), ..nothing(name) }),
@@ -255,6 +259,7 @@ impl Symbols for Toy {
             elsewhere,
             declared: None,
             shared: None,
+            file: None,
             name,
         })
     }

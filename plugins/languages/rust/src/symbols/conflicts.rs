@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use marquetry_code::NodeIndex;
+use marquetry_code::{Arena, NodeIndex};
 use marquetry_sdk::{Failure, FailureKind, RenameResult, Result, Span, fail};
 
 use super::{
@@ -47,6 +47,9 @@ impl Symbol<'_> {
             let message = format!("`{name}` is a macro: files that are declared after it see it without an import");
             return refused(message, BY_SEARCH, None);
         }
+        if self.file_with_name_of(binding).is_some() {
+            return Ok(());
+        }
         for node in self.declared(binding) {
             let at = Some(arena.node(node).span);
             let is_visible = child(arena, node, K::VISIBILITY).is_some();
@@ -54,9 +57,9 @@ impl Symbol<'_> {
                 let message = format!("`{name}` is visible outside of its inline module");
                 return refused(message, &format!("use a language server (`engine: \"server\"`), or {BY_SEARCH}"), at);
             }
-            if has_kind(arena, node, K::MODULE) && child(arena, node, K::ITEM_LIST).is_none() {
-                let message = format!("`{name}` is a module with a file");
-                return refused(message, &self.rename_of_file(node), None);
+            if is_file_module(arena, node) {
+                let message = format!("`{name}` is a module whose file has another name, or several files");
+                return refused(message, BY_SEARCH, at);
             }
             if let Some(reason) = self.fixed_name(node, name) {
                 let message = format!("`{name}` cannot be renamed: {reason}");
@@ -66,18 +69,21 @@ impl Symbol<'_> {
         self.check_configurations(binding)
     }
 
-    /// The advice how to rename a module with a file.
-    fn rename_of_file(&self, node: NodeIndex) -> String {
-        let mut declarations = self.paths.declarations.iter();
-        let declaration = declarations.find(|declaration| declaration.node == node);
-        let file = declaration.and_then(|declaration| file_of(self.path(), declaration));
-        let file = file.map(|file| file.strip_suffix("/mod.rs").map(str::to_owned).unwrap_or(file));
-        match file {
-            Some(file) => {
-                format!("rename `{file}` with `file_rename`: its name is that of the module, and all paths follow")
-            }
-            None => "rename its file: its name is that of the module".to_owned(),
-        }
+    /// The file of a module, or its folder if the file is `mod.rs`. `None` if the name of the file does not depend on
+    /// that of the module, if the file does not exist, and for several `mod` items that are not all alike.
+    pub(super) fn file_with_name_of(&self, binding: BindingIndex) -> Option<String> {
+        let arena = self.document.arena();
+        let file = |node: NodeIndex| {
+            let mut declarations = self.paths.declarations.iter();
+            let declaration =
+                declarations.find(|declaration| declaration.node == node && declaration.path.is_none())?;
+            file_of(self.path(), declaration)
+        };
+        let mut files =
+            self.declared(binding).into_iter().map(|node| file(node).filter(|_| is_file_module(arena, node)));
+        let first = files.next()??;
+        let is_only = files.all(|other| other.as_ref() == Some(&first));
+        is_only.then(|| first.strip_suffix("/mod.rs").map(str::to_owned).unwrap_or(first))
     }
 
     /// The items that declare a binding.
@@ -263,6 +269,11 @@ impl Symbol<'_> {
 fn taken_by(glob: &Path, renaming: &Renaming<'_>) -> Failure {
     let message = format!("`{}` already has another meaning here: a glob import has it", renaming.new_name);
     fail(FailureKind::RefactorFailed, message).hint("choose another name").at(glob.span())
+}
+
+/// Returns whether an item is a module with a file: `mod a;`.
+fn is_file_module(arena: &Arena, node: NodeIndex) -> bool {
+    has_kind(arena, node, K::MODULE) && child(arena, node, K::ITEM_LIST).is_none()
 }
 
 fn refused(message: String, hint: &str, at: Option<Span>) -> Result<()> {

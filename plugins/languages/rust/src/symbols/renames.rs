@@ -33,6 +33,14 @@ impl Symbol<'_> {
         }
         let renaming = Renaming { name: &own.name, new_name, is_constant: own.is_constant, keeps_exports: true };
         self.check_rename(binding, &renaming)?;
+        result.file = self.file_with_name_of(binding);
+        if let Some(file) = &result.file {
+            return match new_name.starts_with("r#") {
+                true => Err(fail(FailureKind::Unsupported, format!("{file} cannot get the name of a keyword"))
+                    .hint("choose a name that is not a keyword")),
+                false => Ok(result),
+            };
+        }
         result.edits = self.names.references(binding).map(|place| self.edit(place, new_name)).collect();
         let is_import = own.kind == BindingKind::Import;
         let is_shown = self

@@ -178,6 +178,7 @@ pub(super) fn rename(files: &Files, file: &str, symbol: &str, new: &str) -> Resu
             let is_leaf = edit.span.slice(&files[&path]).starts_with(&format!("{new} as "));
             assert!(is_leaf || certain.contains(&edit.span), "{path}: {edit:?} is not a reference");
         }
+        outcome.unresolved.extend(result.file.map(|own| format!("renamed file: {own}")));
         outcome.add(files, &path, result.edits, &result.unresolved);
         if let Some(key) = result.declared {
             let users = files.iter().filter(|(own, text)| **own != path && is_rust(own) && text.contains(&key.name));

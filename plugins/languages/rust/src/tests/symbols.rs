@@ -1,7 +1,7 @@
 //! Symbols: references, renames in the file and through imports, and conflicts.
 
 use marquetry_sdk::{
-    ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing, workspace::set_files,
+    Hover, ImportKey, RenameResult, Result, Subject, Symbols, Usage, span::apply, testing, workspace::set_files,
 };
 
 use crate::Rust;
@@ -186,7 +186,7 @@ fn conflicts_are_refused() {
     check_refused("fn f() { a.‸x }\n", "y", "is a member");
     check_refused("fn f() { ‸x }\n", "y", "not declared in this file");
     check_refused("macro_rules! ‸m { () => {} }\n", "n", "macro");
-    check_refused("mod ‸m;\n", "n", "module with a file");
+    check_refused("mod ‸m;\n", "n", "module whose file");
     check_refused("mod a { pub fn ‸f() {} }\n", "g", "visible outside");
 }
 
@@ -291,8 +291,269 @@ fn references_have_their_use() {
     let bench = testing::open::<Rust>("src/a.rs", text);
     let found = Rust::resolve_symbol(bench.document(), Subject::Address("f".to_owned())).expect("resolved");
     let uses: Vec<Usage> = found.occurrences.iter().map(|o| o.usage).collect();
-    assert_eq!(uses, [Usage::Declaration, Usage::Called, Usage::Read, Usage::Read]);
+    assert_eq!(uses, [Usage::Declaration, Usage::Called, Usage::Read, Usage::Called]);
     assert_eq!((found.kind.as_str(), found.address.as_deref(), found.incomplete), ("function", Some("f"), None));
+}
+
+/// The occurrences of the name at `‸` in all files, each as its line with the name in brackets and its use.
+fn occurrences(files: &[(&str, &str)]) -> Vec<String> {
+    let mut subjects = Vec::new();
+    let mut texts = std::collections::BTreeMap::new();
+    for (path, text) in files {
+        if let Some(at) = text.find('‸') {
+            subjects.push(((*path).to_owned(), Subject::At(at as u32)));
+        }
+        texts.insert((*path).to_owned(), text.replace('‸', ""));
+    }
+    set_files(texts.clone());
+    let mut found = Vec::new();
+    while let Some((path, subject)) = subjects.pop() {
+        let text = &texts[&path];
+        let bench = testing::open::<Rust>(&path, text);
+        let resolution = Rust::resolve_symbol(bench.document(), subject).expect("resolved");
+        for one in resolution.occurrences {
+            let sign = if one.certain { "" } else { "?" };
+            let (before, after) = (&text[..one.span.range().start], &text[one.span.range().end..]);
+            let (before, after) = (before.rsplit('\n').next(), after.split('\n').next());
+            let line = format!("{}[{}]{}", before.unwrap_or(""), one.span.slice(text), after.unwrap_or(""));
+            let usage = format!("{:?}", one.usage);
+            found.push(format!("{}: {}{sign}", line.trim(), usage.trim_start_matches("Usage::")));
+        }
+        let others = texts.keys().filter(|other| **other != path);
+        if let Some(key) = resolution.declared {
+            subjects.extend(others.map(|other| (other.clone(), Subject::Declared(key.clone()))));
+        } else if !resolution.exported_as.is_empty() {
+            let module = path.trim_start_matches("src/").trim_end_matches(".rs");
+            let specifiers = vec![format!("crate::{module}"), format!("self::{module}"), format!("super::{module}")];
+            let key = ImportKey { specifiers, name: resolution.name };
+            subjects.extend(others.map(|other| (other.clone(), Subject::Imported(key.clone()))));
+        }
+    }
+    found
+}
+
+#[track_caller]
+fn check_occurrences(files: &[(&str, &str)], expected: &[&str]) {
+    assert_eq!(occurrences(files), expected);
+}
+
+#[test]
+fn calls_by_paths_are_calls() {
+    let main = "mod w;\nfn main() {\n    w::scan();\n    w::scan::<u8>();\n    (w::scan)();\n    let f = w::scan;\n    crate::w::scan();\n    println!(\"{}\", w::scan());\n    other!(w::scan(), w::scan::<Vec<u8>>(1), w::scan);\n}\n";
+    check_occurrences(
+        &[("src/main.rs", main), ("src/w.rs", "pub fn ‸scan() {}\n")],
+        &[
+            "pub fn [scan]() {}: Declaration",
+            "w::[scan]();: Called",
+            "w::[scan]::<u8>();: Called",
+            "(w::[scan])();: Called",
+            "let f = w::[scan];: Read",
+            "crate::w::[scan]();: Called",
+            "println!(\"{}\", w::[scan]());: Called",
+            "other!(w::[scan](), w::scan::<Vec<u8>>(1), w::scan);: Called?",
+            "other!(w::scan(), w::[scan]::<Vec<u8>>(1), w::scan);: Called?",
+            "other!(w::scan(), w::scan::<Vec<u8>>(1), w::[scan]);: Read?",
+        ],
+    );
+    let main = "mod w;\nfn main(x: w::Size) {\n    let y: Vec<w::Size> = w::Size(1);\n    w::Size::default();\n    let w::Size(z) = x;\n    self::w::Size;\n}\nimpl w::Size {}\n";
+    check_occurrences(
+        &[("src/main.rs", main), ("src/w.rs", "pub struct ‸Size(u8);\n")],
+        &[
+            "pub struct [Size](u8);: Declaration",
+            "fn main(x: w::[Size]) {: TypeUse",
+            "let y: Vec<w::[Size]> = w::Size(1);: TypeUse",
+            "let y: Vec<w::Size> = w::[Size](1);: Called",
+            "w::[Size]::default();: Read",
+            "let w::[Size](z) = x;: Read",
+            "self::w::[Size];: Read",
+            "impl w::[Size] {}: TypeUse",
+        ],
+    );
+    let main = "mod w {\n    macro_rules! ‸hello { () => {} }\n    pub(crate) use hello;\n}\nfn main() {\n    w::hello!();\n    w::hello!{};\n}\n";
+    check_occurrences(
+        &[("src/main.rs", main)],
+        &[
+            "macro_rules! [hello] { () => {} }: Declaration",
+            "pub(crate) use [hello];: Imported",
+            "w::[hello]!();: Called",
+            "w::[hello]!{};: Called",
+        ],
+    );
+}
+
+#[test]
+fn calls_of_members_are_calls() {
+    check_occurrences(
+        &[(
+            "src/main.rs",
+            "struct W;\nimpl W { fn ‸new() -> W { W } }\nfn f() {\n    W::new();\n    <W>::new();\n    x.map(W::new);\n}\nfn g(w: impl Fn()) { g(W::new) }\n",
+        )],
+        &[
+            "impl W { fn [new]() -> W { W } }: Declaration",
+            "W::[new]();: Called",
+            "<W>::[new]();: Called",
+            "x.map(W::[new]);: Read",
+            "fn g(w: impl Fn()) { g(W::[new]) }: Read",
+        ],
+    );
+    check_occurrences(
+        &[(
+            "src/main.rs",
+            "struct W { x: X }\nstruct X;\nimpl X { fn ‸go(&self) {} }\nimpl W { fn f(&self) {\n    self.x.go();\n    X.go();\n    X::go(&self.x);\n    vec![X.go()];\n    self.y.go();\n} }\n",
+        )],
+        &[
+            "impl X { fn [go](&self) {} }: Declaration",
+            "self.x.[go]();: Called",
+            "X.[go]();: Called",
+            "X::[go](&self.x);: Called",
+            "vec![X.[go]()];: Called",
+            "self.y.[go]();: Called?",
+        ],
+    );
+    check_occurrences(
+        &[(
+            "src/main.rs",
+            "trait T { fn ‸f(&self); }\nstruct X;\nimpl T for X { fn f(&self) {} }\nfn g(x: X) {\n    T::f(&x);\n    <X as T>::f(&x);\n    X::f(&x);\n    x.f();\n}\n",
+        )],
+        &[
+            "trait T { fn [f](&self); }: Declaration",
+            "impl T for X { fn [f](&self) {} }: Declaration",
+            "T::[f](&x);: Called",
+            "<X as T>::[f](&x);: Called",
+            "X::[f](&x);: Called",
+            "x.[f]();: Called",
+        ],
+    );
+    check_occurrences(
+        &[(
+            "src/main.rs",
+            "enum E { ‸A(u8) }\nuse E::A;\nfn g(e: E) {\n    E::A(1);\n    A(1);\n    let E::A(x) = e;\n    x.map(E::A);\n}\nstruct P { f: fn() }\n",
+        )],
+        &[
+            "enum E { [A](u8) }: Declaration",
+            "use E::[A];: Imported",
+            "E::[A](1);: Called",
+            "[A](1);: Called",
+            "let E::[A](x) = e;: Read",
+            "x.map(E::[A]);: Read",
+        ],
+    );
+    check_occurrences(
+        &[("src/main.rs", "struct P { ‸f: fn() }\nfn g(p: P) {\n    (p.f)();\n    p.f;\n    P { f: g };\n}\n")],
+        &["struct P { [f]: fn() }: Declaration", "(p.[f])();: Called", "p.[f];: Read", "P { [f]: g };: Read"],
+    );
+}
+
+#[test]
+fn functions_of_other_types_are_not_references() {
+    let files = |main: &'static str| {
+        [
+            ("Cargo.toml", "[package]\nname = \"w\"\n[dependencies]\ntempfile = \"3\"\n"),
+            ("src/main.rs", main),
+            ("src/w.rs", "pub struct W;\nimpl W { pub fn ‸new() -> W { W } }\n"),
+            ("src/x.rs", "pub(crate) use std::path::Path;\npub struct X;\nimpl X { pub fn new() -> X { X } }\n"),
+        ]
+    };
+    let check = |main: &'static str, expected: &[&str]| {
+        let found = occurrences(&files(main));
+        assert_eq!(found[1..], *expected, "{main}");
+    };
+    let head = "mod w;\nmod x;\nuse std::{io, path::Path};\nuse w::W;\nuse x::X;\n";
+    let all = format!(
+        "{head}fn main() {{\n    Path::new(1);\n    std::path::PathBuf::new();\n    io::Cursor::new(1);\n    X::new();\n    x::X::new();\n    tempfile::Builder::new();\n    String::new();\n    Vec::<W>::new();\n    Box::new(W);\n    u8::new();\n    <Path>::new();\n    <W as Default>::new();\n}}\n"
+    );
+    check(all.leak(), &[]);
+    // The module around the tests has the imports.
+    let tests = format!(
+        "{head}mod tests {{\n    use super::*;\n    fn t() {{\n        Path::new(1);\n        X::new();\n        W::new();\n    }}\n}}\n"
+    );
+    check(tests.leak(), &["W::[new]();: Called"]);
+    check(
+        "mod w;\nmod x;\nuse w::W;\nfn f() { other!(String::new(), std::path::Path::new(), W::new()) }\n",
+        &["fn f() { other!(String::new(), std::path::Path::new(), W::[new]()) }: Called?"],
+    );
+    check("mod w;\nmod x;\nuse x::*;\nfn f() { Path::new(1); }\n", &[]);
+    // A type parameter gives access to the functions of its bounds only.
+    check("mod w;\nfn f<T: Default>() { T::new(); }\n", &[]);
+    // Names that may refer to the type.
+    check("mod w;\ntype A = w::W;\nfn f() { A::new(); }\n", &["fn f() { A::[new](); }: Called?"]);
+    check("mod w;\nuse w::W as V;\nfn f() { V::new(); }\n", &["fn f() { V::[new](); }: Called"]);
+    check("mod w;\nfn f<T: A>() { T::Hash::new(); }\n", &["fn f<T: A>() { T::Hash::[new](); }: Called?"]);
+    check(
+        "mod w;\nimpl A for B { fn f() { Self::Hash::new(); } }\n",
+        &["impl A for B { fn f() { Self::Hash::[new](); } }: Called?"],
+    );
+    check("mod w;\nfn f<T: A>() { other!(T::new()) }\n", &["fn f<T: A>() { other!(T::[new]()) }: Called?"]);
+    check("mod w;\nuse tempfile::*;\nfn f() { quote!(#t::new()) }\n", &["fn f() { quote!(#t::[new]()) }: Called?"]);
+    check("mod w;\nuse unknown::*;\nfn f() { W::new(); }\n", &["fn f() { W::[new](); }: Called?"]);
+    check(
+        "mod w;\n#[cfg(unix)]\nuse std::x::W;\n#[cfg(not(unix))]\nuse w::W;\nfn f() { W::new(); }\n",
+        &["fn f() { W::[new](); }: Called?"],
+    );
+    check(
+        "mod w;\nuse w::W;\nfn f() { <W>::new(); <_>::new(); }\n",
+        &["fn f() { <W>::[new](); <_>::new(); }: Called", "fn f() { <W>::new(); <_>::[new](); }: Called?"],
+    );
+}
+
+#[test]
+fn functions_of_other_types_are_not_references_of_trait_members() {
+    let manifest = "[package]\nname = \"w\"\n[dependencies]\ntempfile = \"3\"\n";
+    let text = "use std::path::Path;\nuse tempfile::File;\ntrait Show { fn ‸new(&self); }\nimpl Show for X { fn new(&self) {} }\nstruct X;\nfn f(a: &std::process::Child, b: File, c: X) {\n    Path::new(1);\n    File::new(1);\n    tempfile::Builder::new(1);\n    a.new();\n    b.new();\n    c.new();\n    log!(File::new(1));\n}\n";
+    check_occurrences(
+        &[("Cargo.toml", manifest), ("src/main.rs", text)],
+        &[
+            "trait Show { fn [new](&self); }: Declaration",
+            "impl Show for X { fn [new](&self) {} }: Declaration",
+            "c.[new]();: Called",
+        ],
+    );
+}
+
+#[test]
+fn outgoing_calls_have_their_members() {
+    let text = "mod w;\nstruct S;\nimpl S { fn new() -> S { S } fn go(&self) {} }\nenum E { A(u8) }\ntrait T { fn t(&self) {} }\nimpl T for S { fn t(&self) {} }\nfn main(s: S, x: X) { S::new().go(); E::A(1); w::W::new().go(); w::f(); s.t(); T::t(&s); x.go(); vec![S::new()]; }\n";
+    let other = "pub struct W;\nimpl W { pub fn new() -> W { W } pub fn go(&self) {} }\npub fn f() {}\n";
+    set_files([("src/main.rs", text), ("src/w.rs", other)].map(|(path, text)| (path.to_owned(), text.to_owned())));
+    let bench = testing::open::<Rust>("src/main.rs", text);
+    let calls = Rust::calls(bench.document(), "main").expect("calls");
+    let shown = calls.iter().map(|call| {
+        let place = call.declared.as_ref().map(|place| {
+            let text = if place.path == "src/main.rs" { text } else { other };
+            format!("{}:{}", place.path, text[..place.offset as usize].matches('\n').count() + 1)
+        });
+        format!("{} {} {}", call.name, call.address.as_deref().unwrap_or("-"), place.as_deref().unwrap_or("-"))
+    });
+    assert_eq!(
+        shown.collect::<Vec<_>>(),
+        [
+            "new S::new src/main.rs:3",
+            "go S::go src/main.rs:3",
+            "A E::A src/main.rs:4",
+            "new - src/w.rs:2",
+            "go - src/w.rs:2",
+            "f - src/w.rs:3",
+            "t impl T for S::t src/main.rs:6",
+            "t T::t src/main.rs:5",
+            "go - -",
+            "vec - -",
+            "new S::new src/main.rs:3",
+        ]
+    );
+}
+
+#[test]
+fn methods_of_values_of_other_types_are_not_references() {
+    let text = "struct Command;\nimpl Command { fn ‸go(&self) {} }\nfn f(a: &std::process::Command, b: &Command, c: Box<Command>, d: &other::Command) {\n    a.go();\n    b.go();\n    c.go();\n    d.go();\n}\n";
+    check_occurrences(
+        &[("src/main.rs", text)],
+        &[
+            "impl Command { fn [go](&self) {} }: Declaration",
+            "b.[go]();: Called",
+            "c.[go]();: Called",
+            "d.[go]();: Called?",
+        ],
+    );
 }
 
 #[test]

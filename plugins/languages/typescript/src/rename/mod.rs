@@ -358,6 +358,7 @@ pub(crate) fn rename(checker: &Checker<'_>, usages: Usages, new: &str) -> Result
         elsewhere: usages.elsewhere,
         declared: usages.declared,
         shared: usages.shared.then(|| facts::SCRIPT_NAMESPACE.to_owned()),
+        file: None,
         name,
     })
 }

@@ -94,6 +94,7 @@ pub(crate) fn rename(document: &TypeScriptDocument, shared: &SharedName, new: &s
         elsewhere: None,
         declared: None,
         shared: (!found.is_empty()).then(|| shared.namespace.clone()),
+        file: None,
         name: shared.name.clone(),
     })
 }
