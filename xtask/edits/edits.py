@@ -35,6 +35,8 @@ LISTS = {"array", "sequence"}
 
 # Characters that an edit may add or remove beside its target: separators, brackets and quotes.
 PUNCTUATION = set(",;\"'[]{}()-<>/:=|")
+# Between two blocks of Markdown that would merge, without the space.
+SEPARATOR = "<!---->"
 
 
 def content_for(extension):
@@ -96,11 +98,14 @@ def expected_data(data, path, operation, new):
 
 
 def without_empty(data):
-    """Return the data without empty tables: a TOML table without a header disappears with its last section."""
+    """Return the data without empty tables and lists: a TOML table without a header disappears with its last section,
+    and a list of tables with its last table. `nan`, which differs from itself, becomes a text."""
     if isinstance(data, dict):
         cleaned = {key: without_empty(value) for key, value in data.items()}
-        return {key: value for key, value in cleaned.items() if value != {}}
-    return [without_empty(value) for value in data] if isinstance(data, list) else data
+        return {key: value for key, value in cleaned.items() if value not in ({}, [])}
+    if isinstance(data, list):
+        return [without_empty(value) for value in data]
+    return "nan" if data != data else data
 
 
 def judge_data(before, after, node, operation, extension):
@@ -141,8 +146,11 @@ def judge_nodes(before, after, operation, extension):
     return None
 
 
-def judge_text(before, after, operation):
+def judge_text(before, after, operation, extension):
     squeezed = [re.sub(r"\s+", "", text) for text in (before, after)]
+    if extension == "md" and SEPARATOR not in squeezed[0]:
+        # An empty comment keeps two lists or quotes apart that were on both sides of a deleted block.
+        squeezed[1] = squeezed[1].replace(SEPARATOR, "", 1)
     removed, added = changed(*squeezed)
     if operation == "upsert" or operation.startswith("insert"):
         # A comment after the last item ends up between its new separator and the new item.
@@ -167,7 +175,7 @@ def judge(before, after, node, operation, extension):
         return fault
     if parser and not is_data and (fault := judge_nodes(before, after, operation, extension)):
         return fault
-    return judge_text(before, after, operation)
+    return judge_text(before, after, operation, extension)
 
 
 # Wrong edits: the extension, the text before, the address and text of the target, the operation, and the text after.
