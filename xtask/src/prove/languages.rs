@@ -26,15 +26,17 @@ const COUNT: usize = 100;
 const MAX_SHOWN: usize = 3;
 
 /// Columns of figures: one for each kind of outcome.
-const OUTCOMES: [&str; 6] = ["complete", "listed", "unproved", "refused", "silent", "wrong"];
+const OUTCOMES: [&str; 7] = ["complete", "syntactic", "partial", "unproved", "refused", "silent", "wrong"];
 
 /// The outcome of a change.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Outcome {
     /// The answer is `complete`, and the compiler agrees.
     Complete,
-    /// The answer is not complete, and lists what is open.
-    Listed,
+    /// The answer is `syntactic`: it lists places that may refer to the symbol.
+    Syntactic,
+    /// The answer is `partial`, and lists what is open.
+    Partial,
     /// The answer is not complete and lists nothing: its references were not proved.
     Unproved,
     Refused,
@@ -104,9 +106,9 @@ fn changes_in(
         };
         let errors = language.new_errors(root, before, &change)?;
         let outcome = outcome(&answer, &errors);
-        if outcome == Outcome::Listed {
+        if matches!(outcome, Outcome::Syntactic | Outcome::Partial) {
             let entries = listed(&answer);
-            println!("  {change}: {} listed: {}", entries.len(), shown(entries[0]));
+            println!("  {change}: {outcome:?}, {} listed: {}", entries.len(), shown(entries[0]));
         }
         if outcome >= Outcome::Silent {
             println!("  {change}: {outcome:?}");
@@ -140,7 +142,10 @@ fn outcome(answer: &Value, errors: &[Finding]) -> Outcome {
     };
     match (errors.iter().all(is_listed), listed.is_empty()) {
         (false, _) => Outcome::Silent,
-        (true, false) => Outcome::Listed,
+        (true, false) if answer["completeness"].as_str().is_some_and(|it| it.starts_with("syntactic")) => {
+            Outcome::Syntactic
+        }
+        (true, false) => Outcome::Partial,
         (true, true) => Outcome::Unproved,
     }
 }
@@ -150,8 +155,15 @@ fn print_table(rows: &[(String, Vec<Outcome>)]) {
     println!();
     let width = rows.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let table = Table::start(&[&[text("project", width), number("changes")][..], &OUTCOMES.map(number)].concat());
-    let kinds =
-        [Outcome::Complete, Outcome::Listed, Outcome::Unproved, Outcome::Refused, Outcome::Silent, Outcome::Wrong];
+    let kinds = [
+        Outcome::Complete,
+        Outcome::Syntactic,
+        Outcome::Partial,
+        Outcome::Unproved,
+        Outcome::Refused,
+        Outcome::Silent,
+        Outcome::Wrong,
+    ];
     for (name, outcomes) in rows {
         let of = |kind: &Outcome| outcomes.iter().filter(|it| *it == kind).count();
         let mut cells = vec![name.clone(), outcomes.len().to_string()];
@@ -174,8 +186,10 @@ mod tests {
             json!({ "completeness": "partial", "unresolved": ["b.go:3:1: a"], "incomplete": ["c.go: not read"] });
         assert_eq!(outcome(&complete, &[]), Outcome::Complete);
         assert_eq!(outcome(&complete, &[error("b.go")]), Outcome::Wrong);
-        assert_eq!(outcome(&partial, &[error("b.go"), error("c.go")]), Outcome::Listed);
+        assert_eq!(outcome(&partial, &[error("b.go"), error("c.go")]), Outcome::Partial);
         assert_eq!(outcome(&partial, &[error("bb.go")]), Outcome::Silent);
+        let syntactic = json!({ "completeness": "syntactic", "unresolved": ["b.go:3:1: a"] });
+        assert_eq!(outcome(&syntactic, &[]), Outcome::Syntactic);
         assert_eq!(outcome(&json!({ "completeness": "syntactic" }), &[]), Outcome::Unproved);
     }
 }
