@@ -150,6 +150,16 @@ impl Content {
         self.table.kind(self.root())
     }
 
+    /// Returns whether a line that is not a text may be meant as one: `Note: see below` is a mapping, and `run # all` ends
+    /// with a comment. A simple key with one word, such as `name: x`, is meant as a mapping.
+    pub(crate) fn looks_like_text(&self) -> bool {
+        let text = self.text.trim();
+        let is_sentence =
+            || text.split_once(": ").is_none_or(|(key, value)| [key, value].iter().any(|it| it.contains([' ', '"'])));
+        let has_comment = || self.kind() == Kind::Plain && text[self.source().end(self.root())..].contains('#');
+        !text.contains('\n') && (self.kind() == Kind::BlockMapping && is_sentence() || has_comment())
+    }
+
     /// Returns the anchor and tag of the value.
     pub(crate) fn properties(&self) -> &str {
         let properties = self.table.properties(self.root());

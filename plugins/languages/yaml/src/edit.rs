@@ -13,7 +13,7 @@ use crate::{
     content::{Content, NewEntry, dedent_rest, indent_rest},
     dash::Dash,
     document::YamlDocument,
-    edit_errors::{alias_error, folded_lines_error, several_documents_error},
+    edit_errors::{alias_error, folded_lines_error, several_documents_error, unquoted_text_error},
     line_edits,
     placement::{Keep, PlacedContent, Slot, TrailingComment, place_content, replace_edit, value_position},
     source::{NodeRef, Source},
@@ -103,6 +103,9 @@ impl<'d> ValueEditor for Editor<'d> {
         let parsed = self.parse_content(content)?;
         if self.source.kind_of(place.id) == Kind::Literal && parsed.folds_lines() && !self.options.force {
             return Err(folded_lines_error(&place.address));
+        }
+        if !self.options.force && self.source.is_text(place.id) && parsed.looks_like_text() {
+            return Err(unquoted_text_error(&place.address, content.trim()));
         }
         self.replace_value(place, &parsed)
     }

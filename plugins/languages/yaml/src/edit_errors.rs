@@ -34,6 +34,16 @@ pub(crate) fn folded_lines_error(address: &str) -> Failure {
         .hint("begin the content with `|` on its own line, to keep the line breaks, or use `force: true`")
 }
 
+/// Error for a line that was meant as a text, but is a mapping or ends with a comment.
+pub(crate) fn unquoted_text_error(address: &str, content: &str) -> Failure {
+    let quoted = format!("'{}'", content.replace('\'', "''"));
+    let message =
+        format!("`{address}` is a text, but without quotes this content is a mapping, or ends with a comment");
+    fail(FailureKind::InvalidArgument, message)
+        .hint(format!("for the text, give the content with quotes: {quoted}; otherwise use `force: true`"))
+        .candidates([quoted])
+}
+
 /// Error for an edit of a stream of documents as a whole.
 pub(crate) fn several_documents_error() -> Failure {
     Failure::unsupported("the file contains several documents").hint("address one of them: `$[0]`, `$[1]` …")

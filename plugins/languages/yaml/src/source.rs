@@ -27,6 +27,13 @@ pub(crate) struct NodeRef {
 }
 
 impl<'d> Source<'d> {
+    /// Returns whether a node is a text, not another scalar or a collection.
+    pub(crate) fn is_text(self, id: Id) -> bool {
+        let kind = self.kind_of(id);
+        let is_scalar = kind.is_block_scalar() || matches!(kind, Kind::Plain | Kind::SingleQuoted | Kind::DoubleQuoted);
+        is_scalar && matches!(scalar::scalar_value(self.text, self.table, id), scalar::Value::String(_))
+    }
+
     /// Returns the node that `$` means: the document, or the stream if there are several documents.
     pub(crate) fn root_id(self) -> Id {
         let mut documents = self.table.children(0);

@@ -20,6 +20,35 @@ fn refused(text: &str, target: &str, operation: Operation) -> Failure {
 }
 
 #[test]
+fn line_in_place_of_a_text_is_not_a_mapping() {
+    let refused = |text: &str, content: &str| {
+        let failure = refused(text, "$.a", replace(content));
+        assert!(failure.message.contains("is a text"), "{content}: {}", failure.message);
+        failure.candidates
+    };
+    assert_eq!(refused("a: echo one\n", "echo \"it's: ok\""), ["'echo \"it''s: ok\"'"]);
+    for text in ["a: x\n", "a: 'x'\n", "a: \"x\"\n", "a: |\n  x\n  y\n", "a: >-\n  x\n", "a: &b !!str x\n", "{a: x}\n"]
+    {
+        assert_eq!(refused(text, "Runs: the linter"), ["'Runs: the linter'"], "{text}");
+        assert_eq!(refused(text, "echo ok # done"), ["'echo ok # done'"], "{text}");
+    }
+    // The target is not a text, or the content is clearly a collection.
+    check("a: 1\n", "$.a", replace("b: 2"), "a:\n  b: 2\n");
+    check("a:\n", "$.a", replace("b: 2"), "a:\n  b: 2\n");
+    check("a: x\n", "$.a", replace("b: 2"), "a:\n  b: 2\n");
+    check("a: x\n", "$.a", replace("{b: 2}"), "a: {b: 2}\n");
+    check("a: x\n", "$.a", replace("b: 2\nc: 3"), "a:\n  b: 2\n  c: 3\n");
+    check("a: x\n", "$.a", replace("'b: 2'"), "a: 'b: 2'\n");
+    check("a: x\n", "$.a", replace("http://b#c"), "a: http://b#c\n");
+    let forced = EditOptions { force: true, include_doc: false };
+    let bench = testing::open::<Yaml>("a.yaml", "a: x\n");
+    let node = bench.nodes(Path, "$.a").expect("a node").remove(0);
+    let edits =
+        marquetry_sdk::Document::edit(bench.document(), &[node.id], &replace("b: 2 3"), forced).expect("forced");
+    assert_eq!(apply("a: x\n", &edits), "a:\n  b: 2 3\n");
+}
+
+#[test]
 fn replaces_scalars_with_scalars() {
     check("a: 1 # why\nb: 2\n", "$.a", replace("3"), "a: 3 # why\nb: 2\n");
     check("a:    1\n", "$.a", replace("\"x\"\n"), "a:    \"x\"\n");
