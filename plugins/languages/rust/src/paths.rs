@@ -63,7 +63,7 @@ impl Path {
     }
 
     /// Creates a path that is not in a `use` tree.
-    fn in_code(segments: Vec<Segment>, node: NodeIndex, inline: Vec<String>) -> Path {
+    pub(crate) fn in_code(segments: Vec<Segment>, node: NodeIndex, inline: Vec<String>) -> Path {
         let (import, alias, block) = (None, None, None);
         let (is_glob, is_self, is_absolute) = (false, false, false);
         Path { segments, node, import, alias, is_glob, is_self, is_absolute, inline, block }
@@ -229,9 +229,7 @@ impl Paths {
             Start::Inside(Normal { up: Some(0), names, implied: inline.len(), consumed: 0 })
         };
         if in_block.is_none() {
-            let at = path.span();
-            let is_local = |seen: &&Vec<Span>| seen.iter().any(|span| span.contains(at));
-            if self.local_types.get(first).filter(is_local).is_some() {
+            if self.is_local(path) {
                 return Start::Outside;
             }
             if self.declared.contains(&own) {
@@ -254,6 +252,12 @@ impl Paths {
             }
             other => other,
         }
+    }
+
+    /// Returns whether the first name of a path is that of a type parameter or of an item in a block.
+    pub(crate) fn is_local(&self, path: &Path) -> bool {
+        let seen = path.segments.first().and_then(|first| self.local_types.get(plain(&first.name)));
+        seen.is_some_and(|seen| seen.iter().any(|span| span.contains(path.span())))
     }
 
     /// The import that binds the first name of a path. An import of the innermost block takes precedence over imports

@@ -258,7 +258,12 @@ fn imported(at: &Module, name: &str, starts: &[Start], (hops, seen): (usize, &mu
             Start::Outside => Step::Outside,
             Start::Unknown => Step::Unknown,
         };
-        first.get_or_insert(meaning);
+        // `#[cfg]` may select another import than the first one.
+        first = Some(match first {
+            None => meaning,
+            Some(Step::Outside) if !matches!(meaning, Step::Outside) => Step::Unknown,
+            Some(known) => known,
+        });
     }
     first
 }

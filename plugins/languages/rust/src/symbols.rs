@@ -17,7 +17,7 @@ use std::{
 use marquetry_code::CodeDocument;
 use marquetry_sdk::{
     ExportedName, Failure, FailureKind, FileLocation, ImportedName, InterfaceFacts, Occurrence, RenameResult,
-    Resolution, Result, Span, Subject, Symbols, Usage, fail, shared,
+    Resolution, Result, Span, Subject, Symbols, fail, shared,
 };
 
 use members::Member;
@@ -26,6 +26,7 @@ pub(crate) use uses::{Resolved, Uses, is_visible};
 
 use crate::{
     Rust,
+    hierarchy::usage_at,
     lifetimes::Lifetime,
     memo,
     modules::{Module, module_path, plain},
@@ -162,7 +163,8 @@ impl Symbols for Rust {
         memo::call(|| {
             if let Some(name) = unrelated_member(&subject) {
                 let spans = members::unclear_accesses(document, name).into_iter();
-                let occurrences = spans.map(|span| Occurrence { span, usage: Usage::Read, certain: false }).collect();
+                let usage = |span| usage_at(document.arena(), span);
+                let occurrences = spans.map(|span| Occurrence { span, usage: usage(span), certain: false }).collect();
                 return Ok(Resolution { occurrences, ..shared::empty_resolution(name) });
             }
             if let Some(member) = Member::find(document, &subject) {

@@ -346,21 +346,22 @@ impl<'s> Types<'s> {
         )
     }
 
-    /// The last name of a path in the file that has the same text as a type with `::`. `None` for paths of the standard
-    /// library, and if the text may have several meanings.
+    /// The last name of a path in the file, or of the start of a path, that has the same text as a type with `::`.
+    /// `None` for paths of the standard library, and if the text may have several meanings.
     pub(crate) fn qualified_name(&self, code: &str) -> Option<Span> {
         let path = code.split('<').next().unwrap_or(code).trim();
         let names: Vec<&str> = path.split("::").collect();
-        if names.len() < 2 || matches!(names[0], "std" | "core" | "alloc") {
+        if names.len() < 2 || is_standard_path(path) {
             return None;
         }
         let is_it = |own: &&Path| {
-            own.import.is_none() && own.segments.iter().map(|segment| segment.name.as_str()).eq(names.iter().copied())
+            let start = own.segments.get(..names.len()).filter(|_| own.import.is_none());
+            start.is_some_and(|start| start.iter().map(|segment| segment.name.as_str()).eq(names.iter().copied()))
         };
         let mut paths = self.symbol.paths.paths.iter().filter(is_it);
         let found = paths.next()?;
         let is_same = paths.all(|other| other.inline == found.inline && other.block == found.block);
-        found.segments.last().map(|last| last.span).filter(|_| is_same)
+        is_same.then(|| found.segments[names.len() - 1].span)
     }
 
     /// Returns whether a name of a type may refer to different items in the scopes of the file. The code of a type does not
@@ -388,6 +389,16 @@ impl<'s> Types<'s> {
             Some(binding) => Some(names.bound_at(binding).next()?.span),
             None => Some(names.places.iter().find(|place| place.name == name && place.namespaces() & TYPES != 0)?.span),
         }
+    }
+
+    /// Returns whether a type is from outside of the workspace. `qualified` is its name if its code has `::`.
+    pub(crate) fn is_outside(&self, code: &str, qualified: Option<Span>, scope: ScopeIndex) -> bool {
+        let base = generic(code).0;
+        if is_standard_path(code) || qualified.is_none() && self.is_standard(base, scope) {
+            return true;
+        }
+        let name = qualified.or_else(|| self.type_name(base, scope)).filter(|_| self.foreign(code).is_none());
+        name.is_some_and(|name| self.symbol.is_outside(name))
     }
 
     /// Returns whether a name is that of the standard library.
@@ -432,6 +443,11 @@ impl<'s> Types<'s> {
             self.names().at(name.start).filter(|place| place.span == name && place.namespaces() & VALUES != 0)?;
         self.item(self.names().binding_of(place)?).filter(|item| has_kind(self.arena, *item, K::FN))
     }
+}
+
+/// Returns whether a type is written with its path in the standard library.
+fn is_standard_path(code: &str) -> bool {
+    ["std::", "core::", "alloc::"].iter().any(|root| code.starts_with(root))
 }
 
 /// The types that are direct children of a node.

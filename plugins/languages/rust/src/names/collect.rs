@@ -10,6 +10,7 @@ use super::{
     captures, format_macros,
 };
 use crate::{
+    hierarchy::usage_at,
     kinds::{F, K, child, has_kind},
     modules::{modules_around, plain},
     outline::is_constant,
@@ -375,8 +376,6 @@ impl Collector<'_> {
         if self.in_attribute(around) {
             return;
         }
-        let is_called = has_kind(arena, arena.node(around).parent, K::CALL_EXPR)
-            && arena.children(arena.node(around).parent).next() == Some(around);
         match () {
             // `import` handles the last name of an import, because it binds a name.
             () if in_import && around_is(K::USE_TREE) => {}
@@ -390,7 +389,7 @@ impl Collector<'_> {
                 let is_shorthand = has_kind(arena, arena.node(around).parent, K::RECORD_EXPR_FIELD)
                     && child(arena, arena.node(around).parent, K::NAME_REF).is_none();
                 let form = if is_shorthand { Form::Shorthand } else { Form::Plain };
-                self.use_name(span, VALUES, if is_called { Usage::Called } else { Usage::Read }, form);
+                self.use_name(span, VALUES, usage_at(arena, span), form);
             }
             () if around_is(K::PATH_PAT) || around_is(K::TUPLE_STRUCT_PAT) => {
                 self.use_name(span, VALUES, Usage::Read, Form::Plain);

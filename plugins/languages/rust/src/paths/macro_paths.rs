@@ -14,8 +14,9 @@ pub(super) fn collect(arena: &Arena) -> Vec<Path> {
     let mut close = |run: &mut Vec<Segment>, node: NodeIndex| {
         let segments = std::mem::take(run);
         let Some(first) = segments.first().filter(|_| segments.len() > 1) else { return };
-        // `$name` is a parameter of the macro, and `$crate` is the crate that declares the macro.
-        if first.name == "crate" || !text[..first.span.range().start].ends_with('$') {
+        // `$name` is a parameter of the macro, `$crate` is the crate that declares the macro, and `#name` is a variable
+        // in `quote!`.
+        if first.name == "crate" || !text[..first.span.range().start].ends_with(['$', '#']) {
             found.push(Path::in_code(segments, node, modules_around(arena, node)));
         }
     };
@@ -83,6 +84,7 @@ mod tests {
             assert_eq!(paths.iter().map(shown).collect::<Vec<_>>(), expected, "{text}");
         };
         check("m!(a::b, c, super :: d::e(f::g));", &["a b", "super d e", "f g"]);
+        check("quote!(#a::b c::d);", &["c d"]);
         check("#[serde(with = \"crate::a\", default = \"b\")]\nstruct A;\n", &["crate a"]);
         check("macro_rules! m { ($a:path) => { $crate::b::c($a::d, e.f) } }\n", &["crate b c"]);
     }

@@ -15,13 +15,14 @@ use marquetry_sdk::{
 
 use super::Symbol;
 use crate::{
-    hierarchy::last_name,
+    hierarchy::{last_name, usage_at},
     kinds::{F, K, child, has_kind},
     modules::plain,
     table::RUST,
     types::{Types, text::words, types_in},
 };
-use declaration::{declaration_of_use, member_of};
+pub(super) use declaration::declaration_of_use;
+use declaration::member_of;
 use search::Search;
 
 /// Derives of the standard library whose code does not depend on the names of members, except for `Debug`.
@@ -178,7 +179,7 @@ impl Member {
         match subject {
             Subject::Declared(key) => Member::at(document, key.locations.first()?),
             Subject::At(offset) => Member::declared_at(document, *offset)
-                .or_else(|| Member::at(document, &declaration_of_use(document, *offset)?)),
+                .or_else(|| Member::at(document, &declaration_of_use(&Symbol::new(document), *offset)?)),
             Subject::Address(address) => {
                 let found = document.find_symbols(address).ok()?;
                 Member::declared_at(document, document.symbols().symbols[*found.first()?].selection.start)
@@ -196,12 +197,16 @@ impl Member {
         let symbol = Symbol::new(document);
         let found = Search::new(document, &symbol, self).run();
         let is_here = self.declared.path == document.path();
-        let usage = |span: Span| {
-            if is_here && span.start == self.declared.offset { Usage::Declaration } else { Usage::Read }
+        let arena = document.arena();
+        let occurrence = |span: Span, certain: bool| {
+            let node = arena.innermost(span);
+            // The pattern `P { x }` declares a variable with the name of the field.
+            let is_declared = has_kind(arena, node, K::NAME) && !has_kind(arena, arena.node(node).parent, K::IDENT_PAT);
+            let usage = if is_declared { Usage::Declaration } else { usage_at(arena, span) };
+            Occurrence { span, usage, certain }
         };
-        let certain = found.uses.iter().map(|(span, _)| Occurrence { span: *span, usage: usage(*span), certain: true });
-        let possible =
-            found.unresolved.iter().map(|span| Occurrence { span: *span, usage: Usage::Read, certain: false });
+        let certain = found.uses.iter().map(|(span, _)| occurrence(*span, true));
+        let possible = found.unresolved.iter().map(|span| occurrence(*span, false));
         let mut occurrences: Vec<Occurrence> = certain.chain(possible).collect();
         occurrences.sort_by_key(|own| (own.span.start, !own.certain));
         occurrences.dedup_by_key(|own| own.span);

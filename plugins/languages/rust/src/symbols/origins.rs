@@ -5,12 +5,12 @@ use std::collections::HashSet;
 use marquetry_code::{CodeDocument, hierarchy};
 use marquetry_sdk::{FileLocation, Span, Usage, workspace};
 
-use super::Symbol;
+use super::{Symbol, members::declaration_of_use};
 use crate::{
-    modules::Module,
+    modules::{Module, plain},
     names::{BindingIndex, BindingKind, Names, Place},
     outline::outline_of,
-    paths::{Normal, Path, Start},
+    paths::{Normal, Path, Segment, Start},
     resolve::{End, shows, walk},
     table::RUST,
 };
@@ -47,6 +47,47 @@ impl Symbol<'_> {
         };
         let origin = binding.and_then(|binding| self.origin(binding));
         hierarchy::Declared { place: elsewhere.or_else(here), specifier: origin.map(|origin| origin.specifier) }
+    }
+
+    /// The declaration of the name at an offset, also of a member of a type or trait.
+    pub(crate) fn related_or_member(&self, offset: u32) -> hierarchy::Declared {
+        let related = self.related(offset);
+        if related.place.is_some() || related.specifier.is_some() {
+            return related;
+        }
+        hierarchy::Declared { place: declaration_of_use(self, offset), specifier: None }
+    }
+
+    /// Returns whether a name in a path is that of an item from outside of the workspace.
+    pub(crate) fn is_outside(&self, name: Span) -> bool {
+        let index = |path: &Path| path.segments.iter().position(|segment| segment.span == name);
+        let mut paths = self.paths.paths.iter().chain(&self.paths.in_macros);
+        let found = paths.find_map(|path| Some((path.clone(), index(path)?))).or_else(|| {
+            let place = self.names.at(name.start).filter(|place| place.span == name)?;
+            let segment = Segment { name: place.name.clone(), span: name };
+            Some((Path::in_code(vec![segment], 0, self.names.inline_of(place.scope())), 0))
+        });
+        let Some((path, index)) = found else { return false };
+        // `#[cfg]` may select one of several imports.
+        let bound = if path.import.is_some() { path.local() } else { path.segments.first() };
+        let mut twins = self.paths.paths.iter().filter(|other| {
+            let is_import = other.import.is_some() && other.inline == path.inline && !other.segments.is_empty();
+            is_import && other.local().map(|local| plain(&local.name)) == bound.map(|bound| plain(&bound.name))
+        });
+        self.starts_outside(&path, index) && twins.all(|twin| self.starts_outside(twin, twin.segments.len() - 1))
+    }
+
+    /// Returns whether the segment of a path is the name of an item from outside of the workspace, if the first import
+    /// of its first name determines it.
+    fn starts_outside(&self, path: &Path, segment: usize) -> bool {
+        match self.paths.start(path) {
+            Start::Outside => path.segments[0].name != "Self" && !self.paths.is_local(path),
+            Start::Inside(normal) => {
+                let count = (segment + 1 + normal.implied).saturating_sub(normal.consumed);
+                walk(self.path(), &normal.up_to(count)).end == End::Outside
+            }
+            Start::Unknown => false,
+        }
     }
 
     /// The names that are called without a path, also in the arguments of macros.
@@ -157,7 +198,7 @@ impl Symbol<'_> {
     }
 
     fn named_in(&self, path: &Path, offset: u32) -> Option<Declared> {
-        let at = |segment: &crate::paths::Segment| segment.span.start <= offset && offset <= segment.span.end;
+        let at = |segment: &Segment| segment.span.start <= offset && offset <= segment.span.end;
         self.named_by(path, path.segments.iter().position(at)?)
     }
 

@@ -7,6 +7,7 @@ use super::{
     uses::{Qualified, Uses},
 };
 use crate::{
+    hierarchy::usage_at,
     modules::Module,
     names::{BindingIndex, BindingKind, FILE_SCOPE, MACROS, Names, Place},
 };
@@ -15,11 +16,12 @@ fn occurrence(place: &Place) -> Occurrence {
     Occurrence { span: place.span, usage: place.usage, certain: true }
 }
 
-fn possible(span: Span) -> Occurrence {
-    Occurrence { span, usage: Usage::Read, certain: false }
-}
-
 impl Symbol<'_> {
+    /// A word in the arguments of a macro that may refer to the name.
+    fn possible(&self, span: Span) -> Occurrence {
+        Occurrence { span, usage: usage_at(self.document.arena(), span), certain: false }
+    }
+
     pub(super) fn resolution(&self, binding: BindingIndex) -> Resolution {
         let own = &self.names.bindings[binding];
         let mut occurrences: Vec<Occurrence> = self.names.references(binding).map(occurrence).collect();
@@ -30,7 +32,8 @@ impl Symbol<'_> {
                 let uses = self.uses(module, &own.name, |_| true);
                 self.add_uses(&uses, &own.name, vec![binding], (&mut occurrences, &mut exported));
             }
-            None => occurrences.extend(self.names.words_of(self.document.text_str(), binding).map(possible)),
+            None => occurrences
+                .extend(self.names.words_of(self.document.text_str(), binding).map(|span| self.possible(span))),
         }
         sort(&mut occurrences);
         let symbols = &self.document.symbols().symbols;
@@ -101,7 +104,8 @@ impl Symbol<'_> {
         (occurrences, exported): (&mut Vec<Occurrence>, &mut Vec<String>),
     ) {
         for Qualified { path, span, is_leaf } in &uses.qualified {
-            let usage = if path.import.is_some() { Usage::Imported } else { Usage::Read };
+            let is_import = path.import.is_some();
+            let usage = if is_import { Usage::Imported } else { usage_at(self.document.arena(), *span) };
             occurrences.push(Occurrence { span: *span, usage, certain: true });
             let Some(local) = self.binding_of_leaf(path).filter(|_| *is_leaf) else { continue };
             occurrences.extend(self.names.references(local).map(occurrence));
@@ -112,8 +116,9 @@ impl Symbol<'_> {
             occurrences.extend(self.free(glob, name).map(occurrence));
             exported.extend(self.exports(glob, name));
         }
-        occurrences.extend(self.words(uses, name, &bindings).into_iter().map(possible));
-        occurrences.extend(self.paths_in_comments(name).into_iter().map(possible));
+        occurrences.extend(self.words(uses, name, &bindings).into_iter().map(|span| self.possible(span)));
+        let comments = self.paths_in_comments(name).into_iter();
+        occurrences.extend(comments.map(|span| Occurrence { span, usage: Usage::Read, certain: false }));
         exported.sort();
         exported.dedup();
     }

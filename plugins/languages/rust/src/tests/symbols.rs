@@ -439,8 +439,8 @@ fn calls_of_members_are_calls() {
         ],
     );
     check_occurrences(
-        &[("src/main.rs", "struct P { ‸f: fn() }\nfn g(p: P) {\n    (p.f)();\n    p.f;\n    P { f: g };\n}\n")],
-        &["struct P { [f]: fn() }: Declaration", "(p.[f])();: Called", "p.[f];: Read", "P { [f]: g };: Read"],
+        &[("src/main.rs", "struct P { ‸f: fn() }\nfn g(p: P) {\n    (p.f)();\n    p.f;\n    let P { f } = p;\n}\n")],
+        &["struct P { [f]: fn() }: Declaration", "(p.[f])();: Called", "p.[f];: Read", "let P { [f] } = p;: Read"],
     );
 }
 

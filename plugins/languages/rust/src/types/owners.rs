@@ -6,7 +6,7 @@ use marquetry_code::{CodeDocument, NodeIndex};
 use marquetry_sdk::{FileLocation, Span, workspace};
 
 use super::{
-    Types,
+    Types, is_standard_path,
     text::{generic, is_primitive, without_references, words},
     types_in,
 };
@@ -89,7 +89,14 @@ impl<'s> Owner<'s> {
     /// Returns whether a path refers to the type. `None` if that is not known.
     pub(crate) fn is_path(&self, path: NodeIndex) -> Option<bool> {
         let arena = self.document.arena();
-        let name = child(arena, child(arena, path, K::PATH_SEGMENT)?, K::NAME_REF)?;
+        let segment = child(arena, path, K::PATH_SEGMENT)?;
+        if let Some(anchor) = child(arena, segment, K::TYPE_ANCHOR) {
+            let mut types = types_in(arena, anchor);
+            let (own, of) = (types.next()?, types.next());
+            // `<W as T>::f` is a function of the trait.
+            return if of.is_some() { Some(false) } else { self.is_path(child(arena, own, K::PATH)?) };
+        }
+        let name = child(arena, segment, K::NAME_REF)?;
         if arena.slice(name) != "Self" {
             return self.is_name(arena.node(name).span);
         }
@@ -109,10 +116,9 @@ impl<'s> Owner<'s> {
         if (self.is_it)(name) {
             return Some(true);
         }
-        let code = name.slice(&self.document.arena().text);
         let related = self.symbol.related(name.start);
         let Some(place) = related.place else {
-            return (crates::is_standard(code) || related.specifier.is_some()).then_some(false);
+            return (related.specifier.is_some() || self.symbol.is_outside(name)).then_some(false);
         };
         let text = self.text(&place)?;
         let before = text.get(..place.offset as usize)?.trim_end();
@@ -121,7 +127,8 @@ impl<'s> Owner<'s> {
         }
         // An import from another workspace, or a type alias.
         let is_import = before.ends_with(['{', ',', ':']) || before.ends_with("use");
-        let is_outside = is_import && related.specifier.is_some_and(|own| own.starts_with("self::"));
+        let is_outside = is_import
+            && (self.symbol.is_outside(name) || related.specifier.is_some_and(|own| own.starts_with("self::")));
         let is_unclear = before.ends_with("type") || is_import && !is_outside;
         (!is_unclear).then_some(false)
     }
@@ -171,6 +178,14 @@ impl<'s> Owner<'s> {
         if is_kind(BindingKind::Generic) || inner == "Self" {
             return (!self.may_be_bound(inner, node)).then_some(false);
         }
+        // A type from outside of the workspace may give access to its arguments.
+        let in_arguments = || {
+            let mut types = arguments.iter().filter(|own| !own.starts_with('\''));
+            types.any(|own| self.is_type(own, node, depth) != Some(false))
+        };
+        if is_standard_path(inner) {
+            return (!(DEREFS.contains(&base) && in_arguments())).then_some(false);
+        }
         if qualified.is_none() && self.types.has_several_meanings(base) {
             return None;
         }
@@ -185,11 +200,6 @@ impl<'s> Owner<'s> {
             return Some(false);
         }
         let name = qualified.or_else(|| self.types.type_name(base, scope))?;
-        // A type from outside of the workspace may give access to its arguments.
-        let in_arguments = || {
-            let mut types = arguments.iter().filter(|own| !own.starts_with('\''));
-            types.any(|own| self.is_type(own, node, depth) != Some(false))
-        };
         let has_access = match () {
             () if self.types.is_standard(base, scope) => DEREFS.contains(&base) && in_arguments(),
             () if self.is_name(name)? => return Some(true),

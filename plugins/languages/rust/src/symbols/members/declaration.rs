@@ -19,23 +19,23 @@ use crate::{
 };
 
 /// The declaration of the member that the name at an offset uses.
-pub(super) fn declaration_of_use(document: &CodeDocument, offset: u32) -> Option<FileLocation> {
+pub(in crate::symbols) fn declaration_of_use(symbol: &Symbol<'_>, offset: u32) -> Option<FileLocation> {
+    let document = symbol.document;
     let arena = document.arena();
     let is_here = |node: NodeIndex| arena.node(node).span.start <= offset && offset <= arena.node(node).span.end;
     let mut names = arena.nodes().map(|(node, _)| node).filter(|node| has_kind(arena, *node, K::NAME_REF));
     let node = names.find(|node| is_here(*node))?;
     let (name, parent) = (plain(arena.slice(node)), arena.node(node).parent);
-    let symbol = Symbol::new(document);
     let owner = match () {
         () if has_kind(arena, parent, K::PATH_SEGMENT) => {
-            owner_of_path(arena, &symbol, child(arena, arena.node(parent).parent, K::PATH)?)
+            owner_of_path(arena, symbol, child(arena, arena.node(parent).parent, K::PATH)?)
         }
         () if has_kind(arena, parent, K::FIELD_EXPR) || has_kind(arena, parent, K::METHOD_CALL_EXPR) => {
-            owner_of_receiver(arena, &symbol, parent)
+            owner_of_receiver(arena, symbol, parent)
         }
         () if has_kind(arena, parent, K::RECORD_EXPR_FIELD) || has_kind(arena, parent, K::RECORD_PAT_FIELD) => {
             let record = arena.node(arena.node(parent).parent).parent;
-            owner_of_path(arena, &symbol, child(arena, record, K::PATH)?)
+            owner_of_path(arena, symbol, child(arena, record, K::PATH)?)
         }
         () => None,
     }?;

@@ -111,9 +111,8 @@ impl<'s> Implementers<'s> {
         if kind == Some(BindingKind::Generic) || inner == "Self" {
             return self.any_bound(self.bounds_of(inner, node).into_iter(), depth);
         }
-        let is_outside = is_primitive(inner)
-            || inner.starts_with(['[', '('])
-            || qualified.is_none() && self.types.is_standard(base, scope);
+        let is_outside =
+            is_primitive(inner) || inner.starts_with(['[', '(']) || self.types.is_outside(inner, qualified, scope);
         if let Some(argument) = arguments.first().filter(|_| is_outside && POINTERS.contains(&base)) {
             let found = self.is_type(argument, node, depth)?;
             return (found || !self.may_be_implemented(base, None)).then_some(found);

@@ -323,13 +323,25 @@ impl<'s> Search<'s> {
             }
         };
         let words = self.symbol.names.member_words(text, &self.member.name);
-        found.unresolved.extend(words.filter(is_possible).map(|(span, _)| span));
+        let words = words.filter(is_possible).filter(|(span, _)| !self.is_of_other_item(*span));
+        found.unresolved.extend(words.map(|(span, _)| span));
         if self.member.kind != Kind::Field {
             let is_owned = |span: &Span| text[..span.range().start].ends_with(&format!("{}::", self.member.owner_name));
             found.unresolved.extend(self.symbol.paths_in_comments(&self.member.name).into_iter().filter(is_owned));
         }
         found.unresolved.extend(self.in_examples());
         found.unresolved.extend(self.calling_macros());
+    }
+
+    /// Returns whether a path in the arguments of a macro is that of a member of something from outside of the
+    /// workspace. The code of a macro may have another meaning for the name of the type.
+    fn is_of_other_item(&self, word: Span) -> bool {
+        let mut paths = self.symbol.paths.in_macros.iter();
+        let owner = paths.find_map(|path| {
+            let index = path.segments.iter().position(|segment| segment.span == word)?;
+            path.segments.get(index.checked_sub(1)?)
+        });
+        owner.is_some_and(|owner| plain(&owner.name) != self.member.owner_name && self.symbol.is_outside(owner.span))
     }
 
     /// Words in the examples of comments that may refer to the member.
