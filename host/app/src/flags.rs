@@ -117,8 +117,8 @@ fn exit_with(error: clap::Error, line: &[OsString]) -> ! {
 const LONG_ABOUT: &str =
     "Read and edit files by naming the thing: a symbol, a JSONPath, a CSS selector, an XPath, a heading.
 
-A TARGET is a symbol, JSONPath, selector, XPath or heading, depending on the file's format. When a file moves or a symbol is
-renamed, every reference follows, in every format.";
+A TARGET is a symbol, JSONPath, selector, XPath or heading, depending on the file's format. \
+When a file moves or a symbol is renamed, its references follow in all formats, and the answer lists those that are left.";
 
 const EXAMPLES: &str = "Examples:
   marq read src/user.ts UserService.findById

@@ -4,6 +4,8 @@
 use marquetry_model::{Error, Result, nearest::nearest_names};
 use serde_json::{Map, Number, Value};
 
+use crate::refactor_arguments::move_into_arguments;
+
 /// Arguments that are accepted although no schema lists them: editor settings that some refactorings use.
 pub(crate) const UNLISTED: [&str; 1] = ["preferences"];
 /// Synonyms for the file that a tool works on. The schema decides which of them is the tool's own name.
@@ -118,6 +120,7 @@ pub(crate) fn validate(tool: &str, schema: &Value, mut given: Map<String, Value>
     reader.rename_synonyms(schema, &mut given, true);
     infer_replace_text(schema, &mut given);
     reader.move_path_to_file(&mut given);
+    move_into_arguments(schema, &mut given);
     reader.check_object(schema, &mut given, &ArgumentPath::default())?;
     // Editors send objects. No tool can use other values, so they are dropped.
     given.extend(unlisted.into_iter().filter(|(_, value)| value.is_object()));

@@ -5,6 +5,7 @@
 mod arguments;
 mod catalog;
 mod other_names;
+mod refactor_arguments;
 mod running;
 #[cfg(test)]
 mod schema;

@@ -132,7 +132,7 @@ impl Session {
             self.refuse_full_directory(path, args.recursive)?;
         }
         let unlinked = if args.update_imports.unwrap_or(true) || args.safe {
-            self.remove_imports(&deleted)?
+            self.remove_imports(&deleted, args.safe)?
         } else {
             let doubts = vec!["imports were left as they are (`updateImports: false`)".to_owned()];
             UnlinkResult { doubts, ..UnlinkResult::default() }
@@ -183,8 +183,9 @@ impl Session {
         })
     }
 
-    /// Removes the imports of the deleted files, and collects references to names from these files.
-    fn remove_imports(&self, deleted: &[String]) -> Result<UnlinkResult> {
+    /// Removes the imports of the deleted files, and collects references to names from these files. With `before`, their
+    /// lines are those before the removals.
+    fn remove_imports(&self, deleted: &[String], before: bool) -> Result<UnlinkResult> {
         let workspace = self.workspace(DetailLevel::Links)?;
         require_all_read(&workspace)?;
         let goes = |path: &str| deleted.iter().any(|gone| path == gone || path.starts_with(&format!("{gone}/")));
@@ -211,11 +212,13 @@ impl Session {
         self.collect_lost_globals(&workspace, goes, &unlinked.draft, &mut unlinked.dangling)?;
         let lost = (&unlinked.draft, &mut unlinked.dangling);
         unlinked.doubts.extend(self.collect_lost_declarations(&workspace, deleted, goes, lost)?);
-        let dangling = unlinked.dangling.descriptions(self, &unlinked.draft);
+        let unchanged = Draft::default();
+        let dangling = unlinked.dangling.descriptions(self, if before { &unchanged } else { &unlinked.draft });
         unlinked.unresolved.extend(dangling);
         let paths: Vec<&str> = deleted.iter().map(String::as_str).collect();
         let going = RelocatedPaths::deleting(&workspace, &paths);
         unlinked.unresolved.extend(self.possible_links(&workspace, &going));
+        unlinked.unresolved.extend(self.patterns_of_deleted_files(&workspace, deleted, goes)?);
         let mentioned = self.mentioned_paths(&going)?;
         let mut mentions = self.module_mentions(&workspace, &paths)?;
         mentions.remove_listed(&mentioned.places);

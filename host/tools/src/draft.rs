@@ -265,7 +265,11 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
     if errors.is_empty() {
         return Ok(());
     }
-    let before = file.errors_of(file.text())?;
+    new_errors(&file.errors_of(file.text())?, &errors, &after)
+}
+
+/// Refuses a text with more syntax errors than before.
+pub(crate) fn new_errors(before: &[PackDiagnostic], errors: &[PackDiagnostic], after: &str) -> Result<()> {
     if errors.len() <= before.len() {
         return Ok(());
     }
@@ -277,7 +281,7 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
         format!(
             "the edit would add {}: {}",
             pluralized(errors.len() - before.len(), "syntax error"),
-            diagnostic_text(&after, first)
+            diagnostic_text(after, first)
         ),
     )
     .hint("correct the content, or give `force: true` to write it anyway; nothing was written"))

@@ -8,6 +8,7 @@ mod change_report;
 mod contributions;
 mod create;
 mod delete;
+mod deleted_patterns;
 mod document;
 mod draft;
 mod duplicate;

@@ -78,10 +78,11 @@ impl ByteBudget {
         format!("{}…", &text[..end])
     }
 
-    /// Returns the files of a diff that fit into half of the remaining bytes. The other half is for the rest of the
-    /// answer.
+    /// Returns the files of a diff: all if they fit, otherwise those that fit into half of the remaining bytes. The other
+    /// half is for the rest of the answer.
     pub(crate) fn diff(&mut self, files: &[String]) -> String {
-        if self.left == usize::MAX {
+        let all = files.iter().fold(0usize, |sum, diff| sum.saturating_add(self.text_size(diff)));
+        if self.left == usize::MAX || self.take_bytes(all) {
             return files.concat();
         }
         let mut room = self.left / 2;

@@ -1,5 +1,7 @@
 //! Templates for new files, from packs and from the project.
 
+use std::collections::BTreeSet;
+
 use heck::{ToKebabCase, ToLowerCamelCase, ToSnakeCase, ToUpperCamelCase};
 use marquetry_model::{Error, Kind, Result, Work, limits, nearest::nearest_names, ports::Templates};
 use minijinja::{Environment, UndefinedBehavior, Value, syntax::SyntaxConfig, value::Serde};
@@ -17,8 +19,8 @@ const MAX_TEMPLATE: usize = limits::TEMPLATE;
 /// Stack size. The engine is recursive; this is enough for any nesting in a template of the maximum size.
 const STACK_SIZE: usize = 512 << 20;
 
-/// Returns a template for a file by name. Templates of the project take precedence over those of packs. If several
-/// packs have a template with this name, a pack whose files have the extension of the path takes precedence.
+/// Returns a template for a file by name. Templates of the project take precedence over those of packs. If a pack has
+/// templates for the extension of the path, those for other extensions are not used.
 pub(crate) fn find_template(session: &Session, name: &str, path: &str) -> Result<String> {
     let files = &session.files;
     let own = files.entries(TEMPLATE_FOLDER).into_iter().map(|(file, _)| file).filter(|file| file.ends_with(".j2"));
@@ -29,19 +31,20 @@ pub(crate) fn find_template(session: &Session, name: &str, path: &str) -> Result
     }
     let descriptions = session.packs.descriptions(files);
     let known = descriptions.iter().flat_map(|description| &description.templates);
-    let named = || known.clone().filter(|template| template.name == name);
     let has_extension = |extension: &str| path.strip_suffix(extension).is_some_and(|rest| rest.ends_with('.'));
-    if let Some(template) = named().find(|template| has_extension(&template.extension)).or_else(|| named().next()) {
+    let is_known_extension = known.clone().any(|template| has_extension(&template.extension));
+    let suitable = known.filter(|template| !is_known_extension || has_extension(&template.extension));
+    if let Some(template) = suitable.clone().find(|template| template.name == name) {
         return Ok(template.body.clone());
     }
-    let names = known
-        .map(|template| template.name.clone())
-        .chain(own.iter().map(|file| stem(file)))
-        .chain(["empty".to_owned()]);
-    let names: Vec<String> = names.collect();
-    let mut candidates = nearest_names(name, names.clone());
+    let own = own.iter().map(|file| stem(file)).chain(["empty".to_owned()]);
+    let names: BTreeSet<String> = suitable.map(|template| template.name.clone()).chain(own).collect();
+    // `class` is probably `typescript-class`.
+    let longer = names.iter().filter(|known| known.split('-').any(|word| word == name)).cloned();
+    let mut candidates: Vec<String> = longer.collect();
+    candidates.extend(nearest_names(name, names.iter().filter(|known| !candidates.contains(known)).cloned()));
     if candidates.is_empty() {
-        candidates = names;
+        candidates = names.into_iter().collect();
     }
     Err(Error::argument(format!("no template `{name}`"))
         .hint(format!("use one of the candidates, or put `{name}.j2` into {TEMPLATE_FOLDER}"))

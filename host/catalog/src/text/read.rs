@@ -120,7 +120,10 @@ fn for_models(answer: &Value, style: Style) -> String {
     let _ = writeln!(out, " hash {}", text(answer, "hash"));
     let uses: Vec<String> = items(answer, "dependencies")
         .iter()
-        .map(|name| format!("{} from {}", text(name, "symbol"), text(name, "from")))
+        .map(|name| match (text(name, "symbol"), text(name, "from")) {
+            ("*", module) => module.to_owned(),
+            (symbol, module) => format!("{symbol} from {module}"),
+        })
         .collect();
     if !uses.is_empty() {
         let _ = writeln!(out, "uses: {}", uses.join(", "));

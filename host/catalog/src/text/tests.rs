@@ -21,14 +21,14 @@ fn single_match_shows_position_and_text() {
     let answer = json!({
         "file": "a.ts", "target": { "type": "symbol", "value": "add" }, "content": "function add() {\n  return 1;\n}", "range": span(3, 0, 5, 1),
         "kind": "function", "signature": "function add()", "hash": "5f", "engine": "ts", "matchCount": 1,
-        "dependencies": [{ "symbol": "one", "from": "./one" }, { "symbol": "two", "from": "./two" }],
+        "dependencies": [{ "symbol": "one", "from": "./one" }, { "symbol": "two", "from": "./two" }, { "symbol": "*", "from": "sys" }],
         "matches": [{ "address": "add", "kind": "function", "content": "function add() {\n  return 1;\n}", "range": span(3, 0, 5, 1),
             "documentation": { "content": "/** Adds. */", "range": span(2, 0, 2, 12) } }],
         "documentation": { "content": "/** Adds. */", "range": span(2, 0, 2, 12) },
     });
     assert_eq!(
         model("file_read", answer.clone()),
-        "a.ts add (function) 3:0-5:1 hash 5f\nuses: one from ./one, two from ./two\ndocumentation 2:0-2:12:\n/** Adds. */\ncontent:\nfunction add() {\n  return 1;\n}"
+        "a.ts add (function) 3:0-5:1 hash 5f\nuses: one from ./one, two from ./two, sys\ndocumentation 2:0-2:12:\n/** Adds. */\ncontent:\nfunction add() {\n  return 1;\n}"
     );
     assert_eq!(person("file_read", answer), "function add() {\n  return 1;\n}\n");
 }

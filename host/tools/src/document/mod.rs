@@ -5,6 +5,7 @@
 //! that part.
 
 mod edit_guard;
+mod embedded_syntax;
 mod find;
 mod line_indentation;
 mod lines;
@@ -15,6 +16,7 @@ mod replace_text;
 mod suggestions;
 mod text_pattern;
 
+pub(crate) use embedded_syntax::check_embedded_syntax;
 pub(crate) use find::FindOptions;
 pub(crate) use replace_text::{TextReplacement, suggest_node_with_text};
 pub(crate) use text_pattern::MatchOptions;

@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     change_queue::Scope,
     change_report::ChangeReport,
-    document::OpenFile,
+    document::{OpenFile, check_embedded_syntax},
     draft::{Commit, Committed, Draft, check_syntax},
     pagination::ByteBudget,
     preview::Check,
@@ -240,6 +240,7 @@ impl Session {
             let edits = self.splices(&file, &plan, args.force)?;
             if !args.force {
                 check_syntax(&file, &edits)?;
+                check_embedded_syntax(self, &file, &edits)?;
             }
             let mut draft = Draft::default();
             draft.edit(&file.source, edits)?;

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     change_queue::Scope,
-    document::OpenFile,
+    document::{OpenFile, check_embedded_syntax},
     draft::{Commit, Draft, check_syntax},
     pagination::ByteBudget,
     result_types::pluralized,
@@ -188,7 +188,8 @@ impl Session {
                 Ok(edits) => edits.normalized(file.text(), LineBreak::most_frequent(file.text())),
             };
             if !force {
-                check_syntax(&file, &edits).map_err(|error| in_change(error, step.number, &plan.path))?;
+                let checked = check_syntax(&file, &edits).and_then(|()| check_embedded_syntax(self, &file, &edits));
+                checked.map_err(|error| in_change(error, step.number, &plan.path))?;
             }
             let after = (index + 1 < plan.steps.len()).then(|| edits.apply(file.text()));
             all = Some(match all {

@@ -245,6 +245,7 @@ impl Session {
         let mut result = match &args.around {
             Some(around) => reading.around(around),
             None if !symbols.is_empty() => reading.symbols(symbols),
+            None if given.is_empty() && (args.offset > Some(1) || args.limit.is_some()) => reading.page_of_lines(),
             None if given.is_empty() => reading.whole(),
             None => reading.target(given),
         }?;

@@ -1,9 +1,12 @@
 //! Reads a file without a target: its text, or its outline if it is large.
 
-use marquetry_model::{Kind, Result, Span, limits};
+use marquetry_model::{
+    Kind, Result, Span, limits,
+    pack::{Target, TargetKind},
+};
 
-use super::{Format, ReadResult, matches::Reading, overview};
-use crate::result_types::pluralized;
+use super::{Format, ReadArgs, ReadResult, matches::Reading, overview};
+use crate::{result_types::pluralized, target::default_kind};
 
 /// Maximum depth of an outline.
 const OUTLINE_DEPTH: usize = 3;
@@ -24,8 +27,10 @@ impl Reading<'_> {
         let (text, count) = (self.text(), self.lines.count());
         let mut form = self.args.format;
         let is_asked = form.is_some() || self.args.max_lines.is_some();
-        // The text of a file with few but long lines is not readable, so an overview is more useful.
-        let is_dense = count <= limits::WHOLE_FILE_LINES && text.len() > limits::WHOLE_FILE_BYTES;
+        // The text of a file with few but long lines is not readable, and the outline of much data repeats itself, so an
+        // overview is more useful.
+        let is_data = default_kind(self.file.description()) == TargetKind::Path;
+        let is_dense = (is_data || count <= limits::WHOLE_FILE_LINES) && text.len() > limits::WHOLE_FILE_BYTES;
         if !is_asked && (is_dense || count > limits::WHOLE_FILE_LINES) {
             form = Some(Format::Summary);
         }
@@ -49,9 +54,11 @@ impl Reading<'_> {
             if let Some(outline) = outline.filter(|outline| !outline.is_empty()) {
                 result.format = Some(form);
                 result.content = outline;
-                let end = limits::WHOLE_FILE_LINES.min(count);
-                result.truncated =
-                    Some(format!("the outline of {count} lines; read an address, or `lines: \"1-{end}\"`"));
+                if !is_asked {
+                    let end = limits::WHOLE_FILE_LINES.min(count);
+                    result.truncated =
+                        Some(format!("the outline of {count} lines; read an address, or `lines: \"1-{end}\"`"));
+                }
                 return Ok(result);
             }
         }
@@ -68,6 +75,24 @@ impl Reading<'_> {
         result.truncated = truncated;
         result.content = content;
         result.range = Some(self.range_of(span));
+        Ok(result)
+    }
+
+    /// Reads `limit` lines from the line `offset` on, counted from 1: other tools read files so. With a target, the same
+    /// arguments select matches.
+    pub(super) fn page_of_lines(&self) -> Result<ReadResult> {
+        let text = self.text();
+        let count = self.lines.count() - usize::from(text.ends_with(['\n', '\r']) && self.lines.count() > 1);
+        let first = self.args.offset.unwrap_or(1).max(1);
+        let most = self.args.limit.unwrap_or(limits::READ_LINES).max(1);
+        let last = first.saturating_add(most - 1).min(count.max(first));
+        let own = ReadArgs { offset: None, limit: None, ..self.args.clone() };
+        let lines = Target { kind: TargetKind::Lines, value: format!("{first}-{last}") };
+        let mut result = Reading::new(self.session, self.file, &own).target(vec![lines])?;
+        if last < count && result.truncated.is_none() {
+            result.truncated =
+                Some(format!("lines {first} to {last} of {count}; give `offset: {}` for the next", last + 1));
+        }
         Ok(result)
     }
 

@@ -8,8 +8,8 @@ mod symbol_file;
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 pub use self::arguments::{MoveArgs, MovePair, MoveResult, RenameArgs, RenameResult};
-pub(crate) use self::symbol_file::SymbolFile;
 use self::extension::{kept_extension, last};
+pub(crate) use self::symbol_file::SymbolFile;
 use marquetry_graph::{DetailLevel, Workspace};
 use marquetry_model::{Error, Interface, Kind, Relocation, Relocations, Result, Step, pack::Subject, ports::EntryKind};
 

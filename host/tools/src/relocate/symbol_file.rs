@@ -83,9 +83,12 @@ mod tests {
 
     #[test]
     fn renamed_file_keeps_folder_and_extension() {
-        for (path, renamed) in
-            [("src/cart.rs", "src/basket.rs"), ("cart", "basket"), ("a.b/cart", "a.b/basket"), ("cart.d.ts", "basket.d.ts")]
-        {
+        for (path, renamed) in [
+            ("src/cart.rs", "src/basket.rs"),
+            ("cart", "basket"),
+            ("a.b/cart", "a.b/basket"),
+            ("cart.d.ts", "basket.d.ts"),
+        ] {
             assert_eq!(renamed_path(path, "basket"), renamed);
         }
     }
