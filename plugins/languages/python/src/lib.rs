@@ -14,6 +14,7 @@ mod meanings;
 mod members;
 mod memo;
 mod mentions;
+mod missing_names;
 mod modules;
 mod name_strings;
 mod nesting;

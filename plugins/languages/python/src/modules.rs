@@ -56,6 +56,11 @@ fn has_modules(folder: &str) -> bool {
         && workspace::entries(folder).iter().any(|entry| ENDINGS.iter().any(|ending| entry.name.ends_with(ending)))
 }
 
+/// Returns whether a folder has the files of a project.
+fn is_project(folder: &str) -> bool {
+    PROJECT_FILES.iter().any(|name| is_file(&below(folder, name)))
+}
+
 /// The folders from which absolute imports of a file may be resolved, the most likely first: the folders around it that
 /// are not packages, each with its subfolder `src`.
 pub(crate) fn roots(from: &str) -> Vec<String> {
@@ -72,12 +77,15 @@ pub(crate) fn roots(from: &str) -> Vec<String> {
     roots
 }
 
-/// The roots of a file that contain a module or folder with this name.
+/// The roots of a file that contain a module or folder with this name. A folder without the file of a package is not a
+/// module if it is a project, or if the standard library has the module.
 fn roots_with(from: &str, name: &str) -> Vec<String> {
     let contains = |root: &String| {
         let path = below(root, name);
-        workspace::stat(&path) == Some(EntryKind::Directory)
-            || ENDINGS.iter().any(|ending| is_file(&format!("{path}{ending}")))
+        let is_folder = || workspace::stat(&path) == Some(EntryKind::Directory) && !is_standard(name);
+        ENDINGS.iter().any(|ending| is_file(&format!("{path}{ending}")))
+            || is_package(&path)
+            || is_folder() && !is_project(&path)
     };
     let key = (folder(from).to_owned(), name.to_owned());
     memo::once(|memo| &mut memo.roots, &key, || roots(from).into_iter().filter(contains).collect())
@@ -132,8 +140,12 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
     if let Some((root, path)) = found {
         return Found::Inside(Module { path, root: root.clone() });
     }
-    let known = roots.iter().find(|root| find_below(root, &parts[..1]).is_some());
-    if let Some(root) = known.filter(|_| parts.len() > 1) {
+    // Python prefers an installed package to a folder without the file of a package.
+    let is_module = |root: &&String| match find_below(root, &parts[..1]) {
+        Some(path) => is_file(&path) || !is_installed(from, parts[0]),
+        None => false,
+    };
+    if let Some(root) = roots.iter().find(is_module).filter(|_| parts.len() > 1) {
         return Found::Missing(format!("{}.py", below(root, &parts.join("/"))));
     }
     let here = folder(from);
@@ -144,6 +156,38 @@ pub(crate) fn resolve(from: &str, module: &str) -> Found {
         Some(path) => Found::Inside(Module { path, root: here.to_owned() }),
         None => Found::External,
     }
+}
+
+/// The files whose names a file may import from a module, including stubs. Empty if the module may be in other files.
+pub(crate) fn certain_files(from: &str, module: &str) -> Vec<String> {
+    let (dots, parts) = split(module);
+    let mut paths: Vec<String> = match (dots, parts.first()) {
+        (0, Some(first)) if !is_standard(first) => {
+            let roots = roots_with(from, first);
+            let is_source = |root: &String| is_project(root) || (file_name(root) == "src" && is_project(folder(root)));
+            let is_library = !roots.is_empty() && !roots.iter().any(is_source) && is_installed(from, first);
+            roots.iter().filter(|_| !is_library).filter_map(|root| find_below(root, &parts)).collect()
+        }
+        (0, _) => Vec::new(),
+        _ => match resolve(from, module) {
+            Found::Inside(module) => vec![module.path],
+            Found::Missing(_) | Found::External => Vec::new(),
+        },
+    };
+    if !paths.iter().all(|path| is_file(path)) {
+        return Vec::new();
+    }
+    let stubs: Vec<String> = paths.iter().map(|path| format!("{path}i")).filter(|stub| is_file(stub)).collect();
+    paths.extend(stubs);
+    paths
+}
+
+/// Returns whether a package has a file or folder with the name of a module, such as an extension that is not written
+/// in Python.
+pub(crate) fn has_entry(package: &str, name: &str) -> bool {
+    let is_it = |entry: &str| entry.split('.').next() == Some(name);
+    file_name(package).starts_with("__init__.")
+        && workspace::entries(folder(package)).iter().any(|one| is_it(&one.name))
 }
 
 /// The folder that contains the outermost package of a file.

@@ -1,5 +1,6 @@
 //! Test texts and helper functions.
 
+mod cycles;
 mod edits;
 mod extract_function;
 mod keeping;
@@ -13,6 +14,7 @@ mod member_strings;
 mod member_values;
 mod members;
 mod mentions;
+mod missing_names;
 mod moves;
 mod origins;
 mod outline;

@@ -1,4 +1,4 @@
-//! Undeclared names: neither the file nor Python itself declares them.
+//! Checks of names. A name is undeclared if neither the file nor Python itself declares it.
 //!
 //! A name is reported only if it cannot be defined in other ways: by `import *`, or by code that the file executes or
 //! adds to its module. A name that any scope of the file binds is not reported, even if that scope is not visible.
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use marquetry_code::{CodeDocument, scopes::NamePlace};
 use marquetry_sdk::{Area, Diagnostic, Hover, RelatedSymbol, SemanticDiagnostic, SemanticDiagnostics, Severity};
 
-use crate::{Python, hierarchy, imports, table};
+use crate::{Python, hierarchy, imports, memo, missing_names, table};
 
 /// Names with which a file can add names to its module or to all modules.
 const DYNAMIC: [&str; 8] = ["exec", "eval", "globals", "locals", "vars", "setattr", "get_ipython", "NameError"];
@@ -182,6 +182,7 @@ impl Hover for Python {
 
     fn check(document: &CodeDocument) -> SemanticDiagnostics {
         let names = undeclared(document);
+        let missing = memo::call(|| missing_names::diagnostics(document));
         let checked = names.is_some().then_some(Area::Names).into_iter().collect();
         let problem = |place: &NamePlace| {
             let diagnostic = Diagnostic {
@@ -192,7 +193,8 @@ impl Hover for Python {
             };
             SemanticDiagnostic::certain(Area::Names, diagnostic)
         };
-        SemanticDiagnostics { checked, diagnostics: names.unwrap_or_default().into_iter().map(problem).collect() }
+        let undeclared = names.unwrap_or_default().into_iter().map(problem);
+        SemanticDiagnostics { checked, diagnostics: missing.into_iter().chain(undeclared).collect() }
     }
 }
 
@@ -201,18 +203,21 @@ pub(crate) fn is_builtin(name: &str) -> bool {
     BUILTINS.contains(&name)
 }
 
+/// Returns whether a file may define names in ways that the text does not show, apart from `import *`.
+pub(crate) fn may_add_names(document: &CodeDocument) -> bool {
+    let is_dynamic = |place: &NamePlace| DYNAMIC.contains(&place.name.as_str());
+    // `IntEnum._convert_` adds the members to the module.
+    !document.arena().errors.is_empty()
+        || document.text_str().contains("._convert_(")
+        || document.names().places.iter().any(is_dynamic)
+}
+
 /// The occurrences of undeclared names. `None` if the file may define names in ways that the text does not show.
 fn undeclared(document: &CodeDocument) -> Option<Vec<&NamePlace>> {
     let places = &document.names().places;
     let has_wildcard = imports::imports(document).iter().any(|import| import.name.as_deref() == Some("*"));
-    let is_dynamic = |place: &NamePlace| DYNAMIC.contains(&place.name.as_str());
     let sets_builtins = |place: &NamePlace| matches!(place.name.as_str(), "builtins" | "__builtins__");
-    // `IntEnum._convert_` adds the members to the module.
-    if !document.arena().errors.is_empty()
-        || has_wildcard
-        || document.text_str().contains("._convert_(")
-        || places.iter().any(|place| is_dynamic(place) || sets_builtins(place))
-    {
+    if has_wildcard || may_add_names(document) || places.iter().any(sets_builtins) {
         return None;
     }
     let bound: HashSet<&str> =

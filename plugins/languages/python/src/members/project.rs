@@ -1,7 +1,12 @@
 //! The classes of the project: the declarations that expressions name, base classes, and the members that classes
 //! declare. Other files are opened when they are needed.
 
-use std::{cell::RefCell, collections::HashMap, ops::Deref, rc::Rc};
+use std::{
+    cell::RefCell,
+    collections::{HashMap, HashSet},
+    ops::Deref,
+    rc::Rc,
+};
 
 use marquetry_code::{
     BindingKind, CodeDocument, NodeIndex,
@@ -115,6 +120,8 @@ pub(crate) struct Project<'d> {
     external: RefCell<HashMap<String, [String; 2]>>,
     /// The values of expressions, each with the number of steps that were left.
     pub(super) values: RefCell<HashMap<(Place, usize), Value>>,
+    /// The expressions whose values are being computed. A value that depends on itself is not known.
+    pub(super) computing: RefCell<HashSet<Place>>,
     pub(super) files: Files,
     /// The attributes of which it is known if other code sets them otherwise.
     pub(super) set_otherwise: RefCell<HashMap<AttributeKey, bool>>,
@@ -132,6 +139,7 @@ impl<'d> Project<'d> {
             declarations: RefCell::default(),
             external: RefCell::default(),
             values: RefCell::default(),
+            computing: RefCell::default(),
             files: Files::default(),
             set_otherwise: RefCell::default(),
         }
@@ -223,6 +231,8 @@ impl<'d> Project<'d> {
         if let Some(known) = self.imported.borrow().get(&key) {
             return known.clone();
         }
+        // Imports that lead back to this one declare nothing: `from . import name as name` in a package.
+        self.imported.borrow_mut().insert(key.clone(), Referent::Unknown);
         let found = match origins::declaration(from, module, name) {
             Some(location) => self.declared_at(&location),
             None if modules::resolve(from, module) == Found::External && !self.files.may_declare(module, name) => {

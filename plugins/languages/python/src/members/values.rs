@@ -49,7 +49,11 @@ impl Project<'_> {
         if let Some(known) = self.values.borrow().get(&key) {
             return known.clone();
         }
+        if !self.computing.borrow_mut().insert(at.clone()) {
+            return Value::Unknown;
+        }
         let found = self.find_value(at, steps);
+        self.computing.borrow_mut().remove(at);
         self.values.borrow_mut().insert(key, found.clone());
         found
     }

@@ -185,3 +185,75 @@ fn cases_of_match_statements_keep_their_indentation() {
     let expected = "match x:\n        case 1:\n            return 1\n        case _ if y:\n\n            # Other.\n            return 2\n";
     check("def f():\n    pass\n", "f", body(cases), &format!("def f():\n    {expected}"));
 }
+
+const NESTED: &str = "class A:\n    def m(self):\n        return 1\n\n    def n(self):\n        return 2\n";
+
+#[test]
+fn docstrings_of_new_content_move_with_their_statement() {
+    let function = "def f():\n  r\"\"\"A.\n\n  B:\n    b\n \n c\nd\n  \"\"\"\n  x = \"\"\"a\n  b\"\"\"\n  return x";
+    let moved = "def f():\n        r\"\"\"A.\n\n        B:\n          b\n\n       c\n      d\n        \"\"\"\n        x = \"\"\"a\n  b\"\"\"\n        return x";
+    check(NESTED, "A.n", after(function), &format!("{NESTED}\n    {moved}\n"));
+    check(NESTED, "A.n", replace(function), &NESTED.replacen("def n(self):\n        return 2", moved, 1));
+    // The content is copied from deeper code: no line starts before column 0.
+    let copied = "        def f():\n            \"\"\"A.\n\n            B.\n  c\n            \"\"\"\n";
+    let moved = "def f():\n    \"\"\"A.\n\n    B.\nc\n    \"\"\"\n";
+    check("x = 1\n", "x", after(copied), &format!("x = 1\n\n\n{moved}"));
+    // A module or class of the content.
+    let class = "class B:\n    '''A.\n\n    B.\n    '''\n    x = 1";
+    let moved = "class B:\n        '''A.\n\n        B.\n        '''\n        x = 1";
+    check(NESTED, "A", first(class), &NESTED.replacen("    def m", &format!("    {moved}\n\n    def m"), 1));
+}
+
+#[test]
+fn docstrings_of_new_bodies_move() {
+    let moved = "\"\"\"A.\n\n          B.\n        \"\"\"";
+    let expected = |rest: &str| NESTED.replacen("return 1", &format!("{moved}{rest}"), 1);
+    check(NESTED, "A.m", body("\"\"\"A.\n\n  B.\n\"\"\"\nreturn 0"), &expected("\n        return 0"));
+    check(NESTED, "A.m", body("\"\"\"A.\n\n  B.\n\"\"\""), &expected(""));
+    check(NESTED, "A.m", body("    \"\"\"A.\n\n      B.\n    \"\"\"\n    return 0"), &expected("\n        return 0"));
+    // The first line lacks the indentation of the other lines.
+    check(NESTED, "A.m", body(&format!("{moved}\n        return 0")), &expected("\n        return 0"));
+    check(NESTED, "A.m", body(moved), &expected(""));
+    check(NESTED, "A.m", body("\"\"\"A.\n\n      B.\n    \"\"\""), &expected(""));
+    check(
+        NESTED,
+        "A.m",
+        before("def b(): \"\"\"A.\n  B.\"\"\""),
+        &NESTED.replacen("    def m", "    def b(): \"\"\"A.\n      B.\"\"\"\n\n    def m", 1),
+    );
+}
+
+#[test]
+fn strings_that_are_not_docstrings_do_not_move() {
+    for string in [
+        "x = 1\n\"\"\"a\nb\"\"\"",
+        "f(\"\"\"a\nb\"\"\")",
+        "if x:\n            \"\"\"a\nb\"\"\"",
+        "f\"\"\"a\nb\"\"\"",
+        "b\"\"\"a\nb\"\"\"",
+    ] {
+        let expected = NESTED.replacen("return 1", &string.replacen("x = 1\n", "x = 1\n        ", 1), 1);
+        check(NESTED, "A.m", body(string), &expected);
+    }
+    // The text of the file.
+    let text = "def f():\n    \"\"\"A.\n\n    B.\n    \"\"\"\n";
+    check(text, "f", wrap("if x:", ""), "if x:\n    def f():\n        \"\"\"A.\n\n    B.\n    \"\"\"\n");
+    let mixed = "class A:\n    def f():\n        \"\"\"A.\n   \n\tB.\nc\n    \"\"\"\n";
+    check(mixed, "A.f", replace(mixed[13..].trim_end()), mixed);
+}
+
+#[test]
+fn decorators_are_attached() {
+    let method = |new: &str| NESTED.replacen("    def n", &format!("    {new}\n    def n"), 1);
+    check(NESTED, "A.n", before("@cache"), &method("@cache"));
+    check(NESTED, "A.n", before("@a\n@b(\n  1,\n)\n"), &method("@a\n    @b(\n      1,\n    )"));
+    check(NESTED, "A.n", before("    # why\n    @a  # it"), &method("# why\n    @a  # it"));
+    check(NESTED, "A", before("@cache"), &format!("@cache\n{NESTED}"));
+    check(
+        "import os\n\n\n# It.\n@b\ndef f(): pass\n",
+        "f",
+        before("@a"),
+        "import os\n\n\n# It.\n@a\n@b\ndef f(): pass\n",
+    );
+    check("x = 1\ndef f(): pass\n", "f", before("@a\ndef g(): pass"), "x = 1\n@a\ndef g(): pass\ndef f(): pass\n");
+}

@@ -57,6 +57,28 @@ pub(super) fn check_resolved(from: &str, kind: &str, specifier: &str, expected: 
 }
 
 #[test]
+fn folders_without_package_files_are_not_libraries() {
+    let celery = "examples/celery/src/task_app/views.py";
+    files(&[
+        "examples/celery/make_celery.py",
+        "examples/celery/pyproject.toml",
+        "examples/celery/src/task_app/__init__.py",
+        celery,
+    ]);
+    check_resolved(celery, "import-from", "celery", "external");
+    check_resolved(celery, "import-from", "celery.result", "external");
+    check_resolved(celery, "import-from", "task_app", "examples/celery/src/task_app/__init__.py");
+    files(&["json/a.py", "main.py", "shop/cart.py"]);
+    check_resolved("main.py", "import", "json.decoder", "external");
+    check_resolved("main.py", "import", "shop.cart", "shop/cart.py");
+    check_resolved("main.py", "import", "shop.gone", "missing shop/gone.py");
+    let files = [("docker/build.py", ""), ("requirements.txt", "docker>=7\n"), ("main.py", "")];
+    set_files(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
+    check_resolved("main.py", "import", "docker.errors", "external");
+    check_resolved("main.py", "import", "docker.build", "docker/build.py");
+}
+
+#[test]
 fn modules_are_found() {
     files(SHOP);
     check_resolved("main.py", "import", "shop.money", "shop/money.py");
