@@ -6,6 +6,7 @@
 
 mod edit_guard;
 mod embedded_syntax;
+mod escape_guard;
 mod find;
 mod line_indentation;
 mod lines;
@@ -382,8 +383,9 @@ pub(crate) fn edit(
                 let starts: Vec<usize> = starts.iter().map(|start| start + first.part.offset).collect();
                 edited.notes.push(edit_guard::beyond_target_note(file.text(), nodes, &starts));
             }
+            let nodes: Vec<&Node> = rest[..count].iter().map(|place| &place.node).collect();
+            escape_guard::check_confined(&first.part, &nodes, operation, &set)?;
             if let Operation::Replace(content) = operation {
-                let nodes: Vec<&Node> = rest[..count].iter().map(|place| &place.node).collect();
                 replace_guard::check_replacement(&first.part, &nodes, content, &set)?;
             }
         }

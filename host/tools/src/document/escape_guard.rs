@@ -1,0 +1,115 @@
+//! Guard against content that reaches beyond its place: an open comment takes in the code that follows, and a closing
+//! bracket ends the node around it.
+
+use std::sync::Arc;
+
+use marquetry_model::{
+    EditSet, Error, Kind, Result, Span,
+    pack::{Node, Operation},
+};
+
+use super::Part;
+
+/// Opening and closing marks of comments and other literal text, in all formats.
+const LITERALS: [(&str, &str); 4] = [("/*", "*/"), ("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
+
+/// Refuses an edit after which nodes outside of the target have another place, or are missing.
+pub(super) fn check_confined(part: &Part, nodes: &[&Node], operation: &Operation, edits: &EditSet) -> Result<()> {
+    let content = match operation {
+        Operation::Replace(content) | Operation::ReplaceBody(content) => content,
+        Operation::InsertBefore(content) | Operation::InsertAfter(content) | Operation::InsertInto(content, _) => {
+            content
+        }
+        Operation::Delete | Operation::Wrap { .. } => return Ok(()),
+    };
+    let ([node], true) = (nodes, may_reach_beyond(content)) else { return Ok(()) };
+    let keeps_target = !matches!(operation, Operation::Replace(_));
+    let old = part.document()?.outline()?;
+    let outside = lines_of(&old, |other| !is_inside(other, node, keeps_target));
+    let after: Arc<str> = Arc::from(edits.apply(&part.text));
+    let mut changed = Arc::clone(&part.pack).open(&part.path, &after)?;
+    // The check of the syntax has a better message.
+    if changed.parse_errors()?.len() > part.document()?.parse_errors()?.len() {
+        return Ok(());
+    }
+    let new = changed.outline()?;
+    let mut rest = lines_of(&new, |_| true).into_iter();
+    let Some(lost) = outside.iter().find(|line| !rest.any(|other| other == **line)) else {
+        let is_body = matches!(operation, Operation::ReplaceBody(_));
+        return if is_body { check_body(&old, &new, node, &outside) } else { Ok(()) };
+    };
+    Err(reaches_beyond(lost.2))
+}
+
+/// Refuses a new body that adds nodes beside its node.
+fn check_body(old: &[Node], new: &[Node], node: &Node, outside: &[Line<'_>]) -> Result<()> {
+    let same =
+        |other: &&Node| other.kind == node.kind && other.name == node.name && other.span.start == node.span.start;
+    let Some(own) = new.iter().find(same) else { return Err(reaches_beyond(&node.name)) };
+    let now = lines_of(new, |other| !is_inside(other, own, true));
+    if old.is_empty() || now.len() <= outside.len() { Ok(()) } else { Err(reaches_beyond(&node.name)) }
+}
+
+/// A node in comparisons: depth, kind and name.
+type Line<'n> = (usize, &'n str, &'n str);
+
+fn lines_of(nodes: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<Line<'_>> {
+    let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
+    let mut lines = Vec::new();
+    for node in nodes {
+        let depth = node.parent.and_then(|parent| depths.get(parent as usize)).map_or(0, |depth| depth + 1);
+        depths.push(depth);
+        if is_meant(node) {
+            // The names of list items are their indices, which an insertion changes.
+            let is_index = node.name.chars().all(|c| c.is_ascii_digit() || matches!(c, '[' | ']'));
+            lines.push((depth, node.kind.as_str(), if is_index { "" } else { node.name.as_str() }));
+        }
+    }
+    lines
+}
+
+/// Returns whether a node is in the target, or is the target and does not have to stay.
+fn is_inside(other: &Node, target: &Node, keeps_target: bool) -> bool {
+    let Span { start, end } = target.span;
+    let is_own = other.id == target.id || other.span == target.span;
+    if is_own { !keeps_target } else { start <= other.span.start && other.span.end <= end }
+}
+
+/// Returns whether a content has an open comment, or brackets or tags that do not match. Such content may be harmless,
+/// for example if the bracket is in a text.
+fn may_reach_beyond(content: &str) -> bool {
+    let is_open = |(open, close): &(&str, &str)| {
+        content.rfind(open).is_some_and(|at| !content[at + open.len()..].contains(close))
+    };
+    let mut depth = 0i64;
+    let ends_early = content.bytes().any(|byte| {
+        depth += i64::from(b"([{".contains(&byte)) - i64::from(b")]}".contains(&byte));
+        depth < 0
+    });
+    let closing = content.find("</");
+    let opening = content.match_indices('<').find(|(at, _)| content[at + 1..].starts_with(char::is_alphabetic));
+    let closes_tag = closing.is_some_and(|at| opening.is_none_or(|(open, _)| at < open));
+    let ends_in_comment = content.lines().next_back().is_some_and(|line| line.contains("//"));
+    LITERALS.iter().any(is_open) || ends_early || depth != 0 || closes_tag || ends_in_comment
+}
+
+fn reaches_beyond(name: &str) -> Error {
+    let message = format!("the content reaches beyond its place: `{name}` would be read differently");
+    Error::new(Kind::InvalidArgument, message)
+        .hint("close comments, brackets and tags in the content, or give `force: true` to write it anyway")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::may_reach_beyond;
+
+    #[test]
+    fn open_marks_are_suspicious() {
+        for content in ["/* q", "a */ /* b", "<![CDATA[q", "a } .b { c", "f(", "</b><b>", "3 // d", "<!-- x"] {
+            assert!(may_reach_beyond(content), "{content}");
+        }
+        for content in ["/* q */", "a { b }", "<b>x</b>", "f(1)[2]", "<br/>", "x", "// a\nb()"] {
+            assert!(!may_reach_beyond(content), "{content}");
+        }
+    }
+}
