@@ -239,14 +239,24 @@ impl<'d> SymbolEdit<'d> {
             return Err(Failure::unsupported(format!("`{}` is not a statement of a block", self.symbol.address))
                 .hint("use `replace`"));
         };
-        if content.is_comment() && offset == 0 {
-            let at = self.symbol.span.range().start;
-            if lines::starts_line(self.text(), at) {
-                let indent = lines::indent_at(self.text(), at);
-                return Ok(vec![Edit::insert(at, format!("{}\n{indent}", content.at(self.place(indent))))]);
-            }
+        let at = self.symbol.span.range().start;
+        let is_prefix = offset == 0 && (content.is_comment() || self.is_prefix(&content));
+        if is_prefix && lines::starts_line(self.text(), at) {
+            let indent = lines::indent_at(self.text(), at);
+            return Ok(vec![Edit::insert(at, format!("{}\n{indent}", content.at(self.place(indent))))]);
+        }
+        if is_prefix && content.is_one_line() {
+            return Ok(vec![Edit::insert(at, format!("{} ", content.text()))]);
         }
         statements.insert(position + offset, &content)
+    }
+
+    /// Returns whether content becomes a part of the statement if it is directly before it, such as a decorator.
+    fn is_prefix(&self, content: &Content) -> bool {
+        let (arena, own) = (self.document.arena(), self.symbol.node);
+        let whole = self.content(&format!("{}\n{}", content.arena.text, arena.slice(own)), self.symbol.block);
+        let has_own_kind = |node: NodeIndex| whole.arena.node(node).kind == arena.node(own).kind;
+        whole.arena.errors.is_empty() && matches!(whole.statements()[..], [only] if has_own_kind(only))
     }
 
     fn insert_into(&self, content: &str, position: Position) -> Result<Vec<Edit>> {

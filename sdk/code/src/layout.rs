@@ -1,5 +1,7 @@
 //! Changes the indentation of code: every line keeps its depth relative to the blocks, and lines inside of literals do
-//! not change.
+//! not change, except those of docstrings in new content.
+
+use std::borrow::Cow;
 
 use marquetry_sdk::{Span, indent, lines};
 
@@ -25,6 +27,18 @@ pub struct Content {
     language: &'static Language,
     /// The tree of the content.
     pub arena: Arena,
+    /// Number of columns that were removed from the lines outside of literals. The first line counts, too, if it lacked
+    /// this indentation.
+    removed: usize,
+}
+
+/// The treatment of documentation that is a string, such as a docstring in Python.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Docstrings {
+    /// Their lines move with their statement.
+    Moved,
+    /// Their lines do not change, like those of other strings.
+    Frozen,
 }
 
 impl Content {
@@ -34,7 +48,7 @@ impl Content {
         let content = without_blank_ends(&content.replace("\r\n", "\n"));
         let parse = |text: String| (language.hooks.parse)(path, text, context);
         if let Block::Delimited { .. } = language.form {
-            return Content { language, arena: parse(content) };
+            return Content { language, arena: parse(content), removed: 0 };
         }
         let raw = parse(content.clone());
         let frozen = frozen_lines(&raw);
@@ -45,13 +59,13 @@ impl Content {
         if !plain.errors.is_empty() && own == 0 && shared > 0 {
             let moved = parse(dedent(&content, shared, 1, &frozen));
             if moved.errors.len() < plain.errors.len() {
-                return Content { language, arena: moved };
+                return Content { language, arena: moved, removed: shared };
             }
         }
-        let plain = Content { language, arena: plain };
+        let plain = Content { language, arena: plain, removed: own };
         match plain.copied_margin(&frozen) {
             0 => plain,
-            margin => Content { language, arena: parse(dedent(&content, margin, 1, &frozen)) },
+            margin => Content { language, arena: parse(dedent(&content, margin, 1, &frozen)), removed: margin },
         }
     }
 
@@ -62,12 +76,19 @@ impl Content {
         if self.statements().len() != 1 || text.starts_with([' ', '\t']) || !self.arena.errors.is_empty() {
             return 0;
         }
-        let margin = self.outermost_depth(frozen);
+        let margin = self.outermost_depth(frozen).max(self.docstring_margin());
         let is_deeper = |(line, own): (usize, &str)| {
             let least = margin + usize::from(!own.trim_start().starts_with([')', ']', '}']));
             frozen[line] || own.trim().is_empty() || depth(own) >= least
         };
         if text.lines().enumerate().skip(1).all(is_deeper) { margin } else { 0 }
+    }
+
+    /// The indentation of the line with only the quotes that end the content, if the content is a docstring.
+    fn docstring_margin(&self) -> usize {
+        let docstring = self.block().and_then(|block| (self.language.hooks.documentation)(&self.arena, block));
+        let last = self.arena.text.lines().skip(1).last().filter(|_| docstring.is_some());
+        last.filter(|last| last.trim().trim_matches(['"', '\'']).is_empty()).map_or(0, depth)
     }
 
     /// The top-level block of the content.
@@ -111,6 +132,10 @@ impl Content {
 
     /// The content with the indentation for a position. The first line is not indented.
     pub fn at(&self, place: Place<'_>) -> String {
+        self.indented(place, Docstrings::Moved)
+    }
+
+    fn indented(&self, place: Place<'_>, docstrings: Docstrings) -> String {
         if let Block::Delimited { .. } = self.language.form {
             return self.at_with_own_depths(place);
         }
@@ -120,6 +145,10 @@ impl Content {
         let lines: Vec<&str> = text.lines().collect();
         let depths = if arena.errors.is_empty() { block_depths(self.language, arena, lines.len()) } else { Vec::new() };
         let starts = statement_lines(arena, lines.len());
+        let mut is_docstring = vec![false; lines.len()];
+        if docstrings == Docstrings::Moved {
+            self.mark_docstrings(&mut is_docstring);
+        }
         let mut indents: Vec<Option<String>> = vec![None; lines.len()];
         let mut current = 0;
         for line in 0..lines.len() {
@@ -140,7 +169,9 @@ impl Content {
                 out.push('\n');
             }
             if frozen[index] {
-                out.push_str(line);
+                let start = starts[index].filter(|_| is_docstring[index]);
+                let new = start.and_then(|start| indents[start].as_deref().map(|new| (depth(lines[start]), new)));
+                out.push_str(&new.map_or((*line).into(), |(old, new)| shifted(line, old + self.removed, new)));
             } else if !line.trim().is_empty() {
                 if index > 0 {
                     out.push_str(indents[index].as_deref().unwrap_or(place.indent));
@@ -149,6 +180,20 @@ impl Content {
             }
         }
         out
+    }
+
+    /// Marks the lines that start inside of docstrings.
+    fn mark_docstrings(&self, lines: &mut [bool]) {
+        let (language, arena) = (self.language, &self.arena);
+        let is_body = |parent: NodeIndex| parent == ROOT || language.declaration(arena, parent).is_some();
+        let blocks = arena.nodes().filter(|(index, node)| language.is_block(arena, *index) && is_body(node.parent));
+        let starts = line_starts(&arena.text);
+        for docstring in blocks.filter_map(|(block, _)| (language.hooks.documentation)(arena, block)) {
+            let span = arena.node(docstring).span;
+            let first = starts.partition_point(|start| *start <= span.start);
+            let end = starts.partition_point(|start| *start < span.end);
+            lines[first.min(end)..end].fill(true);
+        }
     }
 
     /// The content with the indentation for a position. Lines keep their relative depths, converted to the indentation
@@ -228,6 +273,18 @@ fn moved(line: &str, base: &str, new: Option<&str>, place: Place<'_>) -> String 
     let (own, base) = (&line[..depth(line)], &base[..depth(base)]);
     let beyond = own.strip_prefix(base).unwrap_or_default();
     format!("{}{beyond}", new.unwrap_or(place.indent))
+}
+
+/// A line of a string whose statement had `old` columns of indentation and now has the indentation `new`. The line keeps
+/// its relative indentation, but no line starts before column 0.
+fn shifted<'l>(line: &'l str, old: usize, new: &str) -> Cow<'l, str> {
+    let own = depth(line);
+    match () {
+        () if new.len() == old => line.into(),
+        () if line.trim().is_empty() => "".into(),
+        () if own >= old => format!("{new}{}", &line[old..]).into(),
+        () => format!("{}{}", &new[..new.len().saturating_sub(old - own)], &line[own..]).into(),
+    }
 }
 
 fn is_comment_line(line: &str, language: &Language) -> bool {
@@ -326,7 +383,8 @@ pub fn moved_lines(document: &CodeDocument, block: NodeIndex, span: Span, place:
     let indent = lines::indent_at(text, span.range().start);
     let own = if lines::starts_line(text, span.range().start) { indent } else { "" };
     let context = language.context(document.arena(), block);
-    Content::new(language, document.path(), &format!("{own}{}", span.slice(text)), context).at(place)
+    Content::new(language, document.path(), &format!("{own}{}", span.slice(text)), context)
+        .indented(place, Docstrings::Frozen)
 }
 
 /// Returns whether the text ends with the header of a block.
