@@ -125,3 +125,69 @@ fn literals_for_parts_of_a_type_are_listed() {
         check_renamed("headers", &format!("{own} {text}"));
     }
 }
+
+#[test]
+fn own_values_of_types_from_outside_are_listed() {
+    for (name, text) in [
+        (
+            "handleEvent",
+            "class H { ¦New(e: Event) {} start() { et.addEventListener('y', §this); } } const et = new EventTarget(); et.addEventListener('x', §new H()); const h = new H(); document.addEventListener('x', §h);",
+        ),
+        ("handleEvent", "interface H { ¦New(e: Event): void } declare const h: H; window.addEventListener('x', §h);"),
+        (
+            "log",
+            "class L { ¦New() {} } const l: Pick<Console, 'log'> = §new L(); const m = §new L() as Pick<Console, 'log'>;",
+        ),
+        ("log", "class L { private own = 1; ¦New() {} } function f(c: Pick<Console, 'log'>) {} f(§new L());"),
+        (
+            "x",
+            "class Pt { constructor(public ¦New: number) {} } function f(p: DOMPointInit) { return p.x; } f(§new Pt(1)); const o: { p: DOMPointInit } = { p: §new Pt(1) };",
+        ),
+        (
+            "method",
+            "interface Own { ¦New: string } function f(o: Own): RequestInit { return §o; } const g = (o: Own): RequestInit => §o;",
+        ),
+        (
+            "write",
+            "import { Sink } from 'pkg'; class Own { ¦New() {} } const s: Sink = §new Own(); function f(s: Sink) {} f(§new Own());",
+        ),
+        // A platform type without such a member, and functions that take any value.
+        (
+            "frobnicate",
+            "class L { ¦New() {} } const l: Console = new L() as any; f(new L()); const e: Event = new L();",
+        ),
+        (
+            "log",
+            "class L { ¦New() {} } const l = new L(); console.log(l); JSON.stringify(l); new Map([[l, 1]]); const o: object = l; const u: unknown = l;",
+        ),
+    ] {
+        check_renamed(name, text);
+    }
+}
+
+#[test]
+fn values_of_another_type_with_the_member_are_listed() {
+    let other = "interface Other { name: string; x: number; y: number }";
+    for text in [
+        "interface Own { ¦New: string; id: number } declare const own: Own; const o: Pick<Other, 'name'> = §own;",
+        "class Own { ¦New = ''; id = 1 } function f(o: Pick<Other, 'name'>) {} f(§new Own());",
+    ] {
+        check_renamed("name", &format!("{other} {text}"));
+    }
+}
+
+#[test]
+fn members_of_custom_elements_are_listed() {
+    for (name, text) in [
+        ("connectedCallback", "class El extends HTMLElement { ¦§New() {} }"),
+        ("attributeChangedCallback", "class Base extends HTMLElement {} class El extends Base { ¦§New() {} }"),
+        ("disconnectedCallback", "const El = class extends HTMLButtonElement { ¦§New() {} };"),
+        ("observedAttributes", "class El extends HTMLElement { static ¦§New = ['a']; }"),
+        ("observedAttributes", "class El extends HTMLElement { static get ¦§New() { return ['a']; } }"),
+        ("formAssociated", "class Base extends HTMLElement {} class El extends Base { static ¦§New = true; }"),
+        ("connectedCallback", "class Own { ¦New() {} }"),
+        ("observedAttributes", "class Own { static ¦New = ['a']; }"),
+    ] {
+        check_renamed(name, text);
+    }
+}

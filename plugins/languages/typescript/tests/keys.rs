@@ -157,9 +157,8 @@ fn strings_used_as_keys_are_listed() {
     check_key("const K = { a: '§alpha', b: 'beta' } as const; s[K.a];");
     check_key("for (const k of ['§alpha', 'beta'] as const) s[k];");
     check_key("const all = ['§alpha', 'beta'] as const; all.map(k => s[k]);");
-    check_key("function read(k: any) { return s[k]; } read('§alpha');");
+    check_key("function read(k: any) { return s[§k]; } read('§alpha');");
     check_key("function by<K extends keyof S>(k: K) {} const k = '§alpha'; by(k);");
-    check_key("'§alpha' in s;");
     check_key("export const k = '§alpha';");
     check_key("export enum E { A = '§alpha' }");
     check(
@@ -167,6 +166,15 @@ fn strings_used_as_keys_are_listed() {
         "// a.js\nexport class A { New() {} }\nconst k = '§go'; new A()[k]();",
     );
     check("enum E { ¦A, B } const k = 'A'; E[k];", "enum E { New, B } const k = '§A'; E[k];");
+}
+
+#[test]
+fn names_that_are_tested_with_in_are_renamed_if_the_type_is_certain() {
+    check_key("'New' in s;");
+    check_key("interface T { gamma: 1 } const f = (u: S | T) => 'New' in u ? u.New : u.gamma;");
+    check_key("interface T { gamma: 1 } function f(u: S | T) { if (!('New' in u)) return u.gamma; return u.New; }");
+    check_key("declare const any: any; '§alpha' in any; const f = (u: S | { [k: string]: 1 }) => '§alpha' in u;");
+    check_key("interface T { gamma: 1 } declare const t: T; const g = (u: S | Lost) => '§alpha' in u;");
 }
 
 #[test]

@@ -228,3 +228,22 @@ fn places_where_the_new_name_means_another_member_are_listed() {
         assert!(files.values().all(|text| !text.contains('§')), "{files:?}");
     }
 }
+
+#[test]
+fn types_whose_members_have_other_keyword_types_are_unrelated() {
+    for (own, other) in [
+        ("interface Own { id: number; ¦New: string }", "interface Other { id: string; name: string }"),
+        ("class Own { id: number = 1; ¦New = '' }", "interface Other { id: boolean; name: string }"),
+        ("type Own = { id?: number; ¦New: string };", "type Other = { id: string; name: string };"),
+    ] {
+        check(&format!("{own} {other}").replace("New", "name"), &format!("{} {other}", own.replace('¦', "")));
+    }
+    for (own, other) in [
+        ("interface Own { id: number; ¦New: string }", "interface Other { id: number; §name: string }"),
+        ("interface Own { id: number; ¦New: string }", "interface Other { id: number | string; §name: string }"),
+        ("interface Own { id: number; ¦New: string }", "interface Other { id: any; §name: string }"),
+    ] {
+        let before = format!("{own} {other}").replace('§', "").replace("New", "name");
+        check(&before, &format!("{} {other}", own.replace('¦', "")));
+    }
+}

@@ -199,6 +199,46 @@ pub(crate) fn is_comment(content: &str, grammar: SourceType) -> bool {
         }) == Some(true)
 }
 
+/// Returns whether the text consists of decorators only, which belong to the next item of a list.
+pub(crate) fn is_decorators(content: &str, kind: ListKind, grammar: SourceType) -> bool {
+    let item = match kind {
+        ListKind::Module | ListKind::Block => "class _ {}",
+        ListKind::ClassMembers => "_;",
+        ListKind::Parameters => "_",
+        _ => return false,
+    };
+    let end = content.trim_end().len();
+    let ends_with_decorator = |program: &Program<'_>, shift: usize| {
+        let last = decorators_of_only_item(program, kind).last();
+        last.is_some_and(|last| last.span.end as usize == shift + end)
+    };
+    content.contains('@')
+        && with_parsed_list(&format!("{content}\n{item}"), kind, grammar, ends_with_decorator) == Some(true)
+}
+
+/// Returns the decorators of the item in a parsed list, if the list has only one.
+fn decorators_of_only_item<'p>(program: &'p Program<'_>, kind: ListKind) -> &'p [Decorator<'p>] {
+    let class = match program.body.as_slice() {
+        [Statement::FunctionDeclaration(around)] if kind == ListKind::Block => {
+            match around.body.as_ref().map(|body| body.statements.as_slice()) {
+                Some([Statement::ClassDeclaration(class)]) => class,
+                _ => return &[],
+            }
+        }
+        [Statement::ClassDeclaration(class)] => class,
+        _ => return &[],
+    };
+    match (kind, class.body.body.as_slice()) {
+        (ListKind::ClassMembers, [ClassElement::PropertyDefinition(field)]) => &field.decorators,
+        (ListKind::Parameters, [ClassElement::MethodDefinition(method)]) => match &method.value.params.items[..] {
+            [parameter] => &parameter.decorators,
+            _ => &[],
+        },
+        (ListKind::Module | ListKind::Block, []) => &class.decorators,
+        _ => &[],
+    }
+}
+
 /// Parses a text, and returns the result of `look` for the program, or `None` if the text cannot be parsed.
 pub(crate) fn with_parsed<R>(text: &str, grammar: SourceType, look: impl FnOnce(&Program<'_>) -> R) -> Option<R> {
     if depth::too_deep(text, grammar.is_jsx()).is_some() {

@@ -26,7 +26,7 @@ pub(crate) fn uses_semicolons(program: &Program<'_>) -> bool {
 
 /// Returns whether the text after a statement without a semicolon would be parsed as its continuation.
 pub(crate) fn continues_statement(after: &str) -> bool {
-    after.starts_with(['(', '[', '`', '+', '-', '*', '/', '.', ','])
+    after.starts_with(['(', '[', '`', '+', '-', '*', '/', '.', ',', '<'])
 }
 
 struct SemicolonCount<'t> {

@@ -1,6 +1,10 @@
 //! Keeps statements apart: next to a statement without a semicolon, a line that starts with `(` or `[` would be parsed
-//! as its continuation. Edits bring such lines together when they remove, insert or replace statements.
+//! as its continuation, and a statement on the same line is a syntax error. Edits bring such statements together when
+//! they remove, insert or replace statements.
 
+use std::ops::Range;
+
+use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Span};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
@@ -10,6 +14,7 @@ use crate::editor::fragment::{Fragment, ends_in_semicolon};
 use crate::editor::list::ListKind;
 use crate::editor::semicolons::continues_statement;
 use crate::syntax::component_code::script_statements;
+use crate::syntax::components::scripts_of;
 use crate::syntax::spans::{skip_trivia, span_in};
 use crate::syntax::tree::{Parsed, Tree};
 
@@ -67,39 +72,112 @@ impl JoinedList<'_> {
     fn joins(&self, within: Span) -> Vec<(Option<usize>, usize)> {
         let Some(pieces) = self.pieces(within) else { return Vec::new() };
         let mut found = Vec::new();
+        // Markup separates the expressions of a component's template.
+        let scripts = scripts_of(self.tree.path(), self.tree.text());
         for pair in pieces.windows(2) {
-            let (next, place) = match *pair {
-                [Piece::Item(before, _), Piece::Item(after, item)] if before + 1 == after => {
-                    // An edit may replace the first words of a statement.
-                    let Some(edit) = self.edit_at_start(item) else { continue };
-                    let text = self.edits[edit].text.as_str();
-                    let rest = &self.tree.text()[self.edits[edit].span.range().end..];
-                    let start = skip_trivia(text, 0);
-                    let next = if text[start..].is_empty() { rest.trim_start() } else { &text[start..] };
-                    (next, (Some(edit), start.min(text.len())))
-                }
-                [_, Piece::Item(_, item)] => (item.span.slice(self.tree.text()), (None, item.span.range().start)),
-                [_, Piece::New(edit)] => {
-                    let text = &self.edits[edit].text;
-                    let start = skip_trivia(text, 0);
-                    (&text[start..], (Some(edit), start))
-                }
-                _ => continue,
-            };
-            if continues_statement(next) && self.is_open(pair[0]) {
-                found.push(place);
+            let (before, after) = (pair[0], pair[1]);
+            let (start, end) = (self.span_of(before).range().start, self.span_of(after).range().end);
+            let is_script = |script: &Range<usize>| script.start <= start && end <= script.end;
+            if scripts.as_ref().is_some_and(|scripts| !scripts.iter().any(is_script)) {
+                continue;
             }
+            let is_untouched = match (before, after) {
+                (Piece::Item(index, _), Piece::Item(next, item)) => {
+                    index + 1 == next && self.edit_at_start(item).is_none() && !self.is_end_changed(before)
+                }
+                _ => false,
+            };
+            if is_untouched {
+                continue;
+            }
+            let (next, place) = self.start_of(after);
+            let continues = continues_statement(next);
+            let joins = continues || !next.starts_with(';') && self.shares_line(before, after);
+            if !joins || !self.is_open(before) {
+                continue;
+            }
+            found.push(match before {
+                // On the same line, the semicolon is written directly after the new statement.
+                Piece::New(edit) if !continues => (Some(edit), self.edits[edit].text.trim_end().len()),
+                _ => place,
+            });
         }
         found
     }
 
+    /// Returns the text at which a piece starts after the edits, and the place of this text: the index of an edit and an
+    /// offset in its text, or an offset in the document.
+    fn start_of(&self, piece: Piece<'_>) -> (&str, (Option<usize>, usize)) {
+        let edit = match piece {
+            Piece::New(edit) => Some(edit),
+            // An edit may replace the first words of a statement.
+            Piece::Item(_, item) => self.edit_at_start(item),
+        };
+        match (edit, piece) {
+            (Some(edit), _) => {
+                let text = self.edits[edit].text.as_str();
+                let rest = &self.tree.text()[self.edits[edit].span.range().end..];
+                let start = skip_trivia(text, 0);
+                let next = if text[start..].is_empty() { rest.trim_start() } else { &text[start..] };
+                (next, (Some(edit), start.min(text.len())))
+            }
+            (None, Piece::Item(_, item)) => (item.span.slice(self.tree.text()), (None, item.span.range().start)),
+            (None, Piece::New(_)) => ("", (None, 0)),
+        }
+    }
+
+    fn span_of(&self, piece: Piece<'_>) -> Span {
+        match piece {
+            Piece::Item(_, item) => item.span,
+            Piece::New(edit) => self.edits[edit].span,
+        }
+    }
+
+    /// Returns whether no line break is between new statements and the next piece after the edits.
+    fn shares_line(&self, before: Piece<'_>, after: Piece<'_>) -> bool {
+        let Piece::New(new) = before else { return false };
+        let tail = self.edits[new].text.as_str();
+        let head = match after {
+            Piece::Item(..) => "",
+            Piece::New(edit) => self.edits[edit].text.as_str(),
+        };
+        let (tail, head) = (&tail[tail.trim_end().len()..], &head[..skip_trivia(head, 0).min(head.len())]);
+        let between = self.span_of(before).range().end..self.span_of(after).range().start;
+        if between.start > between.end || tail.contains('\n') || head.contains('\n') {
+            return false;
+        }
+        let is_between = |edit: &&Edit| {
+            let is_piece = |piece| matches!(piece, Piece::New(known) if std::ptr::eq(&self.edits[known], *edit));
+            let range = edit.span.range();
+            between.start <= range.start && range.end <= between.end && !is_piece(before) && !is_piece(after)
+        };
+        let edits: Vec<Edit> = self.edits.iter().filter(is_between).cloned().collect();
+        !apply_within(self.tree.text(), between, &edits).contains('\n')
+    }
+
+    /// Returns the edits inside of an item.
+    fn edits_inside(&self, item: &Item) -> &[Edit] {
+        let from = self.edits.partition_point(|edit| edit.span.start < item.span.start);
+        let to = self.edits.partition_point(|edit| edit.span.end <= item.span.end);
+        self.edits.get(from..to).unwrap_or_default()
+    }
+
+    /// Returns whether edits inside of an item may change whether it needs a semicolon: `function f() {}` becomes
+    /// `const f = () => {}`.
+    fn is_end_changed(&self, piece: Piece<'_>) -> bool {
+        matches!(piece, Piece::Item(_, item) if !self.edits_inside(item).is_empty())
+    }
+
     /// Returns whether the text after a piece may be parsed as a part of it.
     fn is_open(&self, piece: Piece<'_>) -> bool {
+        let lacks_semicolon =
+            |text: &str| Fragment::of_list_items(text, self.kind, self.tree.grammar()).lacks_semicolon;
         match piece {
-            Piece::Item(_, item) => item.is_open,
-            Piece::New(edit) => {
-                Fragment::of_list_items(&self.edits[edit].text, self.kind, self.tree.grammar()).lacks_semicolon
-            }
+            Piece::Item(_, item) => match self.edits_inside(item) {
+                [] => item.is_open,
+                edits => lacks_semicolon(&apply_within(self.tree.text(), item.span.range(), edits)),
+            },
+            Piece::New(edit) => lacks_semicolon(&self.edits[edit].text),
         }
     }
 
@@ -131,7 +209,8 @@ impl JoinedList<'_> {
                 _ => return None,
             }
             removed.get_mut(from..to).unwrap_or_default().fill(true);
-            if !edit.text.trim().is_empty() {
+            // Comments do not separate statements.
+            if skip_trivia(&edit.text, 0) < edit.text.len() {
                 new.push((span.start, Piece::New(index)));
             }
         }

@@ -290,6 +290,9 @@ impl<'w> Checker<'w> {
                 if let Some(replaced) = self.mocked_module_type(module, function) {
                     return replaced;
                 }
+                if let Some(element) = self.collected_result_type(module, function) {
+                    return element;
+                }
                 let signatures = self.signatures(&self.contextual_type(module, function), false);
                 if signatures.is_empty() {
                     return if self.has_computed_key(module, function) { Ty::Unknown } else { Ty::Primitive };

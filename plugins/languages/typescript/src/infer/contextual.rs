@@ -8,7 +8,7 @@ use oxc_span::GetSpan as _;
 
 use crate::infer::calls::applicable_signatures;
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Signature, Ty};
+use crate::infer::ty::{Builtin, Signature, Ty};
 use crate::infer::type_printer::PrintedType;
 use crate::infer::values::is_const;
 use crate::program::ids::OPEN_DOCUMENT;
@@ -209,6 +209,47 @@ impl<'w> Checker<'w> {
             AstKind::JSXExpressionContainer(_) | AstKind::YieldExpression(_) => ContextualType::Unknown,
             _ => ContextualType::Absent,
         }
+    }
+
+    /// Returns the expected result of a callback whose results a method collects: `const all: A[] = list.map(it => …)`.
+    /// `None` if neither a type argument nor the context of the call names the type.
+    pub(crate) fn collected_result_type(&self, module: u32, function: NodeId) -> Option<Ty<'w>> {
+        let loaded = self.module(module);
+        let call_node = loaded.parent(function);
+        let AstKind::CallExpression(call) = loaded.kind(call_node) else { return None };
+        let Expression::StaticMemberExpression(member) = &call.callee else { return None };
+        let method = member.property.name.as_str();
+        if !matches!(method, "map" | "flatMap" | "then")
+            || call.arguments.first()?.span() != loaded.kind(function).span()
+        {
+            return None;
+        }
+        let container = self.expression_type(module, &member.object);
+        let given = self.type_arguments(module, call.type_arguments.as_deref(), &None).into_iter().next();
+        match (container, method, given) {
+            (Ty::Builtin(Builtin::Array, _) | Ty::Tuple(_), "map", Some(element)) => Some(element),
+            (Ty::Builtin(Builtin::Promise, _), "then", Some(result)) => Some(result),
+            (Ty::Builtin(Builtin::Array, _), "flatMap", Some(element)) => Some(Ty::array(element)),
+            (Ty::Builtin(Builtin::Array, _) | Ty::Tuple(_), "map", None) => {
+                self.collection_context(module, call_node, |ty| self.element_type(ty))
+            }
+            (Ty::Builtin(Builtin::Array, _), "flatMap", None) => {
+                self.collection_context(module, call_node, |ty| Ty::array(self.element_type(ty)))
+            }
+            (Ty::Builtin(Builtin::Promise, _), "then", None) => {
+                self.collection_context(module, call_node, |ty| self.awaited_type(ty))
+            }
+            _ => None,
+        }
+    }
+
+    /// Returns a part of the lists or promises that are expected at a node.
+    fn collection_context(&self, module: u32, node: NodeId, part: impl Fn(&Ty<'w>) -> Ty<'w>) -> Option<Ty<'w>> {
+        let context = self.contextual_type(module, node);
+        let is_collection =
+            |ty: &&Ty<'w>| matches!(ty, Ty::Builtin(Builtin::Array | Builtin::Promise, _) | Ty::Tuple(_));
+        let collections: Vec<&Ty<'w>> = context.alternatives().iter().filter(is_collection).collect();
+        (!collections.is_empty()).then(|| Ty::union_of(collections.into_iter().map(part)))
     }
 
     /// Returns the contextual type of a part of an expression.

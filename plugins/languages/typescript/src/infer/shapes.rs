@@ -25,6 +25,8 @@ pub(crate) struct Shape {
     literals: HashMap<String, Vec<String>>,
     /// Initial literals of an object literal's members, which can be assigned other values later.
     values: HashMap<String, String>,
+    /// Keyword types of members: a value with a `string` is never assigned to a type with a `number`.
+    keywords: HashMap<String, &'static str>,
     /// There may be more members that are not known.
     may_have_more: bool,
     /// True if the type has private members, which only its own instances have, or if no other value is assigned in its
@@ -44,11 +46,32 @@ impl Shape {
 
     /// Returns whether a discriminant has no value in common with the other shape's.
     fn differs(&self, other: &Shape) -> bool {
+        let has_other_keyword =
+            |(name, own): (&String, &&'static str)| other.keywords.get(name).is_some_and(|keyword| keyword != own);
+        self.keywords.iter().any(has_other_keyword) || self.has_other_literal(other)
+    }
+
+    fn has_other_literal(&self, other: &Shape) -> bool {
         self.literals.iter().any(|(name, own)| match (other.literals.get(name), other.values.get(name)) {
             (Some(others), _) => !own.iter().any(|literal| others.contains(literal)),
             (None, Some(value)) => !own.contains(value),
             (None, None) => false,
         })
+    }
+
+    /// Adds the declared type of a member, if it is a keyword.
+    fn add_keyword(&mut self, key: &PropertyKey<'_>, ty: &TSType<'_>) {
+        let keyword = match ty {
+            TSType::TSStringKeyword(_) => "string",
+            TSType::TSNumberKeyword(_) => "number",
+            TSType::TSBooleanKeyword(_) => "boolean",
+            TSType::TSBigIntKeyword(_) => "bigint",
+            TSType::TSSymbolKeyword(_) => "symbol",
+            _ => return,
+        };
+        if let Some(name) = key_name(key) {
+            self.keywords.insert(name.into_owned(), keyword);
+        }
     }
 
     /// Adds a member with literal types.
@@ -298,6 +321,9 @@ fn add_class(class: &Class<'_>, shape: &mut Shape) {
             ClassElement::PropertyDefinition(property) if !property.r#static => {
                 shape.nominal |= is_inaccessible(property.accessibility);
                 shape.add(&property.key, property.optional);
+                if let Some(ty) = &property.type_annotation {
+                    shape.add_keyword(&property.key, &ty.type_annotation);
+                }
                 match (&property.type_annotation, &property.value) {
                     (Some(ty), _) if !property.optional => {
                         shape.add_literals(&property.key, annotation_literals(&ty.type_annotation));
@@ -326,6 +352,9 @@ fn add_signatures(members: &[TSSignature<'_>], shape: &mut Shape) {
         match member {
             TSSignature::TSPropertySignature(property) => {
                 shape.add(&property.key, property.optional);
+                if let Some(ty) = &property.type_annotation {
+                    shape.add_keyword(&property.key, &ty.type_annotation);
+                }
                 let ty = property.type_annotation.as_ref().filter(|_| !property.optional);
                 shape.add_literals(&property.key, ty.and_then(|ty| annotation_literals(&ty.type_annotation)));
             }

@@ -1,8 +1,8 @@
 //! Files that a tool finds by the name of another one: the mock `__mocks__/a.ts` of `a.ts`, the snapshots
-//! `__snapshots__/a.test.ts.snap` of `a.test.ts`, and the declarations `a.d.ts` of `a.js`. No text names the other file, so
-//! such a pair is a possible link, which is listed when one of the files moves.
+//! `__snapshots__/a.test.ts.snap` of `a.test.ts`, and the declarations `a.d.ts` of `a.js`. No text names the other file.
+//! Snapshots move with their test. Each of the other pairs is a possible link, which is listed when one of the files moves.
 
-use marquetry_sdk::{Link, Span};
+use marquetry_sdk::{Link, Relocation, Span, paths, workspace};
 
 use crate::links::link_parts::build_link;
 use crate::program::resolution::POSSIBLE;
@@ -20,7 +20,8 @@ pub(super) fn find_companions(path: &str, text: &str) -> Vec<Link> {
     companions_of(path).into_iter().map(link).collect()
 }
 
-/// Returns the paths of the files that belong to a file, relative to its folder. Not all of them exist.
+/// Returns the paths of the files that belong to a file and do not move with it, relative to its folder. Not all of them
+/// exist.
 fn companions_of(path: &str) -> Vec<String> {
     let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
     let mut found = Vec::new();
@@ -33,10 +34,23 @@ fn companions_of(path: &str) -> Vec<String> {
     {
         found.extend(MOCKED.iter().map(|ending| format!("../{stem}{ending}")));
     }
-    if name.contains(".test.") || name.contains(".spec.") || folder.split('/').any(|part| part == "__tests__") {
-        found.push(format!("./__snapshots__/{name}.snap"));
-    }
     found
+}
+
+/// Returns the moves of the files that a tool finds by the name of a moved file. They are in a folder beside the file, so
+/// they stay beside it.
+pub(super) fn additional_moves(relocation: &Relocation) -> Vec<Relocation> {
+    let Relocation { from, to } = relocation;
+    let moves = snapshots_of(from).zip(snapshots_of(to)).map(|(from, to)| Relocation { from, to });
+    moves.filter(|one| workspace::stat(&one.from).is_some()).into_iter().collect()
+}
+
+/// Returns the path of the snapshots of a file, if it may contain tests.
+fn snapshots_of(path: &str) -> Option<String> {
+    let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+    let is_test =
+        name.contains(".test.") || name.contains(".spec.") || folder.split('/').any(|part| part == "__tests__");
+    is_test.then(|| paths::join(folder, &format!("__snapshots__/{name}.snap")))?
 }
 
 /// Returns the span of the first word of a text: a link needs a place, and this file has no better one.
@@ -49,18 +63,45 @@ fn first_word(text: &str) -> Option<Span> {
 
 #[cfg(test)]
 mod tests {
-    use super::{companions_of, find_companions};
+    use marquetry_sdk::{Relocation, workspace};
+
+    use super::{additional_moves, companions_of, find_companions};
+
+    #[test]
+    fn snapshots_move_with_their_test() {
+        workspace::set_files(
+            ["src/__snapshots__/a.test.ts.snap", "__snapshots__/b.spec.js.snap", "__tests__/__snapshots__/c.js.snap"]
+                .map(|path| (path.to_owned(), String::new())),
+        );
+        for (from, to, expected) in [
+            (
+                "src/a.test.ts",
+                "src/b.test.ts",
+                &[("src/__snapshots__/a.test.ts.snap", "src/__snapshots__/b.test.ts.snap")][..],
+            ),
+            ("src/a.test.ts", "a.test.ts", &[("src/__snapshots__/a.test.ts.snap", "__snapshots__/a.test.ts.snap")]),
+            ("b.spec.js", "test/b.spec.js", &[("__snapshots__/b.spec.js.snap", "test/__snapshots__/b.spec.js.snap")]),
+            (
+                "__tests__/c.js",
+                "__tests__/d.js",
+                &[("__tests__/__snapshots__/c.js.snap", "__tests__/__snapshots__/d.js.snap")],
+            ),
+            // No snapshots, not a test, and no test after the move.
+            ("src/c.test.ts", "src/d.test.ts", &[]),
+            ("src/a.ts", "src/b.ts", &[]),
+            ("src/a.test.ts", "src/a.ts", &[]),
+        ] {
+            let found = additional_moves(&Relocation { from: from.to_owned(), to: to.to_owned() });
+            let pairs: Vec<(&str, &str)> = found.iter().map(|one| (one.from.as_str(), one.to.as_str())).collect();
+            assert_eq!(pairs, expected, "{from} {to}");
+        }
+    }
 
     #[test]
     fn companions_by_name() {
-        for (path, expected) in [
-            ("src/a.d.ts", &["./a.js", "./a.jsx"][..]),
-            ("a.d.mts", &["./a.mjs"]),
-            ("src/a.test.ts", &["./__snapshots__/a.test.ts.snap"]),
-            ("src/__tests__/a.js", &["./__snapshots__/a.js.snap"]),
-            ("src/a.ts", &[]),
-            ("a.css", &[]),
-        ] {
+        for (path, expected) in
+            [("src/a.d.ts", &["./a.js", "./a.jsx"][..]), ("a.d.mts", &["./a.mjs"]), ("src/a.ts", &[]), ("a.css", &[])]
+        {
             assert_eq!(companions_of(path), expected, "{path}");
         }
         assert!(companions_of("src/__mocks__/a.ts").contains(&"../a.tsx".to_owned()));

@@ -15,7 +15,9 @@ mod unlink;
 #[cfg(test)]
 mod tests;
 
-use marquetry_sdk::{Context, Destination, FileMoves, Link, Linking, Request, Result, Rewrite, SpecifierRequest};
+use marquetry_sdk::{
+    Context, Destination, FileMoves, Link, Linking, Relocation, Request, Result, Rewrite, SpecifierRequest,
+};
 
 use crate::editor::statement_joins::separate_statements;
 use crate::program::resolution::{self, workspace::Workspace};
@@ -47,6 +49,10 @@ impl Linking for TypeScript {
 
     fn resolve(context: &Context, requests: &[Request]) -> Vec<Destination> {
         resolution::resolve(&Workspace::current(), &context.path, requests)
+    }
+
+    fn additional_moves(_context: &Context, relocation: &Relocation) -> Vec<Relocation> {
+        companions::additional_moves(relocation)
     }
 
     fn format_specifiers(_context: &Context, requests: &[SpecifierRequest]) -> Vec<Result<String>> {

@@ -136,6 +136,26 @@ impl PatternFinder {
     }
 }
 
+/// Returns the text of a sum that starts with a string literal, with `*` for each part that is computed at run time.
+/// `None` if nothing is computed, or if the literal contains escapes.
+fn sum_text(sum: &BinaryExpression<'_>) -> Option<String> {
+    if sum.operator != BinaryOperator::Addition {
+        return None;
+    }
+    let first = match &sum.left {
+        Expression::BinaryExpression(inner) => sum_text(inner)?,
+        Expression::StringLiteral(literal) => {
+            let text = literal.value.as_str()?;
+            (text.len() == span_inside_quotes(literal.span).len()).then(|| text.to_owned())?
+        }
+        _ => return None,
+    };
+    Some(match &sum.right {
+        Expression::StringLiteral(literal) => first + literal.value.as_str()?,
+        _ => first + "*",
+    })
+}
+
 impl<'a> Visit<'a> for PatternFinder {
     fn visit_import_expression(&mut self, import: &ImportExpression<'a>) {
         self.add_computed_path(&import.source);
@@ -143,19 +163,28 @@ impl<'a> Visit<'a> for PatternFinder {
     }
 
     fn visit_call_expression(&mut self, call: &CallExpression<'a>) {
-        if matches!(call_kind(&call.callee), Some("require"))
+        if matches!(call_kind(&call.callee), Some("require" | "resolve"))
             && let Some(source) = call.arguments.first().and_then(Argument::as_expression)
         {
             self.add_computed_path(source);
         }
+        self.add_context_call(call);
         self.add_glob_call(call);
         walk::walk_call_expression(self, call);
     }
 }
 
 impl PatternFinder {
-    /// Adds the pattern of a path that is computed at run time: `./parts/${name}.js`.
+    /// Adds the pattern of a path that is computed at run time: `./parts/${name}.js`, `"./parts/" + name`.
     fn add_computed_path(&mut self, source: &Expression<'_>) {
+        let source = source.without_parentheses();
+        if let Expression::BinaryExpression(sum) = source
+            && let Some(text) = sum_text(sum)
+            && paths::is_relative(&text)
+            && let Some((folder, _)) = text.split('*').next().and_then(|fixed| fixed.rsplit_once('/'))
+        {
+            self.found.extend(Pattern::new(&text, folder, sum.span, true));
+        }
         if let Expression::TemplateLiteral(template) = source
             && let [first, others @ ..] = template.quasis.as_slice()
             && !others.is_empty()
@@ -166,6 +195,20 @@ impl PatternFinder {
             let texts = others.iter().map(|quasi| quasi.value.raw.as_str());
             let text = texts.fold(raw.to_owned(), |text, more| format!("{text}*{more}"));
             self.found.extend(Pattern::new(&text, folder, template.span, true));
+        }
+    }
+
+    /// Adds the pattern of `require.context("./parts")`, whose calls load the files below the folder.
+    fn add_context_call(&mut self, call: &CallExpression<'_>) {
+        if let Expression::StaticMemberExpression(member) = &call.callee
+            && matches!(&member.object, Expression::Identifier(object) if object.name == "require")
+            && member.property.name == "context"
+            && let Some(Argument::StringLiteral(literal)) = call.arguments.first()
+            && let Some(folder) = literal.value.as_str().filter(|folder| paths::is_relative(folder))
+            && folder.len() == span_inside_quotes(literal.span).len()
+        {
+            let folder = folder.trim_end_matches('/');
+            self.found.extend(Pattern::new(&format!("{folder}/*"), folder, literal.span, true));
         }
     }
 

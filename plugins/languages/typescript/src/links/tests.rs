@@ -580,8 +580,42 @@ fn removed_links_leave_statements_apart() {
 #[test]
 fn paths_that_are_computed_at_run_time_are_patterns() {
     assert_eq!(found("a.js", "require(`./cmds/${name}`); require(`./${a}/b.js`);"), ["glob ./cmds []", "glob . []"]);
+    for (text, expected) in [
+        ("require('./cmds/' + name)", &["glob ./cmds []"][..]),
+        ("require.resolve('./cmds/' + a + '/' + b + '.js')", &["glob ./cmds []"]),
+        ("import(('./' + name))", &["glob . []"]),
+        ("require.context('./cmds', true)", &["glob ./cmds []"]),
+        ("require.context('./cmds/')", &["glob ./cmds []"]),
+        ("require(name + './cmds/')", &["possible ./cmds/ []"]),
+        ("load('./cmds/' + name)", &["possible ./cmds/ []"]),
+    ] {
+        assert_eq!(found("a.js", text), expected, "{text}");
+    }
     let joined = "const path = require('path'); path.join(__dirname, 'a', 'b', name); path.join(__dirname, name, 'c');";
     assert_eq!(found("a.js", joined), ["require path [*]", "possible ./a/b []", "possible ./ []", "possible ./c []"]);
+}
+
+#[test]
+fn computed_paths_match_files_with_their_fixed_parts() {
+    set(&[("cmds/a.js", ""), ("cmds/b/c.js", ""), ("cmds/d.css", ""), ("e.js", "")]);
+    let matched = |text: &str, path: &str| {
+        let relocation = marquetry_sdk::Relocation { from: path.to_owned(), to: format!("elsewhere/{path}") };
+        let moves = marquetry_sdk::FileMoves { path: "m.js".into(), relocations: vec![relocation], links: Vec::new() };
+        TypeScript::relink(&open("m.js", text), &moves).is_err()
+    };
+    for (text, expected) in [
+        ("require('./cmds/' + name)", ["cmds/a.js", "cmds/b/c.js", "cmds/d.css"].as_slice()),
+        ("require('./cmds/' + name + '.js')", &["cmds/a.js", "cmds/b/c.js"]),
+        ("require('./cmds/b/' + name + '.js')", &["cmds/b/c.js"]),
+        ("import('./cmds/d' + name)", &["cmds/d.css"]),
+        ("require.context('./cmds', true, /js$/)", &["cmds/a.js", "cmds/b/c.js", "cmds/d.css"]),
+        ("read('./cmds/' + name)", &[]),
+        ("require(name + '/cmds/')", &[]),
+    ] {
+        let found: Vec<&str> =
+            ["cmds/a.js", "cmds/b/c.js", "cmds/d.css", "e.js"].into_iter().filter(|path| matched(text, path)).collect();
+        assert_eq!(found, expected, "{text}");
+    }
 }
 
 #[test]

@@ -101,7 +101,9 @@ impl Symbols for TypeScript {
             if matches!(subject, Subject::ImportedDefault(_)) {
                 usages.keep_exported_names();
             }
+            rename::manual_mocks::report_manual_mocks(checker, &mut usages);
             let name = usages.name.clone();
+            rename::copied_members::list_reads_of_listed_keys(checker, &name, &mut usages.found);
             rename::inherited_members::report_inherited_members(checker, (&name, new_name), &mut usages.found);
             if usages.declared.is_some() {
                 rename::new_name::report_other_members(checker, (&name, new_name), &mut usages.found);

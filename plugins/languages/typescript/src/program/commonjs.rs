@@ -94,7 +94,7 @@ fn add_names<'w>(
     }
 }
 
-fn static_key_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
+pub(crate) fn static_key_name<'w>(key: &'w PropertyKey<'w>) -> Option<&'w str> {
     match key {
         PropertyKey::StaticIdentifier(name) => Some(name.name.as_str()),
         PropertyKey::StringLiteral(text) => text.value.as_str(),

@@ -44,10 +44,32 @@ fn forms_of(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
     let wanted = SearchTarget { name: name.to_owned(), sites: sites.to_vec(), ..SearchTarget::default() };
     let mut forms = names::names_in_other_files(name);
     forms.extend(derived_forms(checker, &wanted));
+    forms.extend(names::parts_in_computed_keys(name));
+    forms.extend(casts_to_keys(checker, name, sites));
     if may_have_outside_values(checker, name, sites) {
         forms.extend(names_that_take_owner(checker, name, sites));
     }
     with_name(name, forms)
+}
+
+/// Returns the casts that make any text a key of the owner: `text as keyof typeof handlers`.
+fn casts_to_keys(checker: &Checker<'_>, name: &str, sites: &[Site]) -> Vec<String> {
+    let here = checker.open_module();
+    let own = sites.iter().filter(|site| site.module == OPEN_DOCUMENT);
+    let declarations = own.filter_map(|site| checker.member_declared_at(*site, name));
+    let casts = declarations.filter_map(|declaration| {
+        here.self_and_ancestors(declaration).skip(1).find_map(|around| match here.kind(around) {
+            AstKind::TSInterfaceDeclaration(it) => Some(format!("as keyof {}", it.id.name)),
+            AstKind::TSTypeAliasDeclaration(it) => Some(format!("as keyof {}", it.id.name)),
+            AstKind::Class(it) => it.id.as_ref().map(|id| format!("as keyof {}", id.name)),
+            AstKind::TSEnumDeclaration(it) => Some(format!("as keyof typeof {}", it.id.name)),
+            AstKind::VariableDeclarator(it) => {
+                it.id.get_binding_identifier().map(|id| format!("as keyof typeof {}", id.name))
+            }
+            _ => None,
+        })
+    });
+    casts.collect()
 }
 
 fn with_name(name: &str, mut forms: Vec<String>) -> Vec<String> {

@@ -56,6 +56,13 @@ pub(super) fn find_external_values(checker: &Checker<'_>, wanted: &SearchTarget)
     nodes.flat_map(|node| search.spans_across_border(node.kind())).collect()
 }
 
+/// Returns whether a function is one of the platform or of Node that reads members of its arguments.
+pub(super) fn reads_arguments<'w>(checker: &Checker<'w>, wanted: &SearchTarget, callee: &'w Expression<'w>) -> bool {
+    let here = checker.open_module();
+    let search = Search { checker, wanted, here: &here, is_language_member: false, is_function: false };
+    search.is_platform_function(callee)
+}
+
 struct Search<'s, 'w> {
     checker: &'s Checker<'w>,
     wanted: &'s SearchTarget,
@@ -82,6 +89,7 @@ impl<'w> Search<'_, 'w> {
         if callee.is_some_and(|callee| self.is_platform_function(callee)) || is_package() {
             // The keys of an object literal are reported separately.
             values.retain(|value| !matches!(value, Expression::ObjectExpression(_)) || !is_package());
+            // Instances of classes and interfaces are found as values that are used as another type.
             values.retain(|value| self.has_wanted(&self.type_of(value)) && !self.is_class_instance(value));
             return values.into_iter().map(GetSpan::span).collect();
         }
@@ -162,8 +170,7 @@ impl<'w> Search<'_, 'w> {
         self.wanted.sites.iter().any(|site| closure.contains(site))
     }
 
-    /// Returns whether a value is an instance of a class. If the class implements a type of the platform, its members
-    /// are reported separately.
+    /// Returns whether a value is an instance of a class.
     fn is_class_instance(&self, value: &'w Expression<'w>) -> bool {
         let Ty::Instance(owner, _) = self.type_of(value) else { return false };
         let module = self.checker.module(owner.module());

@@ -12,6 +12,7 @@ use crate::infer::ty::Ty;
 use crate::program::expandos::class_owner;
 use crate::program::ids::{OPEN_DOCUMENT, Owner, Site};
 use crate::program::module::Module;
+use crate::rename::framework_templates::is_used_by_framework;
 use crate::rename::uses::FoundUses;
 
 /// Members that the language calls without naming them: in texts, in `await`, in JSON.
@@ -19,6 +20,22 @@ const IMPLICITLY_CALLED: [&str; 5] = ["toString", "valueOf", "toJSON", "then", "
 
 /// Members of iterators and their results, which loops and spreads read without naming them.
 const ITERATOR_MEMBERS: [&str; 5] = ["next", "return", "throw", "done", "value"];
+
+/// Members of custom elements that browsers call or read. The interfaces of elements do not declare them.
+const CUSTOM_ELEMENT_MEMBERS: [&str; 12] = [
+    "adoptedCallback",
+    "attributeChangedCallback",
+    "connectedCallback",
+    "connectedMoveCallback",
+    "disabledFeatures",
+    "disconnectedCallback",
+    "formAssociated",
+    "formAssociatedCallback",
+    "formDisabledCallback",
+    "formResetCallback",
+    "formStateRestoreCallback",
+    "observedAttributes",
+];
 
 /// Maximum number of supertypes to visit. If there are more, the member is assumed to be inherited.
 const MAX_SUPERTYPES: usize = 64;
@@ -59,7 +76,7 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
     }
     let is_protocol = names.iter().any(|name| IMPLICITLY_CALLED.contains(name))
         || ITERATOR_MEMBERS.contains(&old) && is_part_of_iterator(&here, declaration);
-    if !is_static && is_protocol {
+    if !is_static && (is_protocol || is_used_by_framework(&here, declaration, old)) {
         return true;
     }
     let owner = here.self_and_ancestors(declaration).skip(1).find_map(|around| match here.kind(around) {
@@ -115,7 +132,7 @@ fn has_foreign_supertype_member(checker: &Checker<'_>, owner: Owner, name: &str)
                     seen.push(base);
                     next.push(base);
                 }
-                Ty::Platform if builtins::platform_has_member(name) => return true,
+                Ty::Platform if platform_reads(name) => return true,
                 Ty::Platform => {}
                 Ty::Builtin(..) if builtins::container_has_member(name) => return true,
                 other => {
@@ -137,10 +154,15 @@ fn has_foreign_static_member<'w>(checker: &Checker<'w>, base: &Ty<'w>, name: &st
         Ty::Static(owner) => checker
             .static_base(*owner)
             .is_some_and(|base| checker.with_depth(true, || has_foreign_static_member(checker, &base, name))),
-        Ty::Platform => builtins::platform_has_member(name),
+        Ty::Platform => platform_reads(name),
         other => {
             let props = checker.props(other, name);
             props.may_have_more || props.external
         }
     }
+}
+
+/// Returns whether objects of the platform may read a member of a class that extends one of its types.
+fn platform_reads(name: &str) -> bool {
+    builtins::platform_has_member(name) || CUSTOM_ELEMENT_MEMBERS.contains(&name)
 }

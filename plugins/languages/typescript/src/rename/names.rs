@@ -63,6 +63,27 @@ pub(super) fn names_in_other_files(name: &str) -> Vec<String> {
     if kebab == name { Vec::new() } else { vec![name.to_owned(), kebab] }
 }
 
+/// Returns the beginnings and ends of templates and concatenations that compute the name of a member from one of its words:
+/// ``api[`get${kind}`]`` for `getUser`.
+pub(super) fn parts_in_computed_keys(name: &str) -> Vec<String> {
+    let starts_word = |(at, c): (usize, char)| at > 0 && (c.is_uppercase() || matches!(c, '_' | '-'));
+    let bounds: Vec<usize> = name.char_indices().filter(|it| starts_word(*it)).map(|(at, _)| at).collect();
+    let mut found = Vec::new();
+    for at in bounds.into_iter().take(MAX_WORDS) {
+        let (start, end) = name.split_at(at);
+        found.push(format!("[`{start}${{"));
+        found.push(format!("}}{end}`]"));
+        for quote in ['\'', '"'] {
+            found.push(format!("[{quote}{start}{quote} +"));
+            found.push(format!("+ {quote}{end}{quote}]"));
+        }
+    }
+    found
+}
+
+/// Maximum number of words of a name that are searched for in computed keys.
+const MAX_WORDS: usize = 4;
+
 /// Returns the forms in which TypeScript permits access to a private member outside its class: `a["name"]`.
 pub(super) fn bracket_accesses(name: &str) -> Vec<String> {
     ["\"", "'", "`"].iter().map(|quote| format!("{quote}{name}{quote}")).collect()

@@ -29,7 +29,7 @@ impl<'w> UseSearch<'_, 'w> {
 }
 
 /// Returns the expression without parentheses and casts to `any`.
-fn without_cast_to_any<'x, 'w>(expression: &'x Expression<'w>) -> &'x Expression<'w> {
+pub(super) fn without_cast_to_any<'x, 'w>(expression: &'x Expression<'w>) -> &'x Expression<'w> {
     match expression.without_parentheses() {
         Expression::TSAsExpression(cast) if matches!(cast.type_annotation, TSType::TSAnyKeyword(_)) => {
             without_cast_to_any(&cast.expression)

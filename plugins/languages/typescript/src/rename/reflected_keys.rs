@@ -6,6 +6,7 @@ use oxc_ast::ast::*;
 use oxc_semantic::{NodeId, SymbolId};
 use oxc_span::GetSpan;
 
+use crate::program::ids::OPEN_DOCUMENT;
 use crate::program::module::Module;
 use crate::rename::data_flow::StringFlow;
 
@@ -63,7 +64,21 @@ impl<'w> StringFlow<'_, 'w> {
     /// Returns whether an object may have the wanted member. Members that a program adds later are not considered.
     pub(super) fn may_have_wanted(&self, module: u32, object: &'w Expression<'w>) -> bool {
         let of = self.checker.expression_type(module, object);
-        self.may_be_wanted(&self.checker.props(&of, &self.wanted.name).into())
+        let props = self.checker.props(&of, &self.wanted.name);
+        if !self.must_have_wanted.get() {
+            return self.may_be_wanted(&props.into());
+        }
+        let closure = self.checker.with_overridden_sites(&props.sites(), &self.wanted.name);
+        !props.may_have_more && self.wanted.sites.iter().any(|site| closure.contains(site))
+    }
+
+    /// Returns whether a value is a key that was read from an object that certainly has the wanted member. The key then
+    /// changes together with the member.
+    pub(super) fn is_key_of_owner(&self, value: &'w Expression<'w>) -> bool {
+        self.must_have_wanted.set(true);
+        let is_key = self.is_reflected_key(OPEN_DOCUMENT, without_casts(value));
+        self.must_have_wanted.set(false);
+        is_key
     }
 
     /// Returns whether a variable or parameter holds the key, or the entry, of an object.
@@ -153,6 +168,14 @@ impl<'w> StringFlow<'_, 'w> {
             }
             _ => false,
         }
+    }
+}
+
+/// Returns the value in casts: `key as keyof Api`.
+fn without_casts<'x, 'w>(value: &'x Expression<'w>) -> &'x Expression<'w> {
+    match value.without_parentheses() {
+        Expression::TSAsExpression(cast) => without_casts(&cast.expression),
+        other => other,
     }
 }
 

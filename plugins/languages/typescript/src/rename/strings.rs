@@ -2,9 +2,11 @@
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
+use oxc_ast::ast::BinaryOperator;
+use oxc_span::GetSpan;
 
 use crate::infer::members::Sites;
-use crate::infer::ty::Ty;
+use crate::infer::ty::{Indexed, Ty};
 use crate::program::identifiers::Identifier;
 use crate::program::ids::OPEN_DOCUMENT;
 use crate::rename::data_flow::StringFlow;
@@ -28,7 +30,7 @@ impl<'w> UseSearch<'_, 'w> {
                 self.found.unresolved.push(identifier.span);
             }
         }
-        if !self.wanted.members {
+        if !self.wanted.members || self.add_tested_name(identifier) {
             return;
         }
         let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
@@ -61,6 +63,24 @@ impl<'w> UseSearch<'_, 'w> {
         {
             self.found.unresolved.push(identifier.span);
         }
+    }
+
+    /// Handles `"name" in value`, if the types that have the member are certain.
+    fn add_tested_name(&mut self, identifier: &Identifier<'w>) -> bool {
+        let AstKind::BinaryExpression(test) = self.here.parent_kind(identifier.node) else { return false };
+        if test.operator != BinaryOperator::In || test.left.span() != self.here.kind(identifier.node).span() {
+            return false;
+        }
+        let of = self.checker.expression_type(OPEN_DOCUMENT, &test.right);
+        let props = self.checker.props(&of, identifier.name);
+        let is_certain = !props.may_have_more && !props.external && props.indexed == Indexed::No;
+        let sites = props.sites();
+        let closure = self.checker.with_overridden_sites(&sites, identifier.name);
+        if !is_certain || !self.is_wanted_declaration(&closure) || !self.join_members(&sites) {
+            return false;
+        }
+        self.add_use(identifier, None, Usage::InString, false);
+        true
     }
 
     /// Returns whether a string is an argument of a function that may be from a package: `app.decorate("name", value)`.

@@ -10,10 +10,14 @@ use crate::infer::ty::Entity;
 use crate::program::identifiers::Role;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
+use crate::rename::dynamic_keys::find_dynamic_keys;
 use crate::rename::external_values::find_external_values;
+use crate::rename::framework_templates::find_template_uses;
 use crate::rename::indirect_uses::{elements_with_children, members_in_comments};
+use crate::rename::json_values::find_json_values;
 use crate::rename::key_paths::find_key_paths;
 use crate::rename::literal_values::find_literal_values;
+use crate::rename::outgoing_values::find_outgoing_values;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
 use crate::rename::template_types::{find_derived_names, template_types_with_name};
@@ -25,8 +29,12 @@ pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -
     if wanted.members {
         found.extend(in_same_namespaces(checker, name, sites));
         found.extend(computed_key_templates(checker, name, sites));
+        found.extend(find_template_uses(checker, wanted));
         if wanted.includes_joined_members {
             found.extend(find_external_values(checker, wanted));
+            found.extend(find_outgoing_values(checker, wanted));
+            found.extend(find_json_values(checker, wanted));
+            found.extend(find_dynamic_keys(checker, wanted));
             found.extend(find_key_paths(checker, wanted));
             found.extend(elements_with_children(checker, wanted));
             found.extend(members_in_comments(checker, wanted));

@@ -331,9 +331,8 @@ impl<'s, 'a> Semantics<'s, 'a> {
 
     /// Returns whether other scripts can use the symbol, because the file is not a module.
     pub(crate) fn is_script_global(self, symbol: SymbolId) -> bool {
-        let program = self.program();
-        let is_module = program.source_type.is_module() || program.body.iter().any(|it| it.is_module_declaration());
-        !is_module && self.scoping().symbol_scope_id(symbol) == self.scoping().root_scope_id()
+        self.scoping().symbol_scope_id(symbol) == self.scoping().root_scope_id()
+            && !self.with_checker(|checker| checker.open_module().is_module())
     }
 
     /// Returns the names that the code at a place uses without declaring them.

@@ -11,18 +11,21 @@ use oxc_span::GetSpan as _;
 use crate::program::module::Module;
 use crate::semantics::functions::{CallContext, FunctionNode};
 use crate::semantics::refusal_at;
-use crate::semantics::signatures::check_called;
+use crate::semantics::signatures::{DeclaredFunction, check_called};
 use crate::syntax::spans::span_in;
 
 /// The parameter list of a function.
 pub(crate) struct ParameterList<'m, 'w> {
     pub(crate) here: &'m Module<'w>,
-    function: FunctionNode<'w>,
+    function: DeclaredFunction<'w>,
 }
 
 impl<'m, 'w> ParameterList<'m, 'w> {
     /// Returns the parameters of a function. Fails if calls by name do not determine them.
-    pub(crate) fn new(here: &'m Module<'w>, function: FunctionNode<'w>) -> Result<ParameterList<'m, 'w>> {
+    pub(crate) fn new(here: &'m Module<'w>, declared: DeclaredFunction<'w>) -> Result<ParameterList<'m, 'w>> {
+        let DeclaredFunction::Function(function) = declared else {
+            return Ok(ParameterList { here, function: declared });
+        };
         let nodes = here.semantic().nodes();
         check_called(here.semantic(), function)?;
         if let Some((word, place)) = CallContext::from_function(function).other_word
@@ -38,7 +41,7 @@ impl<'m, 'w> ParameterList<'m, 'w> {
             return Err(refusal_at("the type annotation of the variable declares the parameters", annotation.span)
                 .hint("first move the types to the function and remove the annotation"));
         }
-        Ok(ParameterList { here, function })
+        Ok(ParameterList { here, function: declared })
     }
 
     pub(crate) fn is_typed(&self) -> bool {
@@ -47,6 +50,14 @@ impl<'m, 'w> ParameterList<'m, 'w> {
 
     fn params(&self) -> &'w FormalParameters<'w> {
         self.function.params()
+    }
+
+    /// Returns whether the parameters cannot have defaults, because the declaration has no body.
+    pub(crate) fn lacks_body(&self) -> bool {
+        match self.function {
+            DeclaredFunction::Function(function) => function.block().is_none() && function.expression().is_none(),
+            DeclaredFunction::Method(_) | DeclaredFunction::Type(..) => true,
+        }
     }
 
     /// Returns the number of parameters without the rest parameter.
@@ -79,12 +90,13 @@ impl<'m, 'w> ParameterList<'m, 'w> {
 
     /// Returns the `this` parameter.
     pub(crate) fn this_parameter(&self) -> Option<Span> {
-        match self.function {
-            FunctionNode::Function(function) => {
-                function.this_param.as_ref().map(|this| span_in(this.span, self.here.text()))
-            }
-            FunctionNode::Arrow(_) => None,
-        }
+        let this = match self.function {
+            DeclaredFunction::Function(FunctionNode::Function(function)) => function.this_param.as_ref(),
+            DeclaredFunction::Function(FunctionNode::Arrow(_)) => None,
+            DeclaredFunction::Method(method) => method.this_param.as_ref(),
+            DeclaredFunction::Type(_, function) => function.this_param.as_ref(),
+        };
+        this.map(|this| span_in(this.span, self.here.text()))
     }
 
     /// Returns whether there is a rest parameter.

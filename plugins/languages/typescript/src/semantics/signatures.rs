@@ -1,15 +1,18 @@
-//! Functions whose parameters change: the declaration, its uses, and the exports through which other files reach it.
+//! Functions whose parameters change: their declarations and their uses.
+
+use std::collections::HashMap;
 
 use marquetry_sdk::refactor::refactor_failure;
-use marquetry_sdk::{ImportKey, Result, Usage};
+use marquetry_sdk::{Failure, ImportKey, Result, Usage};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
-use oxc_semantic::{Semantic, SymbolId};
+use oxc_semantic::{NodeId, Semantic};
 use oxc_span::GetSpan as _;
 
 use crate::imports::module_uses::uses_of_module;
 use crate::infer::checker::Checker;
-use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
+use crate::program::ids::OPEN_DOCUMENT;
+use crate::program::module::Module;
 use crate::rename::subject::ResolvedSubject;
 use crate::rename::uses::Use;
 use crate::rename::{self, Usages};
@@ -46,81 +49,167 @@ pub(crate) fn check_called(semantic: &Semantic<'_>, function: FunctionNode<'_>) 
     Ok(())
 }
 
-/// Returns the only function that is declared with the name.
-pub(crate) fn declared_function<'w>(checker: &Checker<'w>, usages: &Usages) -> Result<FunctionNode<'w>> {
+/// Declaration of a function or method.
+#[derive(Clone, Copy)]
+pub(crate) enum DeclaredFunction<'w> {
+    Function(FunctionNode<'w>),
+    /// A method of an interface or object type.
+    Method(&'w TSMethodSignature<'w>),
+    /// A property of an interface or object type whose type is a function type.
+    Type(&'w TSPropertySignature<'w>, &'w TSFunctionType<'w>),
+}
+
+impl<'w> DeclaredFunction<'w> {
+    pub(crate) fn span(self) -> oxc_span::Span {
+        match self {
+            DeclaredFunction::Function(function) => function.span(),
+            DeclaredFunction::Method(method) => method.span,
+            DeclaredFunction::Type(property, _) => property.span,
+        }
+    }
+
+    pub(crate) fn params(self) -> &'w FormalParameters<'w> {
+        match self {
+            DeclaredFunction::Function(function) => function.params(),
+            DeclaredFunction::Method(method) => &method.params,
+            DeclaredFunction::Type(_, function) => &function.params,
+        }
+    }
+
+    fn node(self) -> NodeId {
+        match self {
+            DeclaredFunction::Function(function) => function.id(),
+            DeclaredFunction::Method(method) => method.node_id.get(),
+            DeclaredFunction::Type(property, _) => property.node_id.get(),
+        }
+    }
+}
+
+/// Returns the functions that are declared with the name in the open document: the one at an offset, and those that it
+/// overrides, implements, or is overridden by. Fails for overloads.
+pub(crate) fn declared_functions<'w>(
+    checker: &Checker<'w>,
+    usages: &Usages,
+    offset: u32,
+) -> Result<Vec<DeclaredFunction<'w>>> {
     let here = checker.open_module();
-    let places: Vec<oxc_span::Span> =
-        usages.found.uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect();
     let no_function = || {
         refactor_failure(format!("`{}` is not a function declared in this file", usages.name))
             .hint("place the caret on the name of a function or method")
     };
-    let others = usages.found.sites.iter().filter(|site| site.module != OPEN_DOCUMENT).count();
-    if places.len() + others > 1 {
-        let message = format!("`{}` has several declarations (overloads or overrides)", usages.name);
-        return Err(refactor_failure(message).hint("change them one by one"));
+    let mut places = declared_places(&usages.found.uses);
+    places.sort_by_key(|place| (!place.contains_inclusive(oxc_span::Span::empty(offset)), place.start));
+    let others = usages.found.sites.iter().any(|site| site.module != OPEN_DOCUMENT);
+    if usages.declared.is_none() && (places.len() > 1 || others) {
+        return Err(overloads_failure(&usages.name));
     }
-    let place = places.first().ok_or_else(no_function)?;
-    let found = here.semantic().nodes().iter().find_map(|node| {
-        let function = FunctionNode::from_kind(node.kind())?;
-        let name = functions::function_name_span(here.semantic(), function)?;
-        (name.start == place.start).then_some(function)
-    });
-    found.ok_or_else(no_function)
+    let functions = functions_declared_at(checker, &places);
+    match (functions.as_slice(), places.as_slice()) {
+        ([], _) | (_, []) => return Err(no_function()),
+        ([Some(_), ..], _) => {}
+        ([None, ..], [_]) => return Err(no_function()),
+        ([None, ..], [place, ..]) => return Err(not_a_function_refusal(&usages.name, *place)),
+    }
+    let functions = all_functions(&usages.name, &places, functions)?;
+    let containers: Vec<Option<NodeId>> = functions.iter().map(|function| container(&here, function.node())).collect();
+    let is_repeated = |at: usize| containers[..at].contains(&containers[at]);
+    if (0..containers.len()).any(is_repeated) {
+        return Err(overloads_failure(&usages.name));
+    }
+    Ok(functions)
 }
 
-/// Returns the names under which the class or object with a member is exported.
-pub(crate) fn owner_exports(checker: &Checker<'_>, function: FunctionNode<'_>) -> Vec<String> {
-    let here = checker.open_module();
-    let owner = here.self_and_ancestors(function.id()).find_map(|node| match here.kind(node) {
-        AstKind::Class(class) => class.id.as_ref().and_then(|id| id.symbol_id.get()),
-        AstKind::VariableDeclarator(variable) => {
-            variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get())
-        }
-        AstKind::AssignmentExpression(set) => assigned_owner(checker, &set.left),
-        _ => None,
-    });
-    let owner: Vec<SymbolId> = owner.into_iter().collect();
-    let mut names: Vec<String> = checker.reexported_symbol_names(&owner);
-    names.extend(owner.iter().flat_map(|symbol| rename::importable_names(checker, *symbol)));
-    names.extend(is_in_default_export(checker, function).then(|| "default".to_owned()));
-    names.sort();
-    names.dedup();
-    names
+fn overloads_failure(name: &str) -> Failure {
+    refactor_failure(format!("`{name}` has several declarations (overloads or overrides)"))
+        .hint("change them one by one")
 }
 
-/// Returns whether a member's function is in the value that the module exports as a whole, or by default.
-fn is_in_default_export(checker: &Checker<'_>, function: FunctionNode<'_>) -> bool {
+fn not_a_function_refusal(name: &str, place: oxc_span::Span) -> Failure {
+    refusal_at(format!("`{name}` is declared here, but not as a function or method"), place)
+        .hint("make the change by hand")
+}
+
+/// Returns the functions that are declared in the open document by uses of a name in another document.
+pub(crate) fn other_declarations<'w>(
+    checker: &Checker<'w>,
+    name: &str,
+    uses: &[Use],
+) -> Result<Vec<DeclaredFunction<'w>>> {
+    let places = declared_places(uses);
+    all_functions(name, &places, functions_declared_at(checker, &places))
+}
+
+fn declared_places(uses: &[Use]) -> Vec<oxc_span::Span> {
+    uses.iter().filter(|found| found.usage == Usage::Declaration).map(|found| found.span).collect()
+}
+
+fn all_functions<'w>(
+    name: &str,
+    places: &[oxc_span::Span],
+    functions: Vec<Option<DeclaredFunction<'w>>>,
+) -> Result<Vec<DeclaredFunction<'w>>> {
+    let found = functions.into_iter().zip(places);
+    found.map(|(function, place)| function.ok_or_else(|| not_a_function_refusal(name, *place))).collect()
+}
+
+/// Returns the function whose name is at each place.
+fn functions_declared_at<'w>(checker: &Checker<'w>, places: &[oxc_span::Span]) -> Vec<Option<DeclaredFunction<'w>>> {
     let here = checker.open_module();
-    let exports = checker.exports(ModuleRef { module: OPEN_DOCUMENT, block: None });
-    here.self_and_ancestors(function.id()).skip(1).any(|node| match here.kind(node) {
-        AstKind::ExportDefaultDeclaration(_) => true,
-        AstKind::Class(_) | AstKind::ObjectExpression(_) => {
-            exports.whole.iter().any(|whole| whole.span() == here.kind(node).span())
+    let mut functions: HashMap<u32, DeclaredFunction<'w>> = HashMap::new();
+    for node in here.semantic().nodes().iter() {
+        let found = match node.kind() {
+            AstKind::TSMethodSignature(method) if !method.computed && method.kind == TSMethodSignatureKind::Method => {
+                Some((method.key.span(), DeclaredFunction::Method(method)))
+            }
+            AstKind::TSPropertySignature(property) if !property.computed => {
+                match property.type_annotation.as_ref().map(|annotation| &annotation.type_annotation) {
+                    Some(TSType::TSFunctionType(function)) => {
+                        Some((property.key.span(), DeclaredFunction::Type(property, function)))
+                    }
+                    _ => None,
+                }
+            }
+            kind => FunctionNode::from_kind(kind).and_then(|function| {
+                let name = functions::function_name_span(here.semantic(), function)?;
+                Some((name, DeclaredFunction::Function(function)))
+            }),
+        };
+        if let Some((name, function)) = found {
+            functions.entry(name.start).or_insert(function);
         }
-        _ => false,
+    }
+    places.iter().map(|place| functions.get(&place.start).copied()).collect()
+}
+
+/// Returns the class, type or block around a declaration. Overloads are in the same one.
+fn container(here: &Module<'_>, declaration: NodeId) -> Option<NodeId> {
+    here.self_and_ancestors(declaration).skip(1).find(|node| {
+        matches!(
+            here.kind(*node),
+            AstKind::ClassBody(_)
+                | AstKind::TSInterfaceBody(_)
+                | AstKind::TSTypeLiteral(_)
+                | AstKind::ObjectExpression(_)
+                | AstKind::FunctionBody(_)
+                | AstKind::BlockStatement(_)
+                | AstKind::TSModuleBlock(_)
+                | AstKind::Program(_)
+        )
     })
 }
 
-/// Returns the uses of a function by its name, and by the name that is in scope only in its body:
+/// Returns the uses of functions by their name, and by names that are in scope only in their bodies:
 /// `exports.f = function g() { g(); }`.
-pub(crate) fn uses_of_function(checker: &Checker<'_>, function: FunctionNode<'_>, usages: &Usages) -> Vec<Use> {
+pub(crate) fn uses_of_functions(checker: &Checker<'_>, all: &[DeclaredFunction<'_>], usages: &Usages) -> Vec<Use> {
     let mut uses = usages.found.uses.clone();
-    if let Some(own) = function.own_symbol().filter(|own| !usages.found.symbols.contains(own)) {
+    let own_symbol = |function: &DeclaredFunction<'_>| match function {
+        DeclaredFunction::Function(function) => function.own_symbol(),
+        DeclaredFunction::Method(_) | DeclaredFunction::Type(..) => None,
+    };
+    for own in all.iter().filter_map(own_symbol).filter(|own| !usages.found.symbols.contains(own)) {
         uses.extend(rename::find_usages(checker, ResolvedSubject::Symbol(own)).found.uses);
     }
     uses
-}
-
-/// Returns the symbol of `a` in `a.b = …` or `a.prototype.b = …`.
-fn assigned_owner(checker: &Checker<'_>, target: &AssignmentTarget<'_>) -> Option<SymbolId> {
-    let AssignmentTarget::StaticMemberExpression(member) = target else { return None };
-    let mut object = &member.object;
-    while let Expression::StaticMemberExpression(member) = object {
-        object = &member.object;
-    }
-    let Expression::Identifier(name) = object else { return None };
-    checker.open_module().symbol_of(name)
 }
 
 /// Uses of an imported name, other places that may use it, and the names under which it is re-exported.

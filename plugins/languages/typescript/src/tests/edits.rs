@@ -521,3 +521,19 @@ fn comment_is_inserted_into_empty_list() {
     assert_eq!(edited("const a = [];\n", "a", last("// b")), "const a = [\n  // b\n];\n");
     assert_eq!(edited("function f() {}\n", "f", last("// b")), "function f() {\n  // b\n}\n");
 }
+
+#[test]
+fn decorators_are_attached() {
+    let method = |new: &str| CLASS.replace("  stop()", &format!("  {new}\n  stop()"));
+    assert_eq!(edited(CLASS, "A.stop", before("@Get()")), method("@Get()"));
+    assert_eq!(edited(CLASS, "A.stop", before("@Get({\n  a: 1,\n})\n@B")), method("@Get({\n    a: 1,\n  })\n  @B"));
+    assert_eq!(edited(CLASS, "A.go", before("// why\n@Get()")), CLASS.replace("  go(", "  // why\n  @Get()\n  go("));
+    assert_eq!(edited(CLASS, "A.x", before("@Input()")), CLASS.replace("  x =", "  @Input()\n  x ="));
+    assert_eq!(edited(CLASS, "A", before("@Injectable()")), format!("@Injectable()\n{CLASS}"));
+    let text = "import a from 'a';\n\n/** It. */\n@B()\nclass C {}\n";
+    assert_eq!(edited(text, "C", before("@A")), text.replace("@B()", "@A\n@B()"));
+    let local = "function f() {\n  class C {}\n}\n";
+    assert_eq!(edited(local, "f.C", before("@A")), local.replace("class", "@A\n  class"));
+    let whole = "@A class D {}";
+    assert_eq!(edited("let a;\nclass C {}\n", "C", before(whole)), format!("let a;\n{whole}\nclass C {{}}\n"));
+}

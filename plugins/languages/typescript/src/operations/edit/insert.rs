@@ -30,6 +30,9 @@ impl Editor<'_, '_> {
         if !is_whole_module && fragment::is_comment(content, self.document.tree.grammar()) {
             return self.insert_comment(items, index, side, content);
         }
+        if side == Side::Before && fragment::is_decorators(content, list.kind, self.document.tree.grammar()) {
+            return self.insert_decorators(list, index, content);
+        }
         let keep_semicolon = items.separator.is_empty() && list.kind != ListKind::TypeMembers;
         let content = self.strip_separators(content, list.kind, keep_semicolon);
         let known = Fragment::of_list_items(content, list.kind, self.document.tree.grammar());
@@ -75,6 +78,16 @@ impl Editor<'_, '_> {
                 }
             }
         }]
+    }
+
+    /// Inserts decorators of an item, below its documentation and above its other decorators.
+    fn insert_decorators(&self, list: &List, index: usize, content: &str) -> Vec<Edit> {
+        let at = list.items.get(index).map_or(list.inner, |item| *item).range().start;
+        let known = Fragment::of_list_items(content, list.kind, self.document.tree.grammar());
+        let indent = lines::indent_at(self.text, at);
+        let placed = self.reindent(&known, content.trim(), indent);
+        let gap = if lines::starts_line(self.text, at) { format!("\n{indent}") } else { " ".to_owned() };
+        vec![Edit::insert(at, format!("{placed}{gap}"))]
     }
 
     fn fill_empty_module(&self, list: &List, content: &str) -> Vec<Edit> {

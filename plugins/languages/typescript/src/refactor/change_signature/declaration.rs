@@ -15,6 +15,7 @@ impl ParameterList<'_, '_> {
         self.check_removed(plan)?;
         self.check_order(plan)?;
         self.check_names(plan)?;
+        self.check_defaults(plan)?;
         let (text, whole, items) = (self.here.text(), self.span(), self.items());
         let news = plan.slots.iter().map(|slot| match slot {
             ParameterSlot::Kept(at) => NewItem::Old(*at),
@@ -38,6 +39,16 @@ impl ParameterList<'_, '_> {
             this_parameter: self.this_parameter(),
         };
         Ok(list.replacement_edits(&news, &[]))
+    }
+
+    /// Refuses a default where the declaration has no body.
+    fn check_defaults(&self, plan: &SignaturePlan) -> Result<()> {
+        let has_default = |slot: &ParameterSlot| matches!(slot, ParameterSlot::New(new) if !new.required && !new.text.contains('?') && self.is_typed());
+        if self.lacks_body() && plan.slots.iter().any(has_default) {
+            return Err(refusal_at("a declaration without a body cannot have a default", self.span())
+                .hint("give the new parameter a `value` or `optional` instead of `default`"));
+        }
+        Ok(())
     }
 
     /// Refuses to remove a parameter that is used.

@@ -7,25 +7,31 @@
 
 mod calls;
 mod declaration;
+mod member_users;
 mod plan;
 #[cfg(test)]
 mod tests;
 
 use marquetry_sdk::refactor::{self, RefactorInput, Refactoring, refactor_failure};
-use marquetry_sdk::{DeclaredKey, Edit, Failure, FailureKind, FileLocation, Result, Rewrite, Span, fail};
+use marquetry_sdk::{DeclaredKey, Edit, Failure, FailureKind, FileLocation, Result, Rewrite, Span, Usage, fail};
 
 use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
 use crate::infer::checker::Checker;
+use crate::program::ids::{OPEN_DOCUMENT, Site};
+use crate::program::module::Module;
 use crate::refactor::change_signature::calls::CallUpdater;
-use crate::refactor::change_signature::plan::SignaturePlan;
+use crate::refactor::change_signature::member_users::MemberUsers;
+use crate::refactor::change_signature::plan::{ParameterSlot, SignaturePlan};
+use crate::rename::uses::Use;
 use crate::rename::{self, Usages, subject};
-use crate::semantics::Semantics;
-use crate::semantics::functions::{self, FunctionNode};
+use crate::semantics::functions;
 use crate::semantics::parameter_list::ParameterList;
 use crate::semantics::signatures::{
-    check_called, declared_function, imported_uses, is_on_name, owner_exports, uses_of_function,
+    DeclaredFunction, check_called, declared_functions, imported_uses, is_on_name, other_declarations,
+    uses_of_functions,
 };
+use crate::semantics::{Semantics, refusal_at};
 use crate::syntax::spans::{Place, clamp};
 
 /// Id of the refactoring, at the start of each question to the files that import the function.
@@ -68,7 +74,7 @@ fn apply(document: &TypeScriptDocument, input: &RefactorInput) -> Result<Rewrite
         let rewrite = code.with_checker(|checker| {
             let offset = name.map_or(input.at.caret, |name| name.start);
             let usages = rename::find_usages(checker, subject::resolve_at_offset(checker, offset)?);
-            change_parameters(checker, usages, parameters)
+            change_parameters(checker, usages, parameters, offset)
         })?;
         checked(code, rewrite)
     })
@@ -96,23 +102,25 @@ fn rewrite_of(
     Rewrite { unresolved, ..Rewrite::from(edits) }
 }
 
-fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str) -> Result<Rewrite> {
+fn change_parameters(checker: &Checker<'_>, usages: Usages, parameters: &str, offset: u32) -> Result<Rewrite> {
     let here = checker.open_module();
     if let Some(place) = &usages.elsewhere {
         return Err(refactor_failure(format!("`{}` is declared in `{}`", usages.name, place.path))
             .hint("run the refactoring at its declaration"));
     }
-    let function = declared_function(checker, &usages)?;
-    let declaration = ParameterList::new(&here, function)?;
+    let functions = declared_functions(checker, &usages, offset)?;
+    let Some((first, others)) = functions.split_first() else { return Ok(Rewrite::default()) };
+    let declaration = ParameterList::new(&here, *first)?;
     let plan = SignaturePlan::parse_argument(parameters, &declaration)?;
     let mut edits = declaration.parameter_edits(&plan)?;
+    edits.extend(other_edits(&here, others, &plan)?);
     let mut calls = CallUpdater::new(checker, &plan);
-    calls.update_uses(&uses_of_function(checker, function, &usages))?;
+    calls.update_uses(&uses_of_functions(checker, &functions, &usages))?;
     edits.extend(calls.edits);
     let mut rewrite = rewrite_of(checker, edits, calls.unresolved, &usages.found.unresolved);
     match &usages.declared {
         Some(key) if usages.found.symbols.is_empty() && usages.exported.is_empty() => {
-            ask_for_member(checker, key, &plan, function, &mut rewrite)
+            ask_for_member(checker, key, &plan, &mut rewrite)?;
         }
         _ => {
             let mut names = usages.exported.clone();
@@ -136,26 +144,62 @@ fn ask_for_exports(mut names: Vec<String>, plan: &SignaturePlan, rewrite: &mut R
     }
 }
 
-/// Asks the files that import the class or object with the member to update their calls.
-fn ask_for_member(
-    checker: &Checker<'_>,
-    key: &DeclaredKey,
-    plan: &SignaturePlan,
-    function: FunctionNode<'_>,
-    rewrite: &mut Rewrite,
-) {
-    if key.name.starts_with('#') || rename::is_private_member(checker, key) {
-        return;
+/// Returns the edits of the parameter lists of methods that override or implement the changed one, or the reverse.
+fn other_edits<'w>(here: &Module<'w>, others: &[DeclaredFunction<'w>], plan: &SignaturePlan) -> Result<Vec<Edit>> {
+    let mut edits = Vec::new();
+    for other in others {
+        let list = ParameterList::new(here, *other)?;
+        let has_rest = plan.slots.contains(&ParameterSlot::Rest);
+        if list.parameter_count() != plan.count || list.has_rest() != has_rest {
+            return Err(refusal_at("a declaration of the same method has other parameters", other.span())
+                .hint("first give all of its declarations the same parameters"));
+        }
+        edits.extend(list.parameter_edits(plan)?);
     }
-    let names = owner_exports(checker, function);
-    let why = format!("files that use `{}` without importing its owner were not checked", key.name);
-    rewrite.incomplete = Some(why);
-    if names.is_empty() {
-        return;
+    Ok(edits)
+}
+
+/// Asks all files whose text contains the name of the member to update their declarations and calls. Fails if one of the
+/// declarations is in a file that cannot be asked, such as one of an installed package.
+fn ask_for_member(checker: &Checker<'_>, key: &DeclaredKey, plan: &SignaturePlan, rewrite: &mut Rewrite) -> Result<()> {
+    let here = checker.open_module();
+    let is_elsewhere = |place: &&FileLocation| place.path != here.path;
+    let is_private = key.name.starts_with('#') || rename::is_private_member(checker, key);
+    if is_private && !key.locations.iter().any(|place| is_elsewhere(&place)) {
+        return Ok(());
+    }
+    let users = MemberUsers::find(key, &here.path);
+    let outside = |place: &&FileLocation| is_elsewhere(place) && !users.files.contains(&place.path);
+    if let Some(place) = key.locations.iter().find(outside) {
+        return Err(refactor_failure(format!("`{}` is also declared in `{}`", key.name, place.path))
+            .hint("the parameters of that declaration cannot be changed"));
     }
     let places: Vec<String> = key.locations.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
     let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.serialize());
-    rewrite.ask_importers(names, payload);
+    for path in users.files.into_iter().filter(|path| *path != here.path) {
+        rewrite.ask_file(path, payload.clone());
+    }
+    rewrite.incomplete = rewrite.incomplete.take().or(users.incomplete);
+    Ok(())
+}
+
+/// Returns the reason why a change is incomplete if a class in this document joins the changed member with a declaration
+/// that the other files are not asked about.
+fn unchanged_declaration(checker: &Checker<'_>, key: &DeclaredKey, uses: &[Use]) -> Option<String> {
+    let here = checker.open_module();
+    let own = uses.iter().filter(|found| found.usage == Usage::Declaration);
+    let own: Vec<Site> = own.map(|found| Site { module: OPEN_DOCUMENT, offset: found.span.start }).collect();
+    let is_known = |place: &FileLocation| {
+        key.locations.iter().any(|known| (&known.path, known.offset) == (&place.path, place.offset))
+    };
+    let places = |sites: &[Site]| -> Vec<(Site, FileLocation)> {
+        let joined = checker.with_overridden_sites(sites, &key.name).into_iter().filter(|site| *site != Site::WATCHED);
+        joined.map(|site| (site, checker.location_of(site))).collect()
+    };
+    // The file of a declaration that overrides a known one is asked, too.
+    let is_asked = |site: Site| places(&[site]).iter().any(|(_, place)| is_known(place));
+    let (_, other) = places(&own).into_iter().find(|(site, place)| place.path != here.path && !is_asked(*site))?;
+    Some(format!("`{}` is also declared in `{}`, which was not changed", key.name, other.path))
 }
 
 /// Updates this document if it imports a function from `from` whose parameters change.
@@ -166,6 +210,8 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     let (kind, name) = (words.next().unwrap_or_default(), words.next().unwrap_or_default().to_owned());
     Semantics::with(document, |code| {
         let rewrite = code.with_checker(|checker| {
+            let here = checker.open_module();
+            let (mut edits, mut incomplete) = (Vec::new(), None);
             let (uses, left, passed_on) = match kind {
                 "member" => {
                     let words: Vec<&str> = words.collect();
@@ -175,6 +221,9 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
                     let places = words.chunks(2).filter_map(place).collect();
                     let key = DeclaredKey { name, locations: places, forms: Vec::new() };
                     let usages = rename::usages_of_declared_members(checker, &key);
+                    let declared = other_declarations(checker, &key.name, &usages.found.uses)?;
+                    edits = other_edits(&here, &declared, &plan)?;
+                    incomplete = unchanged_declaration(checker, &key, &usages.found.uses);
                     (usages.found.uses, usages.found.unresolved, Vec::new())
                 }
                 _ => imported_uses(checker, from, name),
@@ -182,7 +231,9 @@ pub(crate) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
             let mut calls = CallUpdater::new(checker, &plan);
             calls.check_values()?;
             calls.update_uses(&uses)?;
-            let mut rewrite = rewrite_of(checker, calls.edits, calls.unresolved, &left);
+            edits.extend(calls.edits);
+            let mut rewrite = rewrite_of(checker, edits, calls.unresolved, &left);
+            rewrite.incomplete = incomplete;
             ask_for_exports(passed_on, &plan, &mut rewrite);
             Ok::<Rewrite, Failure>(rewrite)
         })?;

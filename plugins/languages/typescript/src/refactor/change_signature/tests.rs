@@ -154,8 +154,28 @@ fn refuses_calls_that_cannot_be_updated() {
     );
     refused(
         swap,
-        "class A { ‸m(a, b) {} } class B extends A { m(a, b) {} }",
+        "class A { ‸m(a: 1, b: 2): void; m(a: any, b: any) {} }",
         "`m` has several declarations (overloads or overrides)",
+    );
+    refused(
+        swap,
+        "class A { ‸m(a, b) {} } class B extends A { m(a) {} }",
+        "a declaration of the same method has other parameters",
+    );
+    refused(
+        swap,
+        "interface A { ‸m(a: 1, b: 2): void } const a: A = { m: f };",
+        "`m` is declared here, but not as a function or method",
+    );
+    refused(
+        "[]",
+        "interface A { ‸m(a: 1): void } class B implements A { m(a: 1) { a; } }",
+        "the parameter `a` is used",
+    );
+    refused(
+        r#"["a", {"name": "c", "default": "1"}]"#,
+        "interface A { ‸m(a: 1): void } class B implements A { m(a: 1) {} }",
+        "a declaration without a body cannot have a default",
     );
     refused(swap, "class A { ‸constructor(a, b) {} }", "constructors, getters and setters are not called by name");
     refused(swap, "const ‸f: F = (a, b) => {};", "the type annotation of the variable declares the parameters");
@@ -327,4 +347,108 @@ fn calls_by_the_own_name_of_a_function_expression_are_updated() {
             &format!("{name} function g(b, a) {{ return b > 0 ? g(g(b, a), 1) : a; }};"),
         );
     }
+}
+
+/// Asserts the texts of all files after the parameters `a` and `b` are swapped, and that the result is complete.
+#[track_caller]
+fn check_swapped(files: &[(&str, &str, &str)]) {
+    let before: Vec<(&str, &str)> = files.iter().map(|(path, before, _)| (*path, *before)).collect();
+    let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &before);
+    let done = done.unwrap_or_else(|failure| panic!("{before:?}\n{failure:?}"));
+    for (path, _, after) in files {
+        assert_eq!(done.texts[*path], *after, "{path}");
+    }
+    assert_eq!((done.unresolved, done.incomplete), (Vec::new(), None), "{before:?}");
+}
+
+#[test]
+fn members_are_changed_completely() {
+    check_swapped(&[(
+        "a.ts",
+        "class S { ‸run(a: number, b: string) {} }\nnew S().run(1, 'x');\n",
+        "class S { run(b: string, a: number) {} }\nnew S().run('x', 1);\n",
+    )]);
+    check_swapped(&[
+        (
+            "a.ts",
+            "export class S { ‸run(a: number, b: string) {} }\nexport const s = new S();\n",
+            "export class S { run(b: string, a: number) {} }\nexport const s = new S();\n",
+        ),
+        ("b.ts", "import { s } from './a';\nexport const t = s;\n", "import { s } from './a';\nexport const t = s;\n"),
+        // Does not import the class.
+        ("c.ts", "import { t } from './b';\nt.run(1, 'x');\n", "import { t } from './b';\nt.run('x', 1);\n"),
+    ]);
+    check_swapped(&[(
+        "a.ts",
+        "export const o = { ‸run(a: number, b: string) {} };\no.run(1, 'x');\n",
+        "export const o = { run(b: string, a: number) {} };\no.run('x', 1);\n",
+    )]);
+}
+
+#[test]
+fn members_of_other_classes_are_kept() {
+    let other = "export class T { run(a: number, b: string) {} }\nnew T().run(1, 'x');\n";
+    let files = [("a.ts", "export class S { ‸run(a: number, b: string) {} }\n"), ("b.ts", other)];
+    let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files).expect("a rewrite");
+    assert_eq!((done.texts["b.ts"].as_str(), done.incomplete), (other, None));
+}
+
+#[test]
+fn declarations_of_one_method_are_changed_together() {
+    for declared in [
+        "interface I { ‸run(a: number, b: string): void }\nclass P implements I { run(a: number, b: string) {} }\n",
+        "interface I { run(a: number, b: string): void }\nclass P implements I { ‸run(a: number, b: string) {} }\n",
+        "interface I { ‸run: (a: number, b: string) => void }\nclass P implements I { run = (a: number, b: string) => {} }\n",
+        "abstract class I { abstract ‸run(a: number, b: string): void }\nclass P extends I { run(a: number, b: string) {} }\n",
+        "class I { run(a: number, b: string) {} }\nclass P extends I { ‸run(a: number, b: string) { super.run(a, b); } }\n",
+    ] {
+        let text = format!("{declared}const i: I = new P();\ni.run(1, 'x');\nnew P().run(1, 'x');\n");
+        let after = text.replace('‸', "").replace("a: number, b: string", "b: string, a: number");
+        let after = after.replace("(1, 'x')", "('x', 1)").replace("run(a, b)", "run(b, a)");
+        check_swapped(&[("a.ts", &text, &after)]);
+    }
+    check_swapped(&[
+        (
+            "a.ts",
+            "export interface I { ‸run(a: number, b: string): void }\n",
+            "export interface I { run(b: string, a: number): void }\n",
+        ),
+        (
+            "b.ts",
+            "import { I } from './a';\nexport class P implements I { run(x: number, y: string) {} }\n",
+            "import { I } from './a';\nexport class P implements I { run(y: string, x: number) {} }\n",
+        ),
+        (
+            "c.ts",
+            "import { P } from './b';\nclass Q extends P { run(a: number, b: string) {} }\nnew Q().run(1, 'x');\n",
+            "import { P } from './b';\nclass Q extends P { run(b: string, a: number) {} }\nnew Q().run('x', 1);\n",
+        ),
+    ]);
+}
+
+#[test]
+fn files_of_other_formats_are_asked() {
+    let files = [("a.ts", "export class S { ‸run(a, b) {} }\n"), ("b.html", "<script>s.run(1, 2)</script>\n")];
+    let (first, others) = (files[0], &files[1..]);
+    let texts = others.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
+    marquetry_sdk::workspace::set_files(texts.chain([("a.ts".to_owned(), String::new())]));
+    let (_, rewritten) = testing::run_refactoring(ID, first.0, first.1, &[("parameters", r#"["b", "a"]"#)]);
+    let asked = rewritten.expect("a rewrite").ask.into_iter().map(|question| question.audience);
+    let asked: Vec<String> = asked.map(|audience| format!("{audience:?}")).collect();
+    assert_eq!(asked, [r#"Audience::File("b.html")"#]);
+}
+
+#[test]
+fn declarations_that_are_joined_in_other_files_are_reported() {
+    let files = [
+        ("a.ts", "export class P { ‸run(a: number, b: string) {} }\n"),
+        ("j.ts", "export interface J { run(a: number, b: string): void }\n"),
+        (
+            "c.ts",
+            "import { P } from './a';\nimport { J } from './j';\n\
+             class D extends P implements J { run(a: number, b: string) {} }\n",
+        ),
+    ];
+    let done = testing::run_in_workspace(ID, &[("parameters", r#"["b", "a"]"#)], &files).expect("a rewrite");
+    assert_eq!(done.incomplete.as_deref(), Some("`run` is also declared in `j.ts`, which was not changed"));
 }

@@ -158,3 +158,47 @@ fn any_selection_of_sample_texts_is_handled() {
         testing::assert_valid_at_every_offset("inline_function", "a.tsx", sample, &[]);
     }
 }
+
+#[test]
+fn inlined_statements_are_separated_from_the_code_around_them() {
+    let two = "export {};\nfunction ‸v(m) { log(m); n++ }\n";
+    check(
+        &format!("{two}v('a'); if (n) v('b'); else v('c')\n"),
+        "export {};\nlog('a'); n++; if (n) {\n    log('b'); n++\n} else {\n    log('c'); n++\n}\n",
+    );
+    check(&format!("{two}v(1); v(2); n()\n"), "export {};\nlog(1); n++; log(2); n++; n()\n");
+    check(&format!("{two}for (;;) v(1); n()\n"), "export {};\nfor (;;) {\n    log(1); n++\n} n()\n");
+    let one = "export {};\nfunction ‸v(m) { n = m }\n";
+    check(&format!("{one}if (n) v('b'); else v('c')\n"), "export {};\nif (n) n = 'b'; else n = 'c'\n");
+    check(&format!("{one}do v('b'); while (n)\n"), "export {};\ndo n = 'b'; while (n)\n");
+    check(&format!("{one}v(1); n(2)\n"), "export {};\nn = 1; n(2)\n");
+    check(
+        &format!("{one}if (a) {{ v(1) }} else v(2)\n"),
+        "export {};\nif (a) {{ n = 1 }} else n = 2\n".replace("{{", "{").replace("}}", "}").as_str(),
+    );
+    let open = "export {}\nconst k = 0\nfunction ‸v(m) {\n  [m].map(n)\n}\n";
+    check(&format!("{open}v(1)\nn()\n"), "export {}\nconst k = 0\n;[1].map(n)\nn()\n");
+    check("export {}\nconst k = 0\nconst ‸v = m => [m]\nv(1).map(n)\n", "export {}\nconst k = 0\n;[1].map(n)\n");
+}
+
+#[test]
+fn functions_of_commonjs_modules_are_not_global() {
+    for text in [
+        "const ‸one = () => 1\nmodule.exports = { two: () => one() + one() }\n",
+        "const ‸one = () => 1\nexports.two = () => one() + one()\n",
+        "const f = require('f')\nconst ‸one = () => 1\nf(one())\n",
+    ] {
+        for id in ["inline_function", "inline_variable"] {
+            let text = if id == "inline_variable" {
+                text.replace("() => 1", "1").replace("one()", "one")
+            } else {
+                text.to_owned()
+            };
+            for (path, is_complete) in [("a.js", true), ("a.cjs", true), ("a.ts", false)] {
+                let (_, rewritten) = testing::run_refactoring(id, path, &text, &[]);
+                let incomplete = rewritten.expect("a rewrite").incomplete;
+                assert_eq!(incomplete.is_none(), is_complete, "{id} {path} {incomplete:?}\n{text}");
+            }
+        }
+    }
+}

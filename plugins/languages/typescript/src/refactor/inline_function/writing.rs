@@ -5,6 +5,8 @@ use std::collections::HashMap;
 use marquetry_sdk::span::apply_within;
 use marquetry_sdk::{Edit, Result, Span, lines};
 
+use crate::editor::fragment::Fragment;
+use crate::editor::list::ListKind;
 use crate::editor::parentheses::{is_atomic, replacement_texts};
 use crate::editor::{Shape, indentation};
 use crate::semantics::functions::FunctionNode;
@@ -116,7 +118,15 @@ impl<'a, 'c> CallingFile<'_, '_, 'a, 'c> {
             || matches!(form, UseForm::Arrow(_))
             || self.needs_block(call.node_id.get(), call.span.place(), count)?;
         if !braces {
-            return Ok(self.reindent_for_call(&text, trimmed, indent, false));
+            let mut text = self.reindent_for_call(&text, trimmed, indent, false);
+            // Without its semicolon, the statement would be joined with the text after the call: `if (a) f(); else g();`.
+            let grammar = self.source.tree().grammar();
+            if self.source.source(site.span).ends_with(';')
+                && Fragment::of_list_items(&text, ListKind::Block, grammar).lacks_semicolon
+            {
+                text.push(';');
+            }
+            return Ok(text);
         }
         let newline = lines::line_break(self.source.text());
         let deeper = format!("{indent}{unit}");

@@ -165,3 +165,40 @@ fn inlined_method_call_does_not_get_this() {
     check("import * as o from 'o';\nconst ‸m = o.m;\nm(1);\n", "import * as o from 'o';\no.m(1);\n");
     check("const ‸log = console.log;\nlog(1);\n", "console.log(1);\n");
 }
+
+#[test]
+fn uses_at_the_start_of_a_line_do_not_continue_the_statement_above() {
+    for (value, new) in [("async b => 1", "(async b => 1)"), ("[3, 4]", "[3, 4]"), ("/a/g", "/a/g"), ("`b`", "`b`")] {
+        for (before, joined) in [
+            ("export {}\nconst k = 0\n", true),
+            ("export {}\nconst k = 0 // c\n", true),
+            ("export {}\nconst k = 0\n// c\n", true),
+            ("export {}\nk.l()\n\n", true),
+            ("export {}\nconst k = 0;\n", false),
+            ("export {}\nif (k) {}\n", false),
+            ("export {}\nfunction k() {}\n", false),
+        ] {
+            let end = if joined { ";" } else { "" };
+            check(&format!("{before}const ‸f = {value}\nf.then(g)\n"), &format!("{before}{end}{new}.then(g)\n"));
+            // Within a function, each value gets parentheses.
+            let new = format!("({})", new.trim_matches(['(', ')']));
+            let block = |text: &str| format!("export {{}}\nfunction h() {{\n{text}}}\n");
+            let before = before.replace("export {}\n", "");
+            check(
+                &block(&format!("{before}const ‸f = {value}\nf.then(g)\n")),
+                &block(&format!("{before}{end}{new}.then(g)\n")),
+            );
+        }
+    }
+    check("export {}\nk()\nconst ‸f = <b />\nf\n", "export {}\nk()\n;<b />\n");
+    check("export {}\nk()\nconst ‸f = [1] // c\nf.map(g)\n", "export {}\nk()\n// c\n;[1].map(g)\n");
+    check(
+        "switch (k) {\n  case 1:\n    k()\n    const ‸f = [1]\n    f.map(g)\n}\n",
+        "switch (k) {\n  case 1:\n    k()\n    ;([1]).map(g)\n}\n",
+    );
+    check(
+        "'use strict'\nexport {}\nconst k = 0\nconst a = 1, ‸f = [1]\nf.map(g)\n",
+        "'use strict'\nexport {}\nconst k = 0\nconst a = 1\n;[1].map(g)\n",
+    );
+    check("export {}\nconst k = 0\nconst ‸f = -1\nf + k\n", "export {}\nconst k = 0\n;-1 + k\n");
+}

@@ -1,6 +1,6 @@
 //! Files that import moved declarations: their imports are updated.
 
-use marquetry_sdk::{Failure, Result, Rewrite, lines};
+use marquetry_sdk::{Failure, Result, Rewrite, Span, lines};
 use oxc_ast::AstKind;
 use oxc_ast::ast::*;
 use oxc_semantic::NodeId;
@@ -10,15 +10,17 @@ use crate::TypeScriptDocument;
 use crate::editor::SyntaxEditor;
 use crate::imports::insertion::list_statement;
 use crate::imports::module_uses::{ModuleUse, first_qualifier, module_member, uses_of_module};
-use crate::program::commonjs::required_call;
+use crate::program::commonjs::{required_call, static_key_name};
 use crate::program::exports::export_name;
 use crate::program::ids::{ModuleRef, OPEN_DOCUMENT};
 use crate::program::module::Module;
+use crate::refactor::move_to_file::loaded_modules::{Loaded, loaded_uses};
 use crate::refactor::move_to_file::specifier_in_style_of;
 use crate::semantics::moves::required_names::{MovedUse, moved_members, moved_use, uses_this, whole_module_refusal};
 use crate::semantics::names::fresh_name;
 use crate::semantics::positions::is_called;
 use crate::semantics::{Semantics, refusal_at};
+use crate::syntax::module_calls::call_kind;
 use crate::syntax::spans::span_in;
 
 /// Updates this document after names moved from the module at `from` to another path.
@@ -30,7 +32,7 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
     let names: Vec<(&str, bool)> =
         names.split('\t').map(|name| name.strip_prefix("type ").map_or((name, false), |name| (name, true))).collect();
     Semantics::with(document, |code| {
-        let editor = code.with_checker(|checker| {
+        let (editor, unresolved) = code.with_checker(|checker| {
             let here = checker.open_module();
             let editor = SyntaxEditor::new(code);
             let module = |path| checker.load(path).map(|module| ModuleRef { module, block: None });
@@ -44,11 +46,13 @@ pub(super) fn answer(document: &TypeScriptDocument, from: &str, payload: &str) -
             let from_module = module(from).map(|from| checker.module(from.module));
             let is_method = |name: &str| from_module.as_ref().is_some_and(|from| uses_this(from, name));
             let methods = names.iter().map(|(name, _)| *name).filter(|name| is_method(name)).collect();
-            let mut importer = ImporterUpdater { here: &here, from, to, names: &names, methods, is_commonjs, editor };
+            let (here, names, unresolved) = (&*here, names.as_slice(), Vec::new());
+            let mut importer = ImporterUpdater { here, from, to, names, methods, is_commonjs, editor, unresolved };
             uses_of_module(checker, from).into_iter().try_for_each(|used| importer.update_use(used))?;
-            Ok::<_, Failure>(importer.editor)
+            let unresolved = importer.unresolved.iter().map(|place| span_in(*place, here.text())).collect();
+            Ok::<(_, Vec<Span>), Failure>((importer.editor, unresolved))
         })?;
-        editor.finish()
+        Ok(Rewrite { unresolved, ..editor.finish()? })
     })
 }
 
@@ -63,6 +67,8 @@ struct ImporterUpdater<'m, 's, 'a, 'w> {
     /// The original module is a CommonJS module.
     is_commonjs: bool,
     editor: SyntaxEditor<'s, 'a>,
+    /// Places that may use a moved name of the original module and were not updated.
+    unresolved: Vec<oxc_span::Span>,
 }
 
 impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
@@ -85,7 +91,16 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
                 _ => Err(whole_module_refusal(import.module_reference.span())),
             },
             ModuleUse::Call(node, call) if required_call(call).is_some() => self.update_require(node, call),
-            ModuleUse::Dynamic(node) | ModuleUse::Call(node, _) => self.check_whole_module_use(node),
+            ModuleUse::Call(node, call) => self.update_runner_call(node, call),
+            ModuleUse::Dynamic(node) => {
+                let source = match self.here.kind(node) {
+                    AstKind::ImportExpression(ImportExpression {
+                        source: Expression::StringLiteral(source), ..
+                    }) => Some(&**source),
+                    _ => None,
+                };
+                self.update_loaded(node, Loaded::Promise, source)
+            }
         }
     }
 
@@ -255,38 +270,76 @@ impl<'w> ImporterUpdater<'_, '_, '_, 'w> {
         Ok(())
     }
 
-    /// Checks a use of a whole module as a value. It is allowed if it certainly accesses only members that are not
-    /// moved.
-    fn check_whole_module_use(&mut self, node: NodeId) -> Result<()> {
-        let own = self.here.kind(node).span();
-        let mut at = node;
-        while let AstKind::AwaitExpression(_) | AstKind::ParenthesizedExpression(_) = self.here.parent_kind(at) {
-            at = self.here.parent(at);
-        }
-        let inner = self.here.kind(at).span();
-        match self.here.parent_kind(at) {
-            AstKind::ExpressionStatement(_) => Ok(()),
-            AstKind::StaticMemberExpression(member)
-                if member.object.span() == inner
-                    && !self.is_moved(&member.property.name)
-                    && member.property.name != "then" =>
-            {
+    /// Updates the specifier of a module that is loaded at run time if only moved names of it are used. Reports the uses
+    /// of moved names if others are used, too, and uses of the module as a value.
+    fn update_loaded(&mut self, node: NodeId, loaded: Loaded, source: Option<&'w StringLiteral<'w>>) -> Result<()> {
+        let uses = loaded_uses(self.here, node, loaded);
+        let is_only = uses.unknown.is_empty() && uses.members.iter().all(|(name, _)| self.is_moved(name));
+        match source {
+            Some(source) if is_only && !uses.members.is_empty() => self.update_source(source),
+            _ => {
+                let moved = uses.members.iter().filter(|(name, _)| self.is_moved(name));
+                let moved: Vec<oxc_span::Span> = moved.map(|(_, place)| *place).collect();
+                self.unresolved.extend(moved.into_iter().chain(uses.unknown));
                 Ok(())
             }
-            AstKind::VariableDeclarator(variable) => match &variable.id {
-                BindingPattern::ObjectPattern(object)
-                    if object.rest.is_none()
-                        && object.properties.iter().all(|property| {
-                            let name = property.key.static_name();
-                            name.is_some_and(|name| !self.is_moved(&name.display().to_string()))
-                        }) =>
-                {
-                    Ok(())
-                }
-                _ => Err(whole_module_refusal(own)),
-            },
-            _ => Err(whole_module_refusal(own)),
         }
+    }
+
+    /// Updates a call of a test runner that names the module. A mock of the module no longer replaces the moved names, so
+    /// the call is reported unless its factory lacks them.
+    fn update_runner_call(&mut self, node: NodeId, call: &'w CallExpression<'w>) -> Result<()> {
+        let is_statement = matches!(self.here.parent_kind(node), AstKind::ExpressionStatement(_));
+        match call_kind(&call.callee) {
+            Some("require") => {
+                let is_promise = matches!(&call.callee, Expression::StaticMemberExpression(member)
+                    if member.property.name.starts_with("import"));
+                let source = match call.arguments.first() {
+                    Some(Argument::StringLiteral(source)) => Some(&**source),
+                    _ => None,
+                };
+                self.update_loaded(node, if is_promise { Loaded::Promise } else { Loaded::Module }, source)
+            }
+            Some("resolve") => Ok(()),
+            Some("mock") => {
+                let names = call.arguments.get(1).and_then(factory_names);
+                if names.is_none_or(|names| names.iter().any(|name| self.is_moved(name))) {
+                    self.unresolved.push(call.span);
+                }
+                Ok(())
+            }
+            _ if is_statement => Ok(()),
+            _ => {
+                self.unresolved.push(call.span);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Returns the names that the factory of a mock defines. `None` if they are not known.
+fn factory_names<'w>(factory: &'w Argument<'w>) -> Option<Vec<&'w str>> {
+    let value = match factory.as_expression()?.without_parentheses() {
+        Expression::ArrowFunctionExpression(arrow) => match &arrow.body {
+            ArrowFunctionBody::FunctionBody(body) => returned_value(&body.statements)?,
+            body => body.as_expression()?,
+        },
+        Expression::FunctionExpression(function) => returned_value(&function.body.as_ref()?.statements)?,
+        other => other,
+    };
+    let Expression::ObjectExpression(object) = value.without_parentheses() else { return None };
+    let name = |property: &'w ObjectPropertyKind<'w>| match property {
+        ObjectPropertyKind::ObjectProperty(property) => static_key_name(&property.key),
+        ObjectPropertyKind::SpreadProperty(_) => None,
+    };
+    object.properties.iter().map(name).collect()
+}
+
+/// Returns the value of a body that consists of a `return` statement.
+fn returned_value<'w>(statements: &'w [Statement<'w>]) -> Option<&'w Expression<'w>> {
+    match statements {
+        [Statement::ReturnStatement(returned)] => returned.argument.as_ref(),
+        _ => None,
     }
 }
 

@@ -205,3 +205,78 @@ fn refuses_destinations_of_another_module_system() {
     to("b.cjs", &[("a.mjs", "export function ‸f() {}\n")], &common("b.cjs"));
     to("b.js", &[("a.js", "export function ‸f() {}\n"), ("b.js", "module.exports = 1;\n")], &common("b.js"));
 }
+
+#[track_caller]
+fn importer_with_unresolved(before: &str, after: &str, unresolved: &[&str]) {
+    let a = "export function ‸f() {}\nexport function g() {}\n";
+    let files = moved(&[("a.ts", a), ("lib/c.tsx", before)]);
+    let unresolved: Vec<String> = unresolved.iter().map(|text| format!("lib/c.tsx: {text}")).collect();
+    assert_eq!((files.texts["lib/c.tsx"].as_str(), files.unresolved), (after, unresolved), "{before}");
+}
+
+#[test]
+fn modules_loaded_at_run_time_are_updated_or_reported() {
+    for kept in [
+        "import('../a');",
+        "await import('../a');",
+        "import('../a').then(m => m.g());",
+        "import('../a').then(({ g }) => g());",
+        "import('../a').then(function (m) { m.g(); }).catch(h);",
+        "import('../a').then(() => h());",
+        "const m = await import('../a'); m.g(m.g);",
+        "const m = await import('../a'); const { g } = m;",
+        "const p = import('../a'); (await p).g(); p.then(m => m['g']);",
+        "(await import('../a')).g();",
+        "const { g: h } = (await import('../a')) as any;",
+        "import('../a').catch(h).then(m => { m.g(); });",
+        "const C = lazy(() => import('../a'));",
+        "const C = React.lazy(() => import('../a'));",
+        "const { g } = jest.requireActual('../a');",
+        "const { g } = await vi.importActual('../a');",
+    ] {
+        importer_with_unresolved(kept, kept, &[]);
+    }
+    for only in [
+        "import('../a').then(m => m.f());",
+        "const { f } = await import('../a');",
+        "const m = await import('../a'); m.f(m.f);",
+        "jest.requireActual('../a').f();",
+    ] {
+        importer_with_unresolved(only, &only.replace("'../a'", "'../b'"), &[]);
+    }
+    for (text, unresolved) in [
+        ("import('../a').then(m => m.f(m.g));", &["f"][..]),
+        ("const { f, g } = await import('../a');", &["f"]),
+        ("import('../a').then(h);", &["import('../a').then(h)"]),
+        ("import('../a').then(m => m);", &["m"]),
+        ("const m = await import('../a'); h(m);", &["m"]),
+        ("const m = await import('../a'); m[h]();", &["m"]),
+        ("const { ...all } = await import('../a');", &["...all"]),
+        ("h(import('../a'));", &["import('../a')"]),
+        ("const load = () => import('../a');", &["import('../a')"]),
+    ] {
+        importer_with_unresolved(text, text, unresolved);
+    }
+}
+
+#[test]
+fn mocks_that_define_moved_names_are_reported() {
+    let import = "import { f } from '../a';\n";
+    for (call, is_reported) in [
+        ("jest.mock('../a', () => ({ f: jest.fn(), g: jest.fn() }))", true),
+        ("vi.mock('../a', async () => { return { f() {} }; })", true),
+        ("jest.doMock('../a', function () { return { 'f': 1 }; })", true),
+        ("vi.doMock('../a')", true),
+        ("jest.mock('../a')", true),
+        ("jest.mock('../a', factory)", true),
+        ("jest.mock('../a', () => ({ ...jest.requireActual('./x'), g: 1 }))", true),
+        ("jest.mock('../a', () => ({ [k]: 1 }))", true),
+        ("jest.mock('../a', () => ({ g: jest.fn() }))", false),
+        ("vi.mock('../a', () => { return { g: 1 }; })", false),
+        ("jest.requireActual('../a')", false),
+    ] {
+        let unresolved = if is_reported { vec![call] } else { Vec::new() };
+        let after = import.replace("../a", "../b");
+        importer_with_unresolved(&format!("{import}{call};\n"), &format!("{after}{call};\n"), &unresolved);
+    }
+}
