@@ -78,11 +78,11 @@ impl ByteBudget {
         format!("{}…", &text[..end])
     }
 
-    /// Returns the files of a diff: all if they fit, otherwise those that fit into half of the remaining bytes. The other
-    /// half is for the rest of the answer.
+    /// Returns the files of a diff: all if they fit into a limit of the caller, otherwise those that fit into half of the
+    /// remaining bytes. The other half is for the rest of the answer.
     pub(crate) fn diff(&mut self, files: &[String]) -> String {
-        let all = files.iter().fold(0usize, |sum, diff| sum.saturating_add(self.text_size(diff)));
-        if self.left == usize::MAX || self.take_bytes(all) {
+        let all = files.iter().fold(0usize, |sum, diff| sum.saturating_add(diff.len()));
+        if self.left == usize::MAX || !self.counts_json && self.take_bytes(all) {
             return files.concat();
         }
         let mut room = self.left / 2;
@@ -241,6 +241,9 @@ mod tests {
                 assert!(room.truncated().is_some_and(|note| note.contains("bytes of `diff`; the answer of a change")));
             }
         }
+        let mut room = ByteBudget::of_change(Some(10));
+        assert_eq!(room.diff(&["12345".to_owned(), "6789".to_owned()]), "123456789");
+        assert_eq!((room.diff(&["12".to_owned()]), room.truncated().is_some()), (String::new(), true));
         let mut room = ByteBudget::of_change(Some(10));
         assert_eq!(room.text("`diff`", "1234\n6789\nabc\n".to_owned()), "1234\n6789\n");
         assert!(room.truncated().is_some_and(|note| note.ends_with("give a larger `maxBytes` for more")));

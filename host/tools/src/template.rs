@@ -39,7 +39,7 @@ pub(crate) fn find_template(session: &Session, name: &str, path: &str) -> Result
     }
     let own = own.iter().map(|file| stem(file)).chain(["empty".to_owned()]);
     let names: BTreeSet<String> = suitable.map(|template| template.name.clone()).chain(own).collect();
-    // `class` is probably `typescript-class`.
+    // `class` may mean the template of a language, such as `LANGUAGE-class`.
     let longer = names.iter().filter(|known| known.split('-').any(|word| word == name)).cloned();
     let mut candidates: Vec<String> = longer.collect();
     candidates.extend(nearest_names(name, names.iter().filter(|known| !candidates.contains(known)).cloned()));

@@ -385,7 +385,7 @@ pub trait Linking: LanguagePack {
 /// # marquetry_sdk::__example_pack!(Notes: links);
 /// use marquetry_sdk::{
 ///     Edit, FailureKind, InterfaceFacts, LanguagePack, Occurrence, RenameResult, Resolution, Result, Span, Subject,
-///     Symbols, Usage, fail, span::apply,
+///     Symbols, Usage, fail, shared, span::apply,
 /// };
 ///
 /// /// The keys of a page are its symbols: `port` is declared by `port=80` and used by `$port`.
@@ -427,8 +427,7 @@ pub trait Linking: LanguagePack {
 ///     fn rename(page: &Page, subject: Subject, new_name: &str) -> Result<RenameResult> {
 ///         let (name, found) = occurrences(page, &subject)?;
 ///         let edits = found.iter().map(|occurrence| Edit::new(occurrence.span, new_name)).collect();
-///         let (exported, unresolved) = (Vec::new(), Vec::new());
-///         Ok(RenameResult { edits, exported, unresolved, ..shared::empty_renaming(&name) })
+///         Ok(RenameResult { edits, ..shared::empty_renaming(&name) })
 ///     }
 /// }
 ///

@@ -7,7 +7,6 @@
 mod destination_file;
 mod export_writing;
 mod importers;
-mod loaded_modules;
 mod moved_requires;
 mod moved_text;
 #[cfg(test)]

@@ -5,6 +5,7 @@ pub(crate) mod behavior;
 pub(crate) mod commonjs_exports;
 pub(crate) mod destination;
 mod load_order;
+pub(crate) mod loaded_modules;
 pub(crate) mod module_system;
 pub(crate) mod required_imports;
 pub(crate) mod required_names;

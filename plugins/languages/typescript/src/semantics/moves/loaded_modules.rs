@@ -13,7 +13,7 @@ use crate::program::module::Module;
 
 /// Value of an expression or a name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) enum Loaded {
+pub(crate) enum Loaded {
     Module,
     /// A promise of the module.
     Promise,
@@ -21,15 +21,15 @@ pub(super) enum Loaded {
 
 /// Uses of a module that is loaded at run time.
 #[derive(Default)]
-pub(super) struct LoadedUses<'w> {
+pub(crate) struct LoadedUses<'w> {
     /// Members that are used, with their places.
-    pub(super) members: Vec<(&'w str, Span)>,
+    pub(crate) members: Vec<(&'w str, Span)>,
     /// Places at which any member may be used.
-    pub(super) unknown: Vec<Span>,
+    pub(crate) unknown: Vec<Span>,
 }
 
 /// Returns the uses of the module that an expression loads.
-pub(super) fn loaded_uses<'w>(here: &Module<'w>, node: NodeId, loaded: Loaded) -> LoadedUses<'w> {
+pub(crate) fn loaded_uses<'w>(here: &Module<'w>, node: NodeId, loaded: Loaded) -> LoadedUses<'w> {
     let mut finder = UseFinder { here, seen: HashSet::new(), found: LoadedUses::default() };
     finder.follow(node, loaded);
     finder.found
