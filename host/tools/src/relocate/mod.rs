@@ -248,12 +248,7 @@ impl Session {
         let links = imports_updated.iter().map(|file| file.changes.len()).sum();
         let symbols = exports_renamed.iter().map(|file| file.changes.len()).sum();
         let files = draft.edited().len();
-        for Relocation { from, to } in moves.as_slice() {
-            draft.add_step(Step::Move { from: from.clone(), to: to.clone(), overwrite: request.overwrite });
-        }
-        for (path, text) in new_files {
-            draft.create(path, text);
-        }
+        add_steps(&mut draft, &request, new_files);
         let done = match (stays, symbols) {
             (true, 0) => format!("Nothing to change: the path is already {destination}"),
             _ => summary(links, imports_updated.len(), symbols),
@@ -416,6 +411,15 @@ pub(crate) fn require_all_read(workspace: &Workspace) -> Result<()> {
     let why = &failure.content().message;
     let refused = Error::new(Kind::Internal, format!("a file that may refer to what changes could not be read: {why}"));
     Err(refused.hint("repeat the call; nothing was written").transient())
+}
+
+fn add_steps(draft: &mut Draft, request: &RelocationRequest<'_>, new_files: Vec<(String, String)>) {
+    for Relocation { from, to } in request.moves.as_slice() {
+        draft.add_step(Step::Move { from: from.clone(), to: to.clone(), overwrite: request.overwrite });
+    }
+    for (path, text) in new_files {
+        draft.create(path, text);
+    }
 }
 
 fn commit(dry_run: bool, check: bool) -> Commit {
