@@ -265,11 +265,11 @@ pub(crate) fn check_syntax(file: &OpenFile, edits: &EditSet) -> Result<()> {
     if errors.is_empty() {
         return Ok(());
     }
-    new_errors(&file.errors_of(file.text())?, &errors, &after)
+    refuse_added_errors(&file.errors_of(file.text())?, &errors, &after)
 }
 
 /// Refuses a text with more syntax errors than before.
-pub(crate) fn new_errors(before: &[PackDiagnostic], errors: &[PackDiagnostic], after: &str) -> Result<()> {
+pub(crate) fn refuse_added_errors(before: &[PackDiagnostic], errors: &[PackDiagnostic], after: &str) -> Result<()> {
     if errors.len() <= before.len() {
         return Ok(());
     }

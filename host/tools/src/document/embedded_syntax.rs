@@ -8,7 +8,7 @@ use marquetry_model::{
 };
 
 use super::OpenFile;
-use crate::{draft::new_errors, session::Session, target::default_kind};
+use crate::{draft::refuse_added_errors, session::Session, target::default_kind};
 
 /// Refuses edits that add syntax errors to an embedded part. Code in prose is not checked: an example in Markdown is
 /// often incomplete.
@@ -29,7 +29,7 @@ pub(crate) fn check_embedded_syntax(session: &Session, file: &OpenFile, edits: &
     for part in parts.iter().filter(|part| !is_old(part)) {
         let old = changed.iter().filter(|old| old.language == part.language);
         let old = old.map(|old| errors(session, file.path(), file.text(), old)).collect::<Result<Vec<_>>>()?.concat();
-        new_errors(&old, &errors(session, file.path(), &after, part)?, &after)?;
+        refuse_added_errors(&old, &errors(session, file.path(), &after, part)?, &after)?;
     }
     Ok(())
 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    EditSet, Error, Kind, Result, Span,
+    EditSet, Error, Kind, Result,
     pack::{Node, Operation},
 };
 
@@ -13,8 +13,9 @@ use super::Part;
 /// Opening and closing marks of comments and other literal text, in all formats.
 const LITERALS: [(&str, &str); 4] = [("/*", "*/"), ("<!--", "-->"), ("<![CDATA[", "]]>"), ("<?", "?>")];
 
-/// Refuses an edit after which nodes outside of the target have another place, or are missing.
-pub(super) fn check_confined(part: &Part, nodes: &[&Node], operation: &Operation, edits: &EditSet) -> Result<()> {
+/// Refuses an edit after which nodes outside of the targets have another place, or are missing. Without targets, the
+/// edit creates a new node.
+pub(crate) fn check_confined(part: &Part, targets: &[&Node], operation: &Operation, edits: &EditSet) -> Result<()> {
     let content = match operation {
         Operation::Replace(content) | Operation::ReplaceBody(content) => content,
         Operation::InsertBefore(content) | Operation::InsertAfter(content) | Operation::InsertInto(content, _) => {
@@ -22,10 +23,12 @@ pub(super) fn check_confined(part: &Part, nodes: &[&Node], operation: &Operation
         }
         Operation::Delete | Operation::Wrap { .. } => return Ok(()),
     };
-    let ([node], true) = (nodes, may_reach_beyond(content)) else { return Ok(()) };
-    let keeps_target = !matches!(operation, Operation::Replace(_));
+    if !may_reach_beyond(content) {
+        return Ok(());
+    }
+    let keeps_targets = !matches!(operation, Operation::Replace(_));
     let old = part.document()?.outline()?;
-    let outside = lines_of(&old, |other| !is_inside(other, node, keeps_target));
+    let outside = lines_of(&old, |node| !is_inside(node, targets, keeps_targets));
     let after: Arc<str> = Arc::from(edits.apply(&part.text));
     let mut changed = Arc::clone(&part.pack).open(&part.path, &after)?;
     // The check of the syntax has a better message.
@@ -34,20 +37,26 @@ pub(super) fn check_confined(part: &Part, nodes: &[&Node], operation: &Operation
     }
     let new = changed.outline()?;
     let mut rest = lines_of(&new, |_| true).into_iter();
-    let Some(lost) = outside.iter().find(|line| !rest.any(|other| other == **line)) else {
-        let is_body = matches!(operation, Operation::ReplaceBody(_));
-        return if is_body { check_body(&old, &new, node, &outside) } else { Ok(()) };
-    };
-    Err(reaches_beyond(lost.2))
+    match outside.iter().find(|line| !rest.any(|other| other == **line)) {
+        Some((_, _, name)) => Err(reaches_beyond(name)),
+        None if matches!(operation, Operation::ReplaceBody(_)) => check_bodies(&new, targets, outside.len(), edits),
+        None => Ok(()),
+    }
 }
 
-/// Refuses a new body that adds nodes beside its node.
-fn check_body(old: &[Node], new: &[Node], node: &Node, outside: &[Line<'_>]) -> Result<()> {
-    let same =
-        |other: &&Node| other.kind == node.kind && other.name == node.name && other.span.start == node.span.start;
-    let Some(own) = new.iter().find(same) else { return Err(reaches_beyond(&node.name)) };
-    let now = lines_of(new, |other| !is_inside(other, own, true));
-    if old.is_empty() || now.len() <= outside.len() { Ok(()) } else { Err(reaches_beyond(&node.name)) }
+/// Refuses new bodies that add nodes beside their nodes.
+fn check_bodies(new: &[Node], targets: &[&Node], outside: usize, edits: &EditSet) -> Result<()> {
+    let after = |target: &&Node| {
+        let start = edits.offset_after(target.span.start);
+        new.iter().find(|node| node.kind == target.kind && node.name == target.name && node.span.start == start)
+    };
+    let Some(own) = targets.iter().map(after).collect::<Option<Vec<&Node>>>() else {
+        return Err(reaches_beyond(targets.first().map_or("", |target| &target.name)));
+    };
+    match lines_of(new, |node| !is_inside(node, &own, true)).get(outside) {
+        None => Ok(()),
+        Some(_) => Err(reaches_beyond(own.first().map_or("", |node| &node.name))),
+    }
 }
 
 /// A node in comparisons: depth, kind and name.
@@ -68,11 +77,12 @@ fn lines_of(nodes: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<Line<'_>> {
     lines
 }
 
-/// Returns whether a node is in the target, or is the target and does not have to stay.
-fn is_inside(other: &Node, target: &Node, keeps_target: bool) -> bool {
-    let Span { start, end } = target.span;
-    let is_own = other.id == target.id || other.span == target.span;
-    if is_own { !keeps_target } else { start <= other.span.start && other.span.end <= end }
+/// Returns whether a node is in one of the targets, or is one that does not have to stay.
+fn is_inside(node: &Node, targets: &[&Node], keeps_targets: bool) -> bool {
+    targets.iter().any(|target| match node.span == target.span {
+        true => !keeps_targets,
+        false => target.span.contains(node.span),
+    })
 }
 
 /// Returns whether a content has an open comment, or brackets or tags that do not match. Such content may be harmless,

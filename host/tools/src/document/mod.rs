@@ -18,6 +18,7 @@ mod suggestions;
 mod text_pattern;
 
 pub(crate) use embedded_syntax::check_embedded_syntax;
+pub(crate) use escape_guard::check_confined;
 pub(crate) use find::FindOptions;
 pub(crate) use replace_text::{TextReplacement, suggest_node_with_text};
 pub(crate) use text_pattern::MatchOptions;

@@ -99,12 +99,15 @@ impl Session {
                     return Ok(ComputedRun { edits, places: Some(Vec::new()), ..run });
                 }
                 EditTarget::Missing(target) => {
-                    run.sets.push(file.ask(|document| document.insert_missing(&target, content))?);
+                    let made = file.ask(|document| document.insert_missing(&target, content))?;
+                    check_created(file.whole(), content, &made, force)?;
+                    run.sets.push(made);
                     return Ok(ComputedRun { edits, ..run });
                 }
                 EditTarget::MissingInPart(part, target) => {
-                    let made = part.ask(|document| document.insert_missing(&target, content));
-                    run.sets.push(made?.shifted(part.offset()));
+                    let made = part.ask(|document| document.insert_missing(&target, content))?;
+                    check_created(&part, content, &made, force)?;
+                    run.sets.push(made.shifted(part.offset()));
                     return Ok(ComputedRun { edits, ..run });
                 }
             }
@@ -240,6 +243,12 @@ impl Session {
             |part: &Part, target: &Target| part.ask(|document| document.insert_missing(target, content)).is_ok();
         file.part_for_missing(self, given, can_create).ok().flatten()
     }
+}
+
+/// Refuses a created value that reaches beyond its place.
+fn check_created(part: &Part, content: &str, edits: &EditSet, force: bool) -> Result<()> {
+    let operation = Operation::InsertInto(content.to_owned(), Position::Last);
+    if force { Ok(()) } else { document::check_confined(part, &[], &operation, edits) }
 }
 
 /// Combines all deletions into one operation, because adjacent targets share separators. Every other edit is a separate
