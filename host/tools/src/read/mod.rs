@@ -56,6 +56,13 @@ pub struct ReadArgs {
     pub values: bool,
 }
 
+impl ReadArgs {
+    /// Returns whether `offset` and `limit` select lines, if there is no target.
+    fn asks_for_lines(&self) -> bool {
+        self.format.is_none_or(|format| format == Format::Full) && (self.offset > Some(1) || self.limit.is_some())
+    }
+}
+
 /// A target and how many lines to show above and below it.
 #[derive(Debug, Clone, Deserialize, Serialize, JsonSchema)]
 pub struct Around {
@@ -245,7 +252,7 @@ impl Session {
         let mut result = match &args.around {
             Some(around) => reading.around(around),
             None if !symbols.is_empty() => reading.symbols(symbols),
-            None if given.is_empty() && (args.offset > Some(1) || args.limit.is_some()) => reading.page_of_lines(),
+            None if given.is_empty() && args.asks_for_lines() => reading.page_of_lines(),
             None if given.is_empty() => reading.whole(),
             None => reading.target(given),
         }?;
