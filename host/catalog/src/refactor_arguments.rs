@@ -14,22 +14,20 @@ pub(crate) fn move_into_arguments(schema: &Value, given: &mut Map<String, Value>
     if !is_refactor || !properties.contains_key("arguments") {
         return;
     }
-    let is_similar = |name: &str| !nearest_names(name, properties.keys().cloned().collect::<Vec<_>>()).is_empty();
-    let unknown = given.keys().filter(|name| !properties.contains_key(*name) && !is_similar(name));
-    let unknown: Vec<String> = unknown.cloned().collect();
-    if unknown.is_empty() {
+    let own = given.get("arguments");
+    if own.is_some_and(|own| !own.is_object()) {
         return;
     }
-    let mut own = match given.get("arguments") {
-        None => Map::new(),
-        Some(Value::Object(own)) => own.clone(),
-        Some(_) => return,
-    };
-    for name in unknown.iter().filter(|name| !own.contains_key(*name)).cloned().collect::<Vec<_>>() {
-        let value = given.remove(&name).unwrap_or_default();
-        own.insert(name, value);
+    let is_given = |name: &str| own.is_some_and(|own| own.get(name).is_some());
+    let is_similar = |name: &str| !nearest_names(name, properties.keys().cloned()).is_empty();
+    let is_moved = |name: &&String| !properties.contains_key(*name) && !is_similar(name) && !is_given(name);
+    let names: Vec<String> = given.keys().filter(is_moved).cloned().collect();
+    let moved: Vec<(String, Value)> = names.iter().filter_map(|name| given.shift_remove_entry(name)).collect();
+    if !moved.is_empty()
+        && let Value::Object(own) = given.entry("arguments").or_insert_with(|| Value::Object(Map::new()))
+    {
+        own.extend(moved);
     }
-    given.insert("arguments".to_owned(), Value::Object(own));
 }
 
 #[cfg(test)]
