@@ -48,8 +48,12 @@ impl Session {
                 let rest = file.text().get(link.span().start..).unwrap_or_default();
                 rest.split(['"', '\'', '`', '\n']).next().unwrap_or_default().to_owned()
             };
-            let patterns =
-                globs.iter().copied().map(|link| (link, text(link))).filter(|(_, text)| lost.contains(text.as_str()));
+            let (mut patterns, others): (Vec<_>, Vec<_>) =
+                globs.into_iter().map(|link| (link, text(link))).partition(|(_, text)| lost.contains(text.as_str()));
+            // If the refusal names no pattern, any of them may match.
+            if patterns.is_empty() {
+                patterns = others;
+            }
             for (link, text) in patterns {
                 let line = lines.line(&*self.files, &entry.path, link.span().start).unwrap_or(1);
                 found.push(format!("{}:{line}: {text}: the pattern matches a deleted file", entry.path));
