@@ -62,8 +62,8 @@ impl Session {
         search.may_have_name(source, name) && self.links_to(source, path) && has_name()
     }
 
-    /// Returns whether the caller selected this name, and a link of the document leads to the file or folder with that
-    /// name, or to a file in the folder.
+    /// Returns whether the caller selected this name, and a link of the document resolves to the file or folder that has
+    /// it, or to a file in the folder.
     fn is_linked_file_with_name(&self, source: &Source, name: &str, path: &str, search: &ReferenceSearch) -> bool {
         let own = path.rsplit('/').next().unwrap_or(path);
         let stem = own.split_once('.').map_or(own, |(stem, _)| stem);

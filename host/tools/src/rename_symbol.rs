@@ -53,7 +53,7 @@ pub(crate) struct RenameOutcome {
     pub(crate) unrenamed_sources: Vec<Source>,
     /// Reason why the rename may be incomplete.
     pub(crate) partial: Option<String>,
-    /// The file or folder that has the name of the symbol, and is to be renamed instead. There are no edits then.
+    /// The file or folder that has the name of the symbol. The caller renames it; the draft is empty then.
     pub(crate) file: Option<String>,
     /// Language servers that resolved occurrences.
     pub(crate) servers: ServerShare,

@@ -5,11 +5,9 @@ mod request;
 mod rewrite;
 
 pub(crate) use language_server::recommends_server;
-pub(crate) use request::{PlaceArgs, embedded_part_at, selection_in_part};
+pub(crate) use request::{PlaceArgs, RENAME, embedded_part_at, selection_in_part};
 
 use marquetry_model::{Error, Interface, Kind, Result, pack::Subject};
-
-use request::RENAME;
 
 use crate::{
     change_queue::Scope,

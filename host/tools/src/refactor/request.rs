@@ -17,7 +17,7 @@ use crate::{
 };
 
 /// The refactor that the host implements for all packs.
-pub(super) const RENAME: &str = "rename_symbol";
+pub(crate) const RENAME: &str = "rename_symbol";
 
 /// Selects the document of a refactor: the file, or an embedded part at the place, such as a script in a page, if only
 /// the pack of that part provides the refactor.

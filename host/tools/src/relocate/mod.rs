@@ -144,13 +144,7 @@ impl Session {
 
     /// Renames a file or directory.
     pub(crate) fn rename_path(&self, args: &RenameArgs) -> Result<RenameResult> {
-        if args.new_name.is_empty()
-            || args.new_name.contains(['/', '\\'])
-            || matches!(args.new_name.as_str(), "." | "..")
-        {
-            return Err(Error::argument(format!("`{}` is not a file name", args.new_name))
-                .hint("use file_move to change the folder"));
-        }
+        check_file_name(&args.new_name)?;
         let writing = Writing { scope: Scope::Root, dry_run: args.dry_run, hash_expected: false };
         self.run_change(writing, || {
             let old_path = self.existing_path(&args.path)?;
@@ -411,6 +405,13 @@ pub(crate) fn require_all_read(workspace: &Workspace) -> Result<()> {
     let why = &failure.content().message;
     let refused = Error::new(Kind::Internal, format!("a file that may refer to what changes could not be read: {why}"));
     Err(refused.hint("repeat the call; nothing was written").transient())
+}
+
+fn check_file_name(name: &str) -> Result<()> {
+    if name.is_empty() || name.contains(['/', '\\']) || matches!(name, "." | "..") {
+        return Err(Error::argument(format!("`{name}` is not a file name")).hint("use file_move to change the folder"));
+    }
+    Ok(())
 }
 
 fn add_steps(draft: &mut Draft, request: &RelocationRequest<'_>, new_files: Vec<(String, String)>) {

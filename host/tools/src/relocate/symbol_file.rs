@@ -2,10 +2,11 @@
 
 use marquetry_model::{Relocation, Relocations, Result};
 
-use super::{PACKS, RelocationRequest, extension::last};
+use super::{PACKS, RelocationRequest, check_file_name, extension::last};
 use crate::{
     edit::{Affected, EditArgs, EditResult},
     pagination::ByteBudget,
+    refactor::RENAME,
     result_types::pluralized,
     session::Session,
 };
@@ -27,6 +28,7 @@ impl Session {
         new_name: &str,
         args: &EditArgs,
     ) -> Result<EditResult> {
+        check_file_name(new_name)?;
         let from = self.existing_path(named.path)?;
         let to = renamed_path(&from, new_name);
         let request = RelocationRequest {
@@ -52,7 +54,7 @@ impl Session {
         files.dedup();
         Ok(EditResult {
             success: true,
-            refactor: Some("rename_symbol".to_owned()),
+            refactor: Some(RENAME.to_owned()),
             file: Some(named.declaring.to_owned()),
             symbol: Some(symbol.to_owned()),
             new_name: Some(new_name.to_owned()),
