@@ -2,7 +2,7 @@
 //! `const k = "name"; a[k]`. If a flow cannot be followed, the string may be such a key. Callers evaluate the
 //! contextual type of the string itself first.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
 
 use oxc_ast::AstKind;
@@ -27,7 +27,7 @@ pub(super) struct StringFlow<'s, 'w> {
     pub(super) wanted: &'s SearchTarget,
     seen: RefCell<HashSet<(u32, NodeId)>>,
     /// True if only objects that certainly have the wanted member count.
-    pub(super) must_have_wanted: Cell<bool>,
+    pub(super) must_have_wanted: bool,
     pub(super) property_reads: &'s PropertyReads,
 }
 
@@ -41,7 +41,7 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         wanted: &'s SearchTarget,
         property_reads: &'s PropertyReads,
     ) -> StringFlow<'s, 'w> {
-        StringFlow { checker, wanted, seen: RefCell::default(), must_have_wanted: Cell::default(), property_reads }
+        StringFlow { checker, wanted, seen: RefCell::default(), must_have_wanted: false, property_reads }
     }
 
     /// Returns whether the value of an expression may become a key of the wanted member.

@@ -32,7 +32,8 @@ pub(super) fn find_dynamic_keys(checker: &Checker<'_>, wanted: &SearchTarget) ->
     }
     let here = checker.open_module();
     let property_reads = PropertyReads::default();
-    let flow = StringFlow::new(checker, wanted, &property_reads);
+    let mut flow = StringFlow::new(checker, wanted, &property_reads);
+    flow.must_have_wanted = true;
     let search = Search { checker, wanted, here: &here, flow: &flow, literals: OnceCell::new() };
     let nodes = here.semantic().nodes().iter();
     let mut found: Vec<Span> = nodes.filter_map(|node| search.key_in(node.id(), node.kind())).collect();
@@ -49,6 +50,7 @@ struct Search<'s, 'w> {
     checker: &'s Checker<'w>,
     wanted: &'s SearchTarget,
     here: &'s Module<'w>,
+    /// Follows keys that are read from objects with the member.
     flow: &'s StringFlow<'s, 'w>,
     /// Object literals of the open document that declare the member.
     literals: OnceCell<Vec<Span>>,

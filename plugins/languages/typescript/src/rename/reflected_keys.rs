@@ -65,20 +65,17 @@ impl<'w> StringFlow<'_, 'w> {
     pub(super) fn may_have_wanted(&self, module: u32, object: &'w Expression<'w>) -> bool {
         let of = self.checker.expression_type(module, object);
         let props = self.checker.props(&of, &self.wanted.name);
-        if !self.must_have_wanted.get() {
+        if !self.must_have_wanted {
             return self.may_be_wanted(&props.into());
         }
         let closure = self.checker.with_overridden_sites(&props.sites(), &self.wanted.name);
         !props.may_have_more && self.wanted.sites.iter().any(|site| closure.contains(site))
     }
 
-    /// Returns whether a value is a key that was read from an object that certainly has the wanted member. The key then
-    /// changes together with the member.
+    /// Returns whether a value is a key that was read from an object with the wanted member. Such a key changes together
+    /// with the member.
     pub(super) fn is_key_of_owner(&self, value: &'w Expression<'w>) -> bool {
-        self.must_have_wanted.set(true);
-        let is_key = self.is_reflected_key(OPEN_DOCUMENT, without_casts(value));
-        self.must_have_wanted.set(false);
-        is_key
+        self.is_reflected_key(OPEN_DOCUMENT, without_casts(value))
     }
 
     /// Returns whether a variable or parameter holds the key, or the entry, of an object.
