@@ -447,6 +447,12 @@ impl Workspace {
         holding.into_iter().map(|index| self.entries[index].path.clone()).collect()
     }
 
+    /// The files whose text contains one of the texts.
+    pub fn files_containing(&self, files: &Arc<dyn Files>, texts: &[&str]) -> Vec<&Entry> {
+        let holding = self.files_passing(files, texts, |_, text| texts.iter().any(|wanted| text.contains(wanted)));
+        holding.into_iter().map(|index| &*self.entries[index]).collect()
+    }
+
     /// The files whose text may name a member.
     pub fn member_files(&self, files: &Arc<dyn Files>, member: &Member) -> MemberFiles {
         let index = |path: &str| self.entries.binary_search_by(|entry| entry.path.as_str().cmp(path)).ok();

@@ -121,6 +121,8 @@ pub enum Audience {
     Importers(Vec<String>),
     /// The file with this path.
     File(String),
+    /// The documents of the project whose text contains one of these texts.
+    Containing(Vec<String>),
 }
 
 /// A question of one document to others.

@@ -6,9 +6,10 @@ use std::{
     sync::Arc,
 };
 
-use marquetry_graph::Workspace;
+use marquetry_graph::{Entry, Workspace};
 use marquetry_model::{
     Error, Interface, Kind, Result, Span,
+    pack::TargetKind,
     ports::Files,
     refactor::{Audience, Question, Rewrite},
     text::{Lines, Position},
@@ -19,6 +20,7 @@ use crate::{
     draft::{Draft, check_syntax},
     reference_search::SearchScope,
     session::Session,
+    target::default_kind,
 };
 
 /// Maximum number of questions of one change.
@@ -145,15 +147,42 @@ impl<'a> Contributions<'a> {
         self.scope.as_ref().map_or_else(|| Arc::clone(&self.session.files), |scope| scope.survey.files())
     }
 
+    /// Makes the index available.
+    fn require_scope(&mut self) -> Result<()> {
+        if self.scope.is_none() {
+            *self.scope = Some(self.session.whole_workspace()?.require_all_read()?);
+        }
+        Ok(())
+    }
+
+    /// Returns the files of the same pack whose text contains one of the texts. Code of the pack in files of other formats
+    /// cannot be asked, so the change is partial if it contains one.
+    fn files_containing(&mut self, from: &str, texts: &[String]) -> Result<Vec<String>> {
+        self.require_scope()?;
+        let Some((scope, workspace)) = self.scope.as_ref().zip(self.workspace()) else { return Ok(Vec::new()) };
+        let own = self.session.packs.for_path(&self.session.files, from)?.identity();
+        let wanted: Vec<&str> = texts.iter().map(String::as_str).collect();
+        let found = workspace.files_containing(&scope.survey.files(), &wanted);
+        let (asked, others): (Vec<&Entry>, Vec<&Entry>) = found.into_iter().partition(|entry| entry.engine == own);
+        let mut doubt = scope.unread();
+        for entry in others.into_iter().filter(|entry| !entry.engine.is_empty()) {
+            if doubt.is_none() && self.session.embeds_text(&entry.path, &own, &wanted)? {
+                doubt = Some(format!("{} contains code that may need the same change", entry.path));
+            }
+        }
+        let paths = asked.into_iter().map(|entry| entry.path.clone()).filter(|path| path != from).collect();
+        self.partial = self.partial.take().or(doubt);
+        Ok(paths)
+    }
+
     /// Queues a question for the documents that it concerns. Only documents of the same pack can answer it.
     fn queue_question(&mut self, from: &str, question: Question) -> Result<()> {
         let sent = SentQuestion { from: from.to_owned(), payload: question.payload };
         let paths = match question.audience {
             Audience::File(path) => vec![self.session.files.locate(&path)?],
+            Audience::Containing(texts) => self.files_containing(from, &texts)?,
             Audience::Importers(names) => {
-                if self.scope.is_none() {
-                    *self.scope = Some(self.session.whole_workspace()?.require_all_read()?);
-                }
+                self.require_scope()?;
                 let importers = self.scope.as_ref().map(|scope| scope.importers(from, &names)).unwrap_or_default();
                 let unread = self.scope.as_ref().and_then(SearchScope::unread);
                 self.partial = self.partial.take().or(unread);
@@ -180,6 +209,26 @@ impl<'a> Contributions<'a> {
             return Err(Error::new(Kind::LimitExceeded, message));
         }
         Ok(())
+    }
+}
+
+impl Session {
+    /// Returns whether the code of a pack that is embedded in a file contains one of the texts. Examples in prose do not
+    /// count.
+    fn embeds_text(&self, path: &str, pack: &str, texts: &[&str]) -> Result<bool> {
+        let file = self.open_found(path)?;
+        if default_kind(file.description()) == TargetKind::Heading || !file.may_be_read() {
+            return Ok(false);
+        }
+        for part in file.ask(|document| document.embedded())? {
+            let code = part.span.slice(file.text());
+            if texts.iter().any(|text| code.contains(text))
+                && self.pack_of_language(&part.language)?.is_some_and(|own| own.identity() == pack)
+            {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 

@@ -94,7 +94,7 @@ export interface FileMoves {
 /** The contribution of one document to a refactoring or a move. */
 export interface Rewrite {
   edits?: Iterable<Edit>;
-  ask?: { audience: { tag: "importers"; value: string[] } | { tag: "file"; value: string }; payload: string }[];
+  ask?: { audience: { tag: "importers" | "containing"; value: string[] } | { tag: "file"; value: string }; payload: string }[];
   create?: { path: string; text: string }[];
   unresolved?: Span[];
   incomplete?: string | null;

@@ -211,6 +211,12 @@ impl Rewrite {
         self.ask.push(Question { audience: Audience::File(path.into()), payload: payload.into() });
     }
 
+    /// Asks a question of the documents of the project whose text contains one of these texts.
+    pub fn ask_containing(&mut self, texts: impl IntoIterator<Item = String>, payload: impl Into<String>) {
+        let audience = Audience::Containing(texts.into_iter().collect());
+        self.ask.push(Question { audience, payload: payload.into() });
+    }
+
     /// Creates a file.
     pub fn create(&mut self, path: impl Into<String>, text: impl Into<String>) {
         self.create.push(NewFile { path: path.into(), text: text.into() });

@@ -64,7 +64,7 @@ impl AnswerValidator<'_> {
     pub(crate) fn rewrite(&self, raw: wit::Rewrite) -> Result<Rewrite> {
         self.check_count(raw.ask.len() + raw.create.len(), ItemKind::Steps)?;
         let names = |audience: &wit::Audience| match audience {
-            wit::Audience::Importers(names) => names.iter().map(String::len).sum(),
+            wit::Audience::Importers(names) | wit::Audience::Containing(names) => names.iter().map(String::len).sum(),
             wit::Audience::File(path) => path.len(),
         };
         let asked = raw.ask.iter().map(|question| names(&question.audience) + question.payload.len());
@@ -90,6 +90,7 @@ impl AnswerValidator<'_> {
         let audience = match raw.audience {
             wit::Audience::Importers(names) => Audience::Importers(names),
             wit::Audience::File(path) => Audience::File(self.relative_path(path)?),
+            wit::Audience::Containing(texts) => Audience::Containing(texts),
         };
         Ok(Question { audience, payload: raw.payload })
     }

@@ -110,7 +110,10 @@ impl Session {
 /// part has no importers and cannot be moved.
 fn to_file_offsets(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite> {
     let offset = part.offset();
-    let leaves = rewrite.questions.iter().any(|question| matches!(question.audience, Audience::File(_)));
+    let asks = |is_it: fn(&Audience) -> bool| rewrite.questions.iter().any(|question| is_it(&question.audience));
+    let leaves = asks(|audience| matches!(audience, Audience::File(_)));
+    let unsearched = asks(|audience| matches!(audience, Audience::Containing(_)))
+        .then(|| "other files were not searched: the change begins in an embedded part".to_owned());
     if leaves || !rewrite.new_files.is_empty() {
         let message = format!("`{title}` affects other files, which an embedded part cannot change");
         return Err(Error::new(Kind::Unsupported, message).hint("move the part into its own file first"));
@@ -120,7 +123,7 @@ fn to_file_offsets(rewrite: Rewrite, part: &Part, title: &str) -> Result<Rewrite
         questions: Vec::new(),
         new_files: Vec::new(),
         unresolved: rewrite.unresolved.into_iter().map(|span| span.shifted(offset)).collect(),
-        incomplete: rewrite.incomplete,
+        incomplete: rewrite.incomplete.or(unsearched),
         name_at: rewrite.name_at.map(|at| at + offset),
     })
 }

@@ -26,7 +26,7 @@ use crate::{
     memo,
     packages::outline_of,
     refactor::add_import::import_paths,
-    symbols::{Signature, Symbol, groups::files_with},
+    symbols::{Signature, Symbol},
 };
 use plan::{Parameter, Plan, RULES};
 
@@ -81,9 +81,7 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     let mut rewrite = Rewrite::from(edits);
     let places: Vec<Value> = key.locations.iter().map(|place| json!([place.path, place.offset])).collect();
     let payload = json!({"name": key.name, "places": places, "plan": plan.to_json()});
-    for path in files_with(&key.name).into_iter().filter(|path| path != document.path()) {
-        rewrite.ask_file(path, format!("{QUESTION}{payload}"));
-    }
+    rewrite.ask_containing([key.name], format!("{QUESTION}{payload}"));
     Ok(rewrite)
 }
 

@@ -69,9 +69,18 @@ fn changed(files: &Files, path: &str, at: Selection, id: &str, argument: (&str, 
         after.extend(rewrite.create.into_iter().map(|new| (new.path, new.text)));
     };
     for question in &first.ask {
-        let Audience::File(other) = &question.audience else { panic!("a question to one file") };
-        let bench = testing::open::<Go>(other, &files[other]);
-        add(other, Go::answer(bench.document(), path, &question.payload)?);
+        let asked: Vec<&String> = match &question.audience {
+            Audience::File(other) => vec![other],
+            Audience::Containing(texts) => {
+                let has_any = |text: &String| texts.iter().any(|wanted| text.contains(wanted.as_str()));
+                files.iter().filter(|(other, text)| *other != path && has_any(text)).map(|(other, _)| other).collect()
+            }
+            Audience::Importers(_) => panic!("a question to importers"),
+        };
+        for other in asked {
+            let bench = testing::open::<Go>(other, &files[other]);
+            add(other, Go::answer(bench.document(), path, &question.payload)?);
+        }
     }
     add(path, first);
     Ok(after)

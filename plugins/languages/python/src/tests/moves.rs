@@ -57,7 +57,7 @@ pub(super) fn run(case: &str, id: &str, (name, value): (&str, &str)) -> Result<M
         for (path, text) in files.iter().filter(|(path, _)| **path != from) {
             let is_asked = match &question.audience {
                 Audience::File(asked) => asked == path,
-                Audience::Importers(_) => true,
+                Audience::Importers(_) | Audience::Containing(_) => true,
             };
             if is_asked {
                 let bench = testing::open::<Python>(path, text);

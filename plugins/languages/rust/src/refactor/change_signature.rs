@@ -97,16 +97,12 @@ fn apply(document: &CodeDocument, input: &RefactorInput) -> Result<Rewrite> {
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
     let mut rewrite = Rewrite { edits, unresolved: found.unresolved, ..Rewrite::default() };
     let payload = json!({"callee": callee.to_json(), "plan": plan.to_json()});
-    let is_named = |text: &str| {
-        let mut names = callee.modules.iter().map(|(_, name)| name).filter(|_| !callee.is_member);
-        text.contains(&callee.name) || names.any(|name| text.contains(name.as_str()))
-    };
     if files.len() >= MAX_FILES {
-        rewrite.incomplete = Some(format!("only {MAX_FILES} files were searched for calls"));
+        rewrite.incomplete = Some(format!("only {MAX_FILES} files were searched for re-exports"));
     }
-    for (path, _) in files.into_iter().filter(|(path, text)| path != document.path() && is_named(text)) {
-        rewrite.ask_file(path, format!("{QUESTION}{payload}"));
-    }
+    let renamed = callee.modules.iter().map(|(_, name)| name.clone()).filter(|_| !callee.is_member);
+    let names: Vec<String> = renamed.chain([callee.name.clone()]).collect();
+    rewrite.ask_containing(names, format!("{QUESTION}{payload}"));
     Ok(rewrite)
 }
 

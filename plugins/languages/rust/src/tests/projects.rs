@@ -237,6 +237,11 @@ fn run_refactor(
     for question in rewrite.ask {
         let asked: BTreeSet<String> = match question.audience {
             Audience::File(path) => BTreeSet::from([path]),
+            Audience::Containing(texts) => {
+                let has_any = |text: &String| texts.iter().any(|wanted| text.contains(wanted.as_str()));
+                let found = files.iter().filter(|(path, text)| *path != file && is_rust(path) && has_any(text));
+                found.map(|(path, _)| path.clone()).collect()
+            }
             Audience::Importers(names) => {
                 names.iter().flat_map(|name| importers(files, file, name)).map(|(path, _)| path).collect()
             }

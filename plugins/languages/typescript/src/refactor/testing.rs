@@ -156,6 +156,11 @@ pub(crate) fn run_in_workspace(
         for question in rewrite.ask {
             let asked: Vec<String> = match question.audience {
                 Audience::File(path) => vec![path],
+                Audience::Containing(wanted) => {
+                    let has_any = |text: &String| wanted.iter().any(|wanted| text.contains(wanted.as_str()));
+                    let found = texts.iter().filter(|(other, text)| **other != path && has_any(text));
+                    found.map(|(other, _)| other.clone()).collect()
+                }
                 Audience::Importers(_) => {
                     texts.keys().filter(|other| **other != path && !other.ends_with(".json")).cloned().collect()
                 }

@@ -7,7 +7,6 @@
 
 mod calls;
 mod declaration;
-mod member_users;
 mod plan;
 #[cfg(test)]
 mod tests;
@@ -21,7 +20,6 @@ use crate::infer::checker::Checker;
 use crate::program::ids::{OPEN_DOCUMENT, Site};
 use crate::program::module::Module;
 use crate::refactor::change_signature::calls::CallUpdater;
-use crate::refactor::change_signature::member_users::MemberUsers;
 use crate::refactor::change_signature::plan::{ParameterSlot, SignaturePlan};
 use crate::rename::uses::Use;
 use crate::rename::{self, Usages, subject};
@@ -159,27 +157,28 @@ fn other_edits<'w>(here: &Module<'w>, others: &[DeclaredFunction<'w>], plan: &Si
     Ok(edits)
 }
 
-/// Asks all files whose text contains the name of the member to update their declarations and calls. Fails if one of the
-/// declarations is in a file that cannot be asked, such as one of an installed package.
+/// Asks all documents whose text contains the name of the member to update their declarations and calls. Fails if one of
+/// the declarations is in an installed package.
 fn ask_for_member(checker: &Checker<'_>, key: &DeclaredKey, plan: &SignaturePlan, rewrite: &mut Rewrite) -> Result<()> {
     let here = checker.open_module();
-    let is_elsewhere = |place: &&FileLocation| place.path != here.path;
+    let elsewhere: Vec<&FileLocation> = key.locations.iter().filter(|place| place.path != here.path).collect();
     let is_private = key.name.starts_with('#') || rename::is_private_member(checker, key);
-    if is_private && !key.locations.iter().any(|place| is_elsewhere(&place)) {
+    if is_private && elsewhere.is_empty() {
         return Ok(());
     }
-    let users = MemberUsers::find(key, &here.path);
-    let outside = |place: &&FileLocation| is_elsewhere(place) && !users.files.contains(&place.path);
-    if let Some(place) = key.locations.iter().find(outside) {
+    let is_installed = |place: &&&FileLocation| place.path.split('/').any(|folder| folder == "node_modules");
+    if let Some(place) = elsewhere.iter().find(is_installed) {
         return Err(refactor_failure(format!("`{}` is also declared in `{}`", key.name, place.path))
             .hint("the parameters of that declaration cannot be changed"));
     }
     let places: Vec<String> = key.locations.iter().map(|place| format!("{}\t{}", place.path, place.offset)).collect();
     let payload = format!("{ID}\nmember\t{}\t{}\n{}", key.name, places.join("\t"), plan.serialize());
-    for path in users.files.into_iter().filter(|path| *path != here.path) {
-        rewrite.ask_file(path, payload.clone());
+    // A declaration in a file that the project ignores must change as well.
+    for place in elsewhere {
+        rewrite.ask_file(place.path.clone(), payload.clone());
     }
-    rewrite.incomplete = rewrite.incomplete.take().or(users.incomplete);
+    let forms = if key.forms.is_empty() { vec![key.name.clone()] } else { key.forms.clone() };
+    rewrite.ask_containing(forms, payload);
     Ok(())
 }
 

@@ -427,18 +427,6 @@ fn declarations_of_one_method_are_changed_together() {
 }
 
 #[test]
-fn files_of_other_formats_are_asked() {
-    let files = [("a.ts", "export class S { ‸run(a, b) {} }\n"), ("b.html", "<script>s.run(1, 2)</script>\n")];
-    let (first, others) = (files[0], &files[1..]);
-    let texts = others.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned()));
-    marquetry_sdk::workspace::set_files(texts.chain([("a.ts".to_owned(), String::new())]));
-    let (_, rewritten) = testing::run_refactoring(ID, first.0, first.1, &[("parameters", r#"["b", "a"]"#)]);
-    let asked = rewritten.expect("a rewrite").ask.into_iter().map(|question| question.audience);
-    let asked: Vec<String> = asked.map(|audience| format!("{audience:?}")).collect();
-    assert_eq!(asked, [r#"Audience::File("b.html")"#]);
-}
-
-#[test]
 fn declarations_that_are_joined_in_other_files_are_reported() {
     let files = [
         ("a.ts", "export class P { ‸run(a: number, b: string) {} }\n"),
