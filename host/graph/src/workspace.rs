@@ -440,17 +440,10 @@ impl Workspace {
         self.files().filter(move |entry| entry.words.may_hold(word))
     }
 
-    /// The files whose text contains the word.
-    pub fn files_mentioning(&self, files: &Arc<dyn Files>, word: &str) -> Vec<String> {
-        let finder = memchr::memmem::Finder::new(word.as_bytes());
-        let holding = self.files_passing(files, &[word], |_, text| finder.find(text.as_bytes()).is_some());
-        holding.into_iter().map(|index| self.entries[index].path.clone()).collect()
-    }
-
     /// The files whose text contains one of the texts.
-    pub fn files_containing(&self, files: &Arc<dyn Files>, texts: &[&str]) -> Vec<&Entry> {
+    pub fn files_containing(&self, files: &Arc<dyn Files>, texts: &[&str]) -> Vec<String> {
         let holding = self.files_passing(files, texts, |_, text| texts.iter().any(|wanted| text.contains(wanted)));
-        holding.into_iter().map(|index| &*self.entries[index]).collect()
+        holding.into_iter().map(|index| self.entries[index].path.clone()).collect()
     }
 
     /// The files whose text may name a member.

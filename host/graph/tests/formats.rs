@@ -71,7 +71,7 @@ fn answered(project: &Indexed, latest: &mut Option<Arc<Workspace>>, question: &s
     match question.split(' ').collect::<Vec<_>>().as_slice() {
         [""] => shown(workspace),
         ["files", "using", name, "of", path] => listed(workspace.files_using(path, name)),
-        ["files", "with", word] => listed(workspace.files_mentioning(&project.files, word)),
+        ["files", "with", word] => listed(workspace.files_containing(&project.files, &[word])),
         ["files", "naming", name, "of", path] => {
             let places = vec![((*path).to_owned(), 0)];
             let member = Member { name: (*name).to_owned(), locations: places, ..Member::default() };

@@ -251,9 +251,9 @@ fn new_pack_version_reads_files_again() {
 fn word_search_covers_files_with_names() {
     let project = Project::new("\n//- a.note\nfree alpha\n//- b.note\nfree alphabet\n//- c.txt\nalpha\n");
     let workspace = project.workspace(DetailLevel::Names);
-    assert_eq!(workspace.files_mentioning(&project.files, "alpha"), ["a.note"], "`alphabet` is another word");
-    assert_eq!(workspace.files_mentioning(&project.files, "alphabet"), ["b.note"]);
-    assert!(workspace.files_mentioning(&project.files, "beta").is_empty());
+    assert_eq!(workspace.files_containing(&project.files, &["alpha"]), ["a.note"], "`alphabet` is another word");
+    assert_eq!(workspace.files_containing(&project.files, &["alphabet"]), ["b.note"]);
+    assert!(workspace.files_containing(&project.files, &["beta"]).is_empty());
     let may: Vec<&str> = workspace.may_mention("alphabet").map(|entry| entry.path.as_str()).collect();
     assert!(may.contains(&"b.note") && !may.contains(&"c.txt"), "{may:?}");
 }

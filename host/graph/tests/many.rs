@@ -57,7 +57,7 @@ fn concurrent_callers_get_the_update() {
     let workspace = project.workspace(DetailLevel::Names);
     assert_eq!(workspace.importers("all.note").len(), FILES);
     assert_eq!(workspace.files_using("all.note", "all").len(), FILES + 1);
-    assert_eq!(workspace.files_mentioning(&project.files, "size").len(), FILES + 1);
+    assert_eq!(workspace.files_containing(&project.files, &["size"]).len(), FILES + 1);
     let survey = project.survey(&Work::default());
     let subject = member("size", "all.note");
     let found = workspace.files().filter(|file| survey.resolve(&file.path, &subject).unwrap().is_some()).count();

@@ -125,7 +125,7 @@ fn facts_of_files_without_names_ignore_call_order() {
         let workspace = project.workspace(*needs.last().unwrap());
         let symbols = workspace.file("b.txt").unwrap().symbols.as_ref().map_or(0, Vec::len);
         let may: Vec<String> = workspace.may_mention("word").map(|entry| entry.path.clone()).collect();
-        (symbols, may, workspace.files_mentioning(&project.files, "word"))
+        (symbols, may, workspace.files_containing(&project.files, &["word"]))
     };
     let (links, names, symbols) =
         (asked(&[DetailLevel::Links]), asked(&[DetailLevel::Names]), asked(&[DetailLevel::Symbols]));

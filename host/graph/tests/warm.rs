@@ -125,7 +125,7 @@ fn answers(project: &Project, graph: &Graph, world: &World) -> String {
 fn names_said(project: &Project, workspace: &Arc<Workspace>, survey: &Survey, world: &World) -> String {
     let mut out = String::new();
     for name in &world.names {
-        let _ = writeln!(out, "{name} stands in {:?}", workspace.files_mentioning(&project.files, name));
+        let _ = writeln!(out, "{name} stands in {:?}", workspace.files_containing(&project.files, &[name]));
         let declared =
             workspace.files().filter(|file| file.names.as_ref().is_some_and(|names| names.exports.contains(name)));
         let places: Vec<(String, usize)> = declared.map(|file| (file.path.clone(), 0)).collect();

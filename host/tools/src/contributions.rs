@@ -163,7 +163,8 @@ impl<'a> Contributions<'a> {
         let own = self.session.packs.for_path(&self.session.files, from)?.identity();
         let wanted: Vec<&str> = texts.iter().map(String::as_str).collect();
         let found = workspace.files_containing(&scope.survey.files(), &wanted);
-        let (asked, others): (Vec<&Entry>, Vec<&Entry>) = found.into_iter().partition(|entry| entry.engine == own);
+        let entries = found.iter().filter_map(|path| workspace.file(path));
+        let (asked, others): (Vec<&Entry>, Vec<&Entry>) = entries.partition(|entry| entry.engine == own);
         let mut doubt = scope.unread();
         for entry in others.into_iter().filter(|entry| !entry.engine.is_empty()) {
             if doubt.is_none() && self.session.embeds_text(&entry.path, &own, &wanted)? {
