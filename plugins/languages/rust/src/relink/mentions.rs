@@ -72,7 +72,7 @@ impl Relink<'_> {
     }
 }
 
-/// Returns whether a word in a comment is a link of rustdoc: [`name`], [name].
+/// Returns whether a word in a comment is a link of rustdoc, with or without backticks.
 fn is_rustdoc_link(text: &str, word: Span) -> bool {
     let (before, after) = (&text[..word.range().start], &text[word.range().end..]);
     before.ends_with('[') && after.starts_with(']') || before.ends_with("[`") && after.starts_with("`]")
