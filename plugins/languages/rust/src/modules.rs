@@ -122,10 +122,11 @@ fn is_root_by_name(file: &str) -> bool {
         "lib.rs" | "main.rs" => true,
         "build.rs" => package(around),
         name => {
-            let is_target = ROOT_FOLDERS.contains(&file_name(around))
-                && (package(folder(around)) || package(folder(folder(around))))
-                && name != "mod.rs";
-            is_target || is_in_manifest(file)
+            let is_in_package = match file_name(around) {
+                "bin" => file_name(folder(around)) == "src" && package(folder(folder(around))),
+                own => ROOT_FOLDERS.contains(&own) && package(folder(around)),
+            };
+            is_in_package && name != "mod.rs" || is_in_manifest(file)
         }
     }
 }

@@ -119,7 +119,12 @@ impl<'d> Symbol<'d> {
         let at = Span { start: offset, end: offset };
         if let Some(member) = self.names.members.iter().find(|member| member.start <= offset && offset <= member.end) {
             let name = member.slice(self.document.text_str());
-            return Err(marquetry_code::rename::member_failure(name).at(*member));
+            let failure = members::required_by_trait(self, *member).map(|of| {
+                let message =
+                    format!("`{name}` has the name that the trait `{of}` requires, which is not declared here");
+                Failure::unsupported(message).hint("rename another name: this one cannot change without the trait")
+            });
+            return Err(failure.unwrap_or_else(|| marquetry_code::rename::member_failure(name)).at(*member));
         }
         let Some(place) = self.names.at(offset) else {
             return Err(fail(FailureKind::TargetNotFound, "no name at this position can be resolved")

@@ -3,6 +3,7 @@
 //! A member belongs to a type or trait. Its uses are found by the paths and types that refer to that type, or to one
 //! that implements the trait; accesses to values of unknown types are listed.
 
+mod associated_types;
 mod declaration;
 mod implementers;
 mod search;
@@ -59,6 +60,15 @@ enum Kind {
         has_self: bool,
         count: usize,
     },
+    /// An associated type of a trait.
+    Type,
+}
+
+impl Kind {
+    /// Returns whether implementations declare the member: an associated function, constant or type.
+    fn is_associated(self) -> bool {
+        matches!(self, Kind::Function { .. } | Kind::Type)
+    }
 }
 
 /// A declared member.
@@ -88,6 +98,18 @@ pub(super) fn unclear_accesses(document: &CodeDocument, name: &str) -> Vec<Span>
         is_named && is_access && arena.children(access).next().is_some_and(|value| types.type_of(value).is_none())
     };
     arena.nodes().map(|(node, _)| node).filter(is_unclear).map(|node| arena.node(node).span).collect()
+}
+
+/// The name of the trait from outside of the workspace that requires the member which a name declares.
+pub(super) fn required_by_trait<'s>(symbol: &Symbol<'s>, name: Span) -> Option<&'s str> {
+    let arena = symbol.document.arena();
+    let (own, item) = declaration_at(arena, name.start)?;
+    let around = arena.node(arena.node(item).parent).parent;
+    let types: Vec<NodeIndex> = types_in(arena, around).filter(|_| has_kind(arena, around, K::IMPL)).collect();
+    let [of, _] = types[..] else { return None };
+    let of = last_name(arena, of).filter(|_| arena.node(own).span == name)?;
+    let is_outside = symbol.is_outside(arena.node(of).span) || crate::crates::is_standard(arena.slice(of));
+    is_outside.then(|| arena.slice(of))
 }
 
 /// The name that is declared at an offset of a document, and the node of its declaration.
@@ -123,11 +145,12 @@ impl Member {
                 let has_self = parts().any(|part| has_kind(arena, part, K::SELF_PARAM));
                 Kind::Function { has_self, count: parts().filter(|part| has_kind(arena, *part, K::PARAM)).count() }
             }
+            () if is(K::TYPE_ALIAS) => Kind::Type,
             () => return None,
         };
-        let of_trait = matches!(kind, Kind::Function { .. }) && has_kind(arena, around, K::TRAIT);
+        let of_trait = kind.is_associated() && has_kind(arena, around, K::TRAIT);
         let (owner, owner_name) = match kind {
-            Kind::Function { .. } if !of_trait => {
+            Kind::Function { .. } | Kind::Type if !of_trait => {
                 let types: Vec<NodeIndex> =
                     types_in(arena, around).filter(|_| has_kind(arena, around, K::IMPL)).collect();
                 let symbol = Symbol::new(document);
@@ -214,6 +237,7 @@ impl Member {
             Kind::Field => "field",
             Kind::Variant => "variant",
             Kind::Function { .. } => "method",
+            Kind::Type => "type",
         };
         let symbols = &document.symbols().symbols;
         let declared = symbols.iter().find(|own| is_here && own.selection.start == self.declared.offset);
@@ -265,6 +289,7 @@ impl Member {
         result.unresolved.extend(found.unresolved);
         result.unresolved.extend(search.calls_of(new_name));
         result.unresolved.extend(search.methods_named(new_name));
+        result.unresolved.extend(search.types_named(new_name));
         result.unresolved.sort_by_key(|span| span.start);
         result.unresolved.dedup();
         Ok(result)

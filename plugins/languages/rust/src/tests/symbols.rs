@@ -180,7 +180,9 @@ fn conflicts_are_refused() {
     check_refused("fn ‸f() {}\n", "fn", "not a valid name");
     check_refused("fn ‸f() {}\n", "1a", "not a valid name");
     check_refused("impl A { fn ‸f() {} }\n", "g", "is a member");
-    check_refused("trait A { type ‸F; }\n", "G", "is a member");
+    check_refused("trait A { type ‸F; type G; }\n", "G", "already has a member `G`");
+    check_refused("impl Iterator for A { type ‸Item = u8; }\n", "B", "the trait `Iterator` requires");
+    check_refused("use a::B;\nimpl B for A { fn ‸f() {} }\n", "g", "is a member");
     check_refused("struct A { ‸x: u8, g: u8 }\n", "g", "already has a member");
     check_refused("enum A { ‸X, Y }\n", "Y", "already has a member");
     check_refused("fn f() { a.‸x }\n", "y", "is a member");

@@ -1,13 +1,14 @@
 //! The declaration of the member that a name uses.
 
 use marquetry_code::{Arena, CodeDocument, NodeIndex};
-use marquetry_sdk::{FileLocation, workspace};
+use marquetry_sdk::{FileLocation, Span, workspace};
 
-use super::declaration_at;
+use super::{declaration_at, implementers::bounds_of};
 use crate::{
     hierarchy::{bounds, last_name},
     kinds::{F, K, child, has_kind},
     modules::plain,
+    names::BindingKind,
     symbols::Symbol,
     table::RUST,
     types::{
@@ -18,6 +19,9 @@ use crate::{
     },
 };
 
+/// Maximum number of traits through which a member is followed.
+const MAX_DEPTH: usize = 8;
+
 /// The declaration of the member that the name at an offset uses.
 pub(in crate::symbols) fn declaration_of_use(symbol: &Symbol<'_>, offset: u32) -> Option<FileLocation> {
     let document = symbol.document;
@@ -26,30 +30,61 @@ pub(in crate::symbols) fn declaration_of_use(symbol: &Symbol<'_>, offset: u32) -
     let mut names = arena.nodes().map(|(node, _)| node).filter(|node| has_kind(arena, *node, K::NAME_REF));
     let node = names.find(|node| is_here(*node))?;
     let (name, parent) = (plain(arena.slice(node)), arena.node(node).parent);
-    let owner = match () {
+    let owners = match () {
         () if has_kind(arena, parent, K::PATH_SEGMENT) => {
-            owner_of_path(arena, symbol, child(arena, arena.node(parent).parent, K::PATH)?)
+            owners_of_path(arena, symbol, child(arena, arena.node(parent).parent, K::PATH)?)
         }
         () if has_kind(arena, parent, K::FIELD_EXPR) || has_kind(arena, parent, K::METHOD_CALL_EXPR) => {
-            owner_of_receiver(arena, symbol, parent)
+            owners_of_receiver(arena, symbol, parent)?
         }
         () if has_kind(arena, parent, K::RECORD_EXPR_FIELD) || has_kind(arena, parent, K::RECORD_PAT_FIELD) => {
             let record = arena.node(arena.node(parent).parent).parent;
-            owner_of_path(arena, symbol, child(arena, record, K::PATH)?)
+            owners_of_path(arena, symbol, child(arena, record, K::PATH)?)
         }
-        () => None,
-    }?;
+        () if has_kind(arena, parent, K::ASSOC_TYPE_ARG) => {
+            let segment = arena.node(arena.node(parent).parent).parent;
+            owners_of_path(arena, symbol, arena.node(segment).parent)
+        }
+        () => return None,
+    };
+    let others = [K::METHOD_CALL_EXPR, K::PATH_SEGMENT, K::ASSOC_TYPE_ARG];
+    let is_field = !others.iter().any(|kind| has_kind(arena, parent, *kind));
+    let mut found: Vec<FileLocation> =
+        owners.iter().filter_map(|owner| member_of_owner(document, owner, (name, is_field))).collect();
+    found.dedup();
+    found.pop().filter(|_| found.is_empty())
+}
+
+/// The declaration of a member of a type or trait, also in an implementation or in a trait that this one extends.
+fn member_of_owner(document: &CodeDocument, owner: &FileLocation, name: (&str, bool)) -> Option<FileLocation> {
     let text = workspace::read(&owner.path).ok().filter(|_| owner.path != document.path());
     let other = text.map(|text| CodeDocument::open(&RUST, &owner.path, text));
     let there = other.as_ref().unwrap_or(document);
-    let is_field = !has_kind(arena, parent, K::METHOD_CALL_EXPR) && !has_kind(arena, parent, K::PATH_SEGMENT);
-    member_of(there, &owner, (name, is_field))
-        .or_else(|| member_of_traits(there, &owner, name))
-        .or_else(|| member_of_traits(document, &owner, name))
+    member_of(there, owner, name)
+        .or_else(|| member_of_extended(there, owner, name.0, MAX_DEPTH))
+        .or_else(|| member_of_traits(there, owner, name.0))
+        .or_else(|| member_of_traits(document, owner, name.0))
 }
 
-/// The declaration of the type or trait of a receiver. For a type parameter, the trait is its only bound.
-fn owner_of_receiver(arena: &Arena, symbol: &Symbol<'_>, access: NodeIndex) -> Option<FileLocation> {
+/// The declaration of a member of a trait, or of a trait that this one extends.
+fn member_of_extended(document: &CodeDocument, owner: &FileLocation, name: &str, depth: usize) -> Option<FileLocation> {
+    let depth = depth.checked_sub(1)?;
+    if owner.path != document.path() {
+        let text = workspace::read(&owner.path).ok()?;
+        return member_of_extended(&CodeDocument::open(&RUST, &owner.path, text), owner, name, depth);
+    }
+    let arena = document.arena();
+    let (_, item) = declaration_at(arena, owner.offset)?;
+    let own = || member_of(document, owner, (name, false));
+    let symbol = Symbol::new(document);
+    let place = |bound: NodeIndex| symbol.item_at(arena.node(last_name(arena, bound)?).span.start);
+    let extended =
+        || bounds(arena, item).filter_map(place).find_map(|of| member_of_extended(document, &of, name, depth));
+    if has_kind(arena, item, K::TRAIT) { own().or_else(extended) } else { None }
+}
+
+/// The declarations of the type or traits of a receiver.
+fn owners_of_receiver(arena: &Arena, symbol: &Symbol<'_>, access: NodeIndex) -> Option<Vec<FileLocation>> {
     let types = Types::new(arena, symbol).across_files();
     let own = types.type_of(arena.children(access).next()?)?;
     let mut inner = without_references(&own);
@@ -63,41 +98,43 @@ fn owner_of_receiver(arena: &Arena, symbol: &Symbol<'_>, access: NodeIndex) -> O
     let scope = types.scope_at(access);
     if inner == "Self" {
         let item = arena.ancestors(access).find(|above| has_kind(arena, *above, K::TRAIT))?;
-        return symbol.item_at(arena.node(child(arena, item, K::NAME)?).span.start);
+        return Some(symbol.item_at(arena.node(child(arena, item, K::NAME)?).span.start).into_iter().collect());
     }
     if let Some(place) = types.foreign(inner) {
-        return Some(place);
+        return Some(vec![place]);
     }
     let place = types.qualified_name(inner).or_else(|| types.type_name(generic(inner).0, scope))?;
-    let parameter = arena.ancestors(arena.innermost(place)).find(|node| has_kind(arena, *node, K::TYPE_PARAM));
-    match parameter {
-        Some(parameter) => {
-            let bounds: Vec<NodeIndex> = bounds(arena, parameter).collect();
-            let [only] = bounds[..] else { return None };
-            symbol.item_at(arena.node(last_name(arena, only)?).span.start)
-        }
-        None => symbol.item_at(place.start),
-    }
+    Some(owners_of_name(arena, symbol, (place, access)))
 }
 
-/// The declaration of the type or trait that a path before `::` or `{` refers to.
-fn owner_of_path(arena: &Arena, symbol: &Symbol<'_>, path: NodeIndex) -> Option<FileLocation> {
-    let segment = child(arena, path, K::PATH_SEGMENT)?;
-    if let Some(anchor) = child(arena, segment, K::TYPE_ANCHOR) {
-        let name = last_name(arena, types_in(arena, anchor).last()?)?;
-        return symbol.item_at(arena.node(name).span.start);
+/// The declaration of a type or trait. For a type parameter, the declarations of the traits in its bounds, as seen from
+/// a node.
+fn owners_of_name(arena: &Arena, symbol: &Symbol<'_>, (name, node): (Span, NodeIndex)) -> Vec<FileLocation> {
+    let binding = symbol.names.at(name.start).and_then(|place| symbol.names.binding_of(place));
+    if binding.is_none_or(|own| symbol.names.bindings[own].kind != BindingKind::Generic) {
+        return symbol.item_at(name.start).into_iter().collect();
     }
-    let name = child(arena, segment, K::NAME_REF)?;
+    let bounds = bounds_of(arena, name.slice(&arena.text), node).into_iter();
+    bounds.filter_map(|(_, place)| symbol.item_at(place?.start)).collect()
+}
+
+/// The declarations of the type or traits that a path before `::` or `{` refers to.
+fn owners_of_path(arena: &Arena, symbol: &Symbol<'_>, path: NodeIndex) -> Vec<FileLocation> {
+    let Some(segment) = child(arena, path, K::PATH_SEGMENT) else { return Vec::new() };
+    let item_at = |name: NodeIndex| symbol.item_at(arena.node(name).span.start).into_iter().collect();
+    if let Some(anchor) = child(arena, segment, K::TYPE_ANCHOR) {
+        let name = types_in(arena, anchor).last().and_then(|own| last_name(arena, own));
+        return name.map_or_else(Vec::new, item_at);
+    }
+    let Some(name) = child(arena, segment, K::NAME_REF) else { return Vec::new() };
     if arena.slice(name) != "Self" {
-        return symbol.item_at(arena.node(name).span.start);
+        return owners_of_name(arena, symbol, (arena.node(name).span, name));
     }
     let is_item = |node: &NodeIndex| has_kind(arena, *node, K::IMPL) || has_kind(arena, *node, K::TRAIT);
-    let item = arena.ancestors(name).find(is_item)?;
-    let own = match child(arena, item, K::NAME) {
-        Some(own) => own,
-        None => last_name(arena, types_in(arena, item).last()?)?,
-    };
-    symbol.item_at(arena.node(own).span.start)
+    let item = arena.ancestors(name).find(is_item);
+    let own =
+        item.and_then(|item| child(arena, item, K::NAME).or_else(|| last_name(arena, types_in(arena, item).last()?)));
+    own.map_or_else(Vec::new, item_at)
 }
 
 /// The only member of a type or trait with a name: a field, or a variant or function.

@@ -2,10 +2,11 @@
 
 use std::{cell::RefCell, collections::HashMap};
 
-use marquetry_code::{CodeDocument, NodeIndex};
+use marquetry_code::{Arena, CodeDocument, NodeIndex};
 use marquetry_sdk::{FileLocation, Span, workspace};
 
 use crate::{
+    crates::is_standard,
     hierarchy::{bounds, last_name},
     implemented::{may_have_method, may_implement},
     kinds::{K, child, has_kind},
@@ -83,6 +84,37 @@ impl<'s> Implementers<'s> {
         self.names.is_path(path)
     }
 
+    /// Returns whether the path of a trait refers to the trait, or to one that extends it. `None` if that is not known.
+    pub(super) fn extends(&self, path: NodeIndex) -> Option<bool> {
+        let arena = self.document.arena();
+        let name = child(arena, child(arena, path, K::PATH_SEGMENT)?, K::NAME_REF)?;
+        self.is_bound(self.symbol, arena.node(name).span, MAX_DEPTH)
+    }
+
+    /// Returns whether a name is that of the trait. `None` if that is not known.
+    pub(super) fn names_trait(&self, name: Span) -> Option<bool> {
+        self.names.is_name(name)
+    }
+
+    /// Returns whether a name is that of a type parameter.
+    pub(super) fn is_parameter(&self, name: NodeIndex) -> bool {
+        let (arena, names) = (self.document.arena(), &self.symbol.names);
+        let binding = names.lookup(arena.slice(name), TYPES, self.types.scope_at(name));
+        binding.is_some_and(|own| names.bindings[own].kind == BindingKind::Generic)
+    }
+
+    /// Returns whether a bound of a type parameter, or of `Self` in a trait, is the trait or extends it. `None` if that is
+    /// not known.
+    pub(super) fn is_parameter_of_trait(&self, name: NodeIndex) -> Option<bool> {
+        let bounds = bounds_of(self.document.arena(), self.document.arena().slice(name), name);
+        let found: Vec<Option<bool>> =
+            bounds.into_iter().map(|(_, place)| self.is_bound(self.symbol, place?, MAX_DEPTH)).collect();
+        match () {
+            () if found.contains(&Some(true)) => Some(true),
+            () => (!found.contains(&None)).then_some(false),
+        }
+    }
+
     /// Returns whether a type implements the trait, and has no own method of the name. `None` if that is not known.
     pub(super) fn is_type(&self, code: &str, node: NodeIndex, depth: usize) -> Option<bool> {
         let depth = depth.checked_sub(1)?;
@@ -109,7 +141,7 @@ impl<'s> Implementers<'s> {
         let binding = names.lookup(base, TYPES, scope).filter(|_| qualified.is_none());
         let kind = binding.map(|own| names.bindings[own].kind);
         if kind == Some(BindingKind::Generic) || inner == "Self" {
-            return self.any_bound(self.bounds_of(inner, node).into_iter(), depth);
+            return self.any_bound(bounds_of(self.document.arena(), inner, node).into_iter(), depth);
         }
         let is_outside =
             is_primitive(inner) || inner.starts_with(['[', '(']) || self.types.is_outside(inner, qualified, scope);
@@ -143,7 +175,7 @@ impl<'s> Implementers<'s> {
         for (name, place) in bounds.filter(|(name, _)| !name.starts_with(['\'', '?'])) {
             let found = match place {
                 Some(place) => self.is_bound(self.symbol, place, depth),
-                None if crate::crates::is_standard(name) => Some(false),
+                None if is_standard(name) => Some(false),
                 None => None,
             };
             match found {
@@ -160,7 +192,9 @@ impl<'s> Implementers<'s> {
         let depth = depth.checked_sub(1)?;
         let related = symbol.related(name.start);
         let Some(place) = symbol.item_at(name.start) else {
-            return related.specifier.is_some().then_some(false);
+            let is_outside = related.specifier.is_some() || symbol.is_outside(name);
+            let is_standard = || related.place.is_none() && is_standard(name.slice(&symbol.document.arena().text));
+            return (is_outside || is_standard()).then_some(false);
         };
         if place == *self.declared {
             return Some(true);
@@ -181,36 +215,6 @@ impl<'s> Implementers<'s> {
             }
             is_known.then_some(false)
         })
-    }
-
-    /// The bounds of a type parameter or of `Self`, with the places of their names.
-    fn bounds_of(&self, name: &str, node: NodeIndex) -> Vec<(&'s str, Option<Span>)> {
-        let arena = self.document.arena();
-        let item = arena.ancestors(node).find(|above| has_kind(arena, *above, K::TRAIT));
-        if let Some(own) = item.filter(|_| name == "Self").and_then(|item| child(arena, item, K::NAME)) {
-            return vec![(arena.slice(own), Some(arena.node(own).span))];
-        }
-        let is_named = |part: &NodeIndex| {
-            let own = arena.slice(*part).split(':').next().unwrap_or_default();
-            words(own).any(|word| word == name)
-        };
-        let (mut parts, mut is_declared) = (Vec::new(), false);
-        // The innermost item that declares the type parameter, and the `where` clauses up to it.
-        for above in arena.ancestors(node) {
-            for list in arena.children(above) {
-                let is_list = has_kind(arena, list, K::GENERIC_PARAM_LIST);
-                if is_list || has_kind(arena, list, K::WHERE_CLAUSE) {
-                    let named: Vec<NodeIndex> = arena.children(list).filter(is_named).collect();
-                    is_declared |= is_list && !named.is_empty();
-                    parts.extend(named);
-                }
-            }
-            if is_declared {
-                break;
-            }
-        }
-        let names = parts.into_iter().flat_map(|part| bounds(arena, part)).filter_map(|bound| last_name(arena, bound));
-        names.map(|name| (arena.slice(name), Some(arena.node(name).span))).collect()
     }
 
     /// Returns whether a type of the workspace implements the trait, and has no own method of the name.
@@ -266,4 +270,34 @@ impl<'s> Implementers<'s> {
         }
         run(&CodeDocument::open(&RUST, path, workspace::read(path).ok()?))
     }
+}
+
+/// The bounds of a type parameter or of `Self`, with the places of their names.
+pub(super) fn bounds_of<'a>(arena: &'a Arena, name: &str, node: NodeIndex) -> Vec<(&'a str, Option<Span>)> {
+    let item = arena.ancestors(node).find(|above| has_kind(arena, *above, K::TRAIT));
+    if let Some(own) = item.filter(|_| name == "Self").and_then(|item| child(arena, item, K::NAME)) {
+        return vec![(arena.slice(own), Some(arena.node(own).span))];
+    }
+    let is_named = |part: &NodeIndex| {
+        // `T::A: B` is a bound of another type.
+        let own = arena.slice(*part).split_once(':').unwrap_or((arena.slice(*part), ""));
+        words(own.0).any(|word| word == name) && !own.1.starts_with(':')
+    };
+    let (mut parts, mut is_declared) = (Vec::new(), false);
+    // The innermost item that declares the type parameter, and the `where` clauses up to it.
+    for above in arena.ancestors(node) {
+        for list in arena.children(above) {
+            let is_list = has_kind(arena, list, K::GENERIC_PARAM_LIST);
+            if is_list || has_kind(arena, list, K::WHERE_CLAUSE) {
+                let named: Vec<NodeIndex> = arena.children(list).filter(is_named).collect();
+                is_declared |= is_list && !named.is_empty();
+                parts.extend(named);
+            }
+        }
+        if is_declared {
+            break;
+        }
+    }
+    let names = parts.into_iter().flat_map(|part| bounds(arena, part)).filter_map(|bound| last_name(arena, bound));
+    names.map(|name| (arena.slice(name), Some(arena.node(name).span))).collect()
 }

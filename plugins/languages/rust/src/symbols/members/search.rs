@@ -26,15 +26,15 @@ pub(super) struct Found {
 }
 
 pub(super) struct Search<'s> {
-    arena: &'s Arena,
+    pub(super) arena: &'s Arena,
     document: &'s CodeDocument,
     symbol: &'s Symbol<'s>,
-    owner: Declaring<'s>,
-    member: &'s Member,
+    pub(super) owner: Declaring<'s>,
+    pub(super) member: &'s Member,
 }
 
 /// The type or trait that declares the member.
-enum Declaring<'s> {
+pub(super) enum Declaring<'s> {
     Type(Box<Owner<'s>>),
     Trait(Box<Implementers<'s>>),
 }
@@ -117,6 +117,7 @@ impl<'s> Search<'s> {
                 let is_same = list.is_some_and(|list| arena.children(list).count() == count);
                 if is_same { self.owner.is_receiver(parent) } else { Some(false) }
             }
+            Kind::Type => self.is_associated_type(node),
             Kind::Function { .. } if is(K::PATH_SEGMENT) && self.is_other_item(span) => Some(false),
             Kind::Variant | Kind::Function { .. } if is(K::PATH_SEGMENT) => {
                 let path = arena.node(parent).parent;
@@ -143,7 +144,7 @@ impl<'s> Search<'s> {
         let arena = self.arena;
         let item = arena.node(name).parent;
         let around = arena.node(arena.node(item).parent).parent;
-        let is_function = has_kind(arena, item, K::FN) || has_kind(arena, item, K::CONST);
+        let is_function = [K::FN, K::CONST, K::TYPE_ALIAS].into_iter().any(|kind| has_kind(arena, item, kind));
         let path = |own: NodeIndex| child(arena, own, K::PATH);
         let types: Vec<NodeIndex> = types_in(arena, around).filter(|_| has_kind(arena, around, K::IMPL)).collect();
         let is_use = match (&self.owner, &types[..]) {
@@ -315,6 +316,7 @@ impl<'s> Search<'s> {
                         || text[span.range().end..].trim_start().starts_with(':')
                         || self.may_be_field(*span, *scope)
                 }
+                Kind::Type => is_path || before.ends_with("type") || self.may_be_argument(*span, *scope),
                 Kind::Variant => is_path || has_imports || self.may_be_argument(*span, *scope),
                 Kind::Function { .. } => {
                     let is_declared = self.member.of_trait && before.ends_with("fn");
@@ -356,6 +358,7 @@ impl<'s> Search<'s> {
                 Kind::Field => is_access || is_value || before.ends_with(['{', ',']) && after.starts_with([',', '}']),
                 Kind::Variant => before.ends_with("::"),
                 Kind::Function { .. } => is_access || before.ends_with("::"),
+                Kind::Type => before.ends_with("::") || before.ends_with("type") || after.starts_with('='),
             }
         };
         let words = self.symbol.words_in_examples(&member.name);
