@@ -267,6 +267,27 @@ impl EditSet {
         before.fold(at, |at, edit| at + edit.text.len() - edit.span.len())
     }
 
+    /// Maps an offset in the edited text to the original text; `None` within a replacement text.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use marquetry_model::{Edit, EditSet, Span};
+    ///
+    /// let edits = EditSet::new("a bc d", vec![Edit { span: Span::new(2, 4), text: "long".to_owned() }])?;
+    /// assert_eq!([0, 3, 7].map(|at| edits.offset_before(at)), [Some(0), None, Some(5)]);
+    /// # Ok::<(), marquetry_model::Error>(())
+    /// ```
+    pub fn offset_before(&self, at: usize) -> Option<usize> {
+        let spans = self.spans_after();
+        let preceding = self.edits.iter().zip(&spans).rfind(|(_, after)| after.start <= at);
+        match preceding {
+            Some((_, after)) if at < after.end => None,
+            Some((edit, after)) => Some(edit.span.end + (at - after.end)),
+            None => Some(at),
+        }
+    }
+
     /// Returns the edits that undo this set. `text` is the text before the edits.
     ///
     /// # Examples
@@ -306,6 +327,14 @@ mod tests {
         assert_eq!(edits.apply("0123456789"), "23ab45x89");
         let after: Vec<usize> = (0..=10).map(|at| edits.offset_after(at)).collect();
         assert_eq!(after, [0, 0, 0, 1, 4, 5, 6, 6, 7, 8, 9]);
+        let before: Vec<Option<usize>> = (0..=9).map(|at| edits.offset_before(at)).collect();
+        let in_both = [Some(2), Some(3), None, None, Some(4), Some(5), None, Some(8), Some(9), Some(10)];
+        assert_eq!(before, in_both);
+        assert!(
+            (0..=9)
+                .filter_map(|at| Some((edits.offset_before(at)?, at)))
+                .all(|(old, new)| edits.offset_after(old) == new)
+        );
     }
 
     #[test]

@@ -27,6 +27,7 @@ mod workspace;
 
 pub use diagnostic_types::Diagnostic;
 pub(crate) use diagnostic_types::{RawDiagnostic, UNRESOLVED, to_diagnostics};
+pub(crate) use diagnostics::FileFindings;
 pub(crate) use search::match_count_text;
 
 use marquetry_model::{Error, Kind, Result, nearest::nearest_names};

@@ -13,7 +13,7 @@ use std::{
 pub(crate) use files::PreviewFiles;
 use marquetry_graph::{DetailLevel, Target, Workspace, parallel_map};
 use marquetry_model::{
-    EditSet, Error, Kind, Result, Step,
+    EditSet, Error, Kind, Result, Span, Step,
     hover::CheckArea,
     is_below,
     ports::{Files, Source},
@@ -21,7 +21,7 @@ use marquetry_model::{
 use serde::Serialize;
 
 use crate::{
-    query::{Diagnostic, RawDiagnostic, UNRESOLVED, to_diagnostics},
+    query::{Diagnostic, FileFindings, RawDiagnostic, UNRESOLVED, to_diagnostics},
     result_types::{pluralized, shorten_list},
     session::{Session, get_or_compute},
 };
@@ -62,13 +62,12 @@ struct AffectedFile<'a> {
     edits: Option<&'a EditSet>,
 }
 
-/// Diagnostics of one file, and what was checked.
+/// Diagnostics of one file, before or after the change.
 #[derive(Default)]
 struct FileDiagnostics {
     path: String,
     text: Arc<str>,
-    diagnostics: Vec<RawDiagnostic>,
-    checked: BTreeSet<CheckArea>,
+    findings: FileFindings,
 }
 
 /// Workspace before and after a change. Each is indexed when a diagnostic needs it for the first time.
@@ -139,7 +138,7 @@ impl Session {
         for (one, found) in concerned.iter().zip(found) {
             match found {
                 Ok((before, after)) => {
-                    areas.extend(before.checked.iter().chain(&after.checked).copied());
+                    areas.extend(before.findings.checked.iter().chain(&after.findings.checked).copied());
                     tried.add_differences(before, after, one.edits);
                 }
                 Err(error) if error.kind() == Kind::Cancelled => return Err(error),
@@ -162,8 +161,8 @@ impl Session {
     /// Returns the diagnostics of a file. `workspace` is called for diagnostics that depend on other files.
     fn diagnostics_of(&self, path: &str, workspace: &dyn Fn() -> Result<Arc<Workspace>>) -> Result<FileDiagnostics> {
         let file = self.open_found(path)?;
-        let (diagnostics, checked) = self.diagnostics_within(&file, &CheckArea::ALL, workspace)?;
-        Ok(FileDiagnostics { path: path.to_owned(), text: Arc::clone(&file.source.text), diagnostics, checked })
+        let findings = self.diagnostics_within(&file, &CheckArea::ALL, workspace)?;
+        Ok(FileDiagnostics { path: path.to_owned(), text: Arc::clone(&file.source.text), findings })
     }
 
     /// Returns the changed files, and the files whose links resolve to them before or after the change.
@@ -228,7 +227,9 @@ impl Session {
 impl Checked {
     /// Adds the differences of one file.
     fn add_differences(&mut self, before: FileDiagnostics, after: FileDiagnostics, edits: Option<&EditSet>) {
-        let (removed, added) = differences(before.diagnostics, after.diagnostics, edits);
+        let undeclared = names_without_declaration(&before, &after, edits);
+        let (removed, mut added) = differences(before.findings.diagnostics, after.findings.diagnostics, edits);
+        added.extend(undeclared);
         self.removed.extend(to_diagnostics(&before.path, &before.text, removed));
         self.added.extend(to_diagnostics(&after.path, &after.text, added));
     }
@@ -276,6 +277,30 @@ impl Checked {
 fn may_resolve_to(link: &str, path: &str) -> bool {
     let rest = path.strip_prefix(link).or_else(|| link.strip_prefix(path));
     rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '/']))
+}
+
+/// Returns the uncertain diagnostics of names that lose their declaration: the change does not touch the name, and it
+/// was declared before.
+fn names_without_declaration(
+    before: &FileDiagnostics,
+    after: &FileDiagnostics,
+    edits: Option<&EditSet>,
+) -> Vec<RawDiagnostic> {
+    let all_before = before.findings.diagnostics.iter().chain(&before.findings.uncertain);
+    let undeclared_before: BTreeSet<usize> = all_before.map(|raw| raw.diagnostic.span.start).collect();
+    let reported: BTreeSet<usize> = after.findings.diagnostics.iter().map(|raw| raw.diagnostic.span.start).collect();
+    let is_lost = |raw: &&RawDiagnostic| {
+        let Span { start, end } = raw.diagnostic.span;
+        if reported.contains(&start) {
+            return false;
+        }
+        let old = edits.map_or(Some(start), |edits| edits.offset_before(start));
+        let name = after.text.get(start..end);
+        old.is_some_and(|old| {
+            before.text.get(old..old + (end - start)) == name && name.is_some() && !undeclared_before.contains(&old)
+        })
+    };
+    after.findings.uncertain.iter().filter(is_lost).cloned().collect()
 }
 
 /// Returns the diagnostics that are in only one list. Two diagnostics are the same if their messages are equal, or if

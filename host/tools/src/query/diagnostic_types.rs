@@ -38,6 +38,7 @@ pub struct Diagnostic {
 }
 
 /// A diagnostic in internal form.
+#[derive(Clone)]
 pub(crate) struct RawDiagnostic {
     pub(crate) diagnostic: PackDiagnostic,
     pub(crate) source: String,

@@ -10,7 +10,7 @@ use globset::{GlobBuilder, GlobMatcher};
 use marquetry_graph::{Entry, Target, Workspace, parallel_map};
 use marquetry_model::{
     Error, Interface, Kind, Result,
-    hover::{CheckArea, Condition, Inspection, SemanticDiagnostic},
+    hover::{CheckArea, Condition, Inspection, QuickFix, SemanticDiagnostic},
     nearest,
     pack::{PackDiagnostic, Severity, SharedName},
     ports::EntryKind,
@@ -59,6 +59,16 @@ pub(super) struct DiagnosticFilter {
     least: Severity,
     only: bool,
     areas: Vec<CheckArea>,
+}
+
+/// Diagnostics of one file.
+#[derive(Default)]
+pub(crate) struct FileFindings {
+    pub(crate) diagnostics: Vec<RawDiagnostic>,
+    /// Undeclared names that a file outside of the root may declare.
+    pub(crate) uncertain: Vec<RawDiagnostic>,
+    /// The areas that were checked.
+    pub(crate) checked: BTreeSet<CheckArea>,
 }
 
 /// Facts about the whole workspace, computed once per call.
@@ -112,24 +122,23 @@ impl Session {
     ) -> Result<(Vec<RawDiagnostic>, BTreeSet<CheckArea>)> {
         let names = OnceLock::new();
         let workspace = || self.workspace_names(&names);
-        let (mut diagnostics, checked) = self.diagnostics_within(file, areas, &workspace)?;
+        let FileFindings { mut diagnostics, checked, .. } = self.diagnostics_within(file, areas, &workspace)?;
         if checked.contains(&CheckArea::Names) && file.has(Interface::Symbols) {
             diagnostics.extend(self.unused_exports(file.path(), workspace()?.as_ref())?);
         }
         Ok((diagnostics, checked))
     }
 
-    /// Returns the diagnostics of one file without unused exports, and the areas that were checked. Calls `workspace`
-    /// only if a diagnostic depends on other files.
+    /// Returns the diagnostics of one file without unused exports. Calls `workspace` only if a diagnostic depends on
+    /// other files.
     pub(crate) fn diagnostics_within(
         &self,
         file: &OpenFile,
         areas: &[CheckArea],
         workspace: &dyn Fn() -> Result<Arc<Workspace>>,
-    ) -> Result<(Vec<RawDiagnostic>, BTreeSet<CheckArea>)> {
+    ) -> Result<FileFindings> {
         let engine = file.engine().to_owned();
-        let mut checked = BTreeSet::new();
-        let mut diagnostics = Vec::new();
+        let FileFindings { mut diagnostics, mut uncertain, mut checked } = FileFindings::default();
         if areas.contains(&CheckArea::Syntax) {
             checked.insert(CheckArea::Syntax);
             let pack_diagnostics = file.ask(|document| document.diagnostics())?;
@@ -151,13 +160,16 @@ impl Session {
             let depends = semantic.iter().any(|found| !found.conditions.is_empty());
             let workspace = depends.then(workspace).transpose()?;
             let facts = workspace.as_deref().map(|workspace| WorkspaceFacts { workspace, closed: OnceCell::new() });
-            let found = semantic
-                .into_iter()
-                .filter_map(|found| diagnostic_if_conditions_hold(found, facts.as_ref(), file.path()))
-                .map(|(diagnostic, fix)| RawDiagnostic { diagnostic, source: engine.clone(), fix });
-            add_new(&mut diagnostics, found);
+            let (mut certain, mut possible) = (Vec::new(), Vec::new());
+            for found in semantic {
+                let Some((verdict, diagnostic, fix)) = judged(found, facts.as_ref(), file.path()) else { continue };
+                let list = if verdict == Verdict::Certain { &mut certain } else { &mut possible };
+                list.push(RawDiagnostic { diagnostic, source: engine.clone(), fix });
+            }
+            add_new(&mut diagnostics, certain.into_iter());
+            uncertain = possible;
         }
-        Ok((diagnostics, checked))
+        Ok(FileFindings { diagnostics, uncertain, checked })
     }
 
     /// Returns the diagnostics of the files that match a glob, or of all files.
@@ -264,8 +276,9 @@ impl Session {
             collected.checked.extend(filter.areas.iter().filter(|area| **area == CheckArea::Links));
         }
         let found = inspection.semantic.diagnostics.iter().filter(|found| filter.areas.contains(&found.area));
-        let found = found.filter_map(|found| diagnostic_if_conditions_hold(found.clone(), Some(facts), path));
-        let found = found.map(|(diagnostic, fix)| RawDiagnostic { diagnostic, source: engine.clone(), fix });
+        let found = found.filter_map(|found| judged(found.clone(), Some(facts), path));
+        let found = found.filter(|(verdict, ..)| *verdict == Verdict::Certain);
+        let found = found.map(|(_, diagnostic, fix)| RawDiagnostic { diagnostic, source: engine.clone(), fix });
         add_new(&mut diagnostics, found);
         let takes_hints = filter.includes(Severity::Hint) && filter.areas.contains(&CheckArea::Names);
         if takes_hints && inspection.semantic.checked.contains(&CheckArea::Names) {
@@ -393,13 +406,22 @@ impl DiagnosticFilter {
     }
 }
 
-/// Returns a semantic diagnostic if all of its conditions are met.
-fn diagnostic_if_conditions_hold(
+/// How certain a diagnostic with conditions is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Verdict {
+    Certain,
+    /// A file outside of the root may declare the name.
+    UnlessDeclaredOutside,
+}
+
+/// Returns a semantic diagnostic if its conditions are met inside the root.
+fn judged(
     found: SemanticDiagnostic,
     facts: Option<&WorkspaceFacts<'_>>,
     path: &str,
-) -> Option<(PackDiagnostic, Option<marquetry_model::hover::QuickFix>)> {
+) -> Option<(Verdict, PackDiagnostic, Option<QuickFix>)> {
     let mut diagnostic = found.diagnostic;
+    let mut verdict = Verdict::Certain;
     let is_alone = found.conditions.len() == 1;
     for condition in &found.conditions {
         let facts = facts?;
@@ -414,10 +436,10 @@ fn diagnostic_if_conditions_hold(
                     return None;
                 }
                 let near = facts.nearest(name);
-                // If there are links to targets outside of the root, the name may be declared there. It is then
-                // reported only if it is similar to a declared name.
+                // If there are links to targets outside of the root, the name may be declared there, unless it is
+                // similar to a declared name.
                 if is_alone && near.is_none() && !facts.is_closed() {
-                    return None;
+                    verdict = Verdict::UnlessDeclaredOutside;
                 }
                 if let Some(near) = near {
                     diagnostic.message = format!("{}; the nearest is `{near}`", diagnostic.message);
@@ -425,7 +447,7 @@ fn diagnostic_if_conditions_hold(
             }
         }
     }
-    Some((diagnostic, found.fix))
+    Some((verdict, diagnostic, found.fix))
 }
 
 impl WorkspaceFacts<'_> {
