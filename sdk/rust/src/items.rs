@@ -5,62 +5,14 @@
 
 use crate::{Edit, Span, lines};
 
-/// The comment syntax around the items.
-#[derive(Debug, Clone, Copy)]
-pub struct Comments {
-    /// Starts of comments that end with the line.
-    pub line: &'static [&'static str],
-    /// Starts and ends of block comments.
-    pub block: &'static [(&'static str, &'static str)],
-    /// True if block comments may contain others: `/* a /* b */ c */`.
-    pub nested: bool,
-}
+mod comments;
+mod sorted;
 
-/// `//` and `/* */`.
-pub const C_STYLE: Comments = Comments { line: &["//"], block: &[("/*", "*/")], nested: false };
-/// `//` and `/* */`, which may contain others.
-pub const NESTED_C_STYLE: Comments = Comments { nested: true, ..C_STYLE };
-/// `#`.
-pub const HASH: Comments = Comments { line: &["#"], block: &[], nested: false };
-/// No comments at all.
-pub const NO_COMMENTS: Comments = Comments { line: &[], block: &[], nested: false };
-
-/// The end of a block comment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum BlockEnd {
-    /// The comment ends before this offset.
-    At(usize),
-    /// The text ends in the comment.
-    Open,
-}
-
-impl Comments {
-    /// The end of the block comment that a text starts with. `None` if it starts with something else.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use marquetry_sdk::items::{BlockEnd, C_STYLE, NESTED_C_STYLE};
-    ///
-    /// assert_eq!(C_STYLE.block_end("/* a /* b */ c */ d"), Some(BlockEnd::At(12)));
-    /// assert_eq!(NESTED_C_STYLE.block_end("/* a /* b */ c */ d"), Some(BlockEnd::At(17)));
-    /// assert_eq!(NESTED_C_STYLE.block_end("/* a /* b */"), Some(BlockEnd::Open));
-    /// assert_eq!(C_STYLE.block_end("a /* b */"), None);
-    /// ```
-    pub fn block_end(&self, text: &str) -> Option<BlockEnd> {
-        let (open, close) = self.block.iter().find(|(open, _)| text.starts_with(open))?;
-        let (mut at, mut depth) = (open.len(), 1);
-        while depth > 0 {
-            let Some(end) = text[at..].find(close) else { return Some(BlockEnd::Open) };
-            let inner = text[at..at + end].find(open).filter(|_| self.nested);
-            (at, depth) = match inner {
-                Some(inner) => (at + inner + open.len(), depth + 1),
-                None => (at + end + close.len(), depth - 1),
-            };
-        }
-        Some(BlockEnd::At(at))
-    }
-}
+pub(crate) use sorted::sort_key;
+pub use {
+    comments::{BlockEnd, C_STYLE, Comments, HASH, NESTED_C_STYLE, NO_COMMENTS},
+    sorted::{are_sorted, sorted_index},
+};
 
 /// The format of the first item of an empty container.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,6 +23,36 @@ pub enum EmptyStyle {
     Tight,
     /// With a space on both sides: `{ item }`.
     Padded,
+}
+
+/// An item to insert, and the comments at its end that last until the end of their line. The separator is written between
+/// them.
+///
+/// # Examples
+///
+/// ```
+/// use marquetry_sdk::items::NewItem;
+///
+/// assert_eq!(NewItem::from("a"), NewItem { text: "a", comments: "" });
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NewItem<'a> {
+    /// The item, without a separator.
+    pub text: &'a str,
+    /// The comments after it, with the white space before them: ` // why`. What follows them is put on the next line.
+    pub comments: &'a str,
+}
+
+impl<'a> From<&'a str> for NewItem<'a> {
+    fn from(text: &'a str) -> NewItem<'a> {
+        NewItem { text, comments: "" }
+    }
+}
+
+impl<'a> From<&'a String> for NewItem<'a> {
+    fn from(text: &'a String) -> NewItem<'a> {
+        NewItem { text, comments: "" }
+    }
 }
 
 /// A container and its items.
@@ -136,16 +118,49 @@ impl Items<'_> {
     }
 
     /// Inserts before the item at this index; an index beyond the last item appends.
-    pub fn insert(&self, index: usize, content: &str) -> Vec<Edit> {
+    pub fn insert<'n>(&self, index: usize, new: impl Into<NewItem<'n>>) -> Vec<Edit> {
+        let new = new.into();
         if self.items.is_empty() {
-            return vec![self.fill_empty(content)];
+            return vec![self.fill_empty(new)];
         }
-        if let Some(edit) = self.insert_with_leading_separator(index, content) {
+        if let Some(edit) = self.insert_with_leading_separator(index, new) {
             return vec![edit];
         }
         match self.items.get(index) {
-            Some(next) => vec![self.insert_before(index, next.range().start, content)],
-            None => self.append(content),
+            Some(next) => vec![self.insert_before(index, next.range().start, new)],
+            None => self.append(new),
+        }
+    }
+
+    /// Inserts comments after an item that ends at an offset: after its separator, and at the end of the line. What
+    /// follows on the line is moved to the next one.
+    pub fn insert_comments_after(&self, end: usize, comments: &str) -> Edit {
+        let separator = self.separator_after(end).map(|separator| separator.range().end);
+        let from = separator.filter(|to| !self.text[end..*to].contains(['\n', '\r'])).unwrap_or(end);
+        let at = self.end_of_comments(from);
+        let rest = &self.text[at..];
+        let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        match self.line_break_after(at) {
+            Some(line_break) => Edit::new(at..at + space, format!("{comments}{line_break}")),
+            None => Edit::insert(at, comments),
+        }
+    }
+
+    /// The line break that must follow a line comment at an offset: `None` if the line ends there.
+    fn line_break_after(&self, at: usize) -> Option<String> {
+        if lines::ends_line(self.text, self.end_of_comments(at)) {
+            return None;
+        }
+        let inside = self.text[at..self.inner.range().end.max(at)].trim_start();
+        let outer = lines::indent_at(self.text, self.inner.range().start);
+        Some(if inside.is_empty() { format!("\n{outer}") } else { format!("\n{}", self.item_indent()) })
+    }
+
+    /// The indentation of an item that a line comment moves to its own line.
+    fn item_indent(&self) -> String {
+        match self.in_block() {
+            true => self.indent(),
+            false => format!("{}{}", lines::indent_at(self.text, self.inner.range().start), self.unit),
         }
     }
 
@@ -192,7 +207,8 @@ impl Items<'_> {
     }
 
     /// Inserts an item if separators are before their items on the same line (leading commas).
-    fn insert_with_leading_separator(&self, index: usize, content: &str) -> Option<Edit> {
+    fn insert_with_leading_separator(&self, index: usize, new: NewItem<'_>) -> Option<Edit> {
+        let content = format!("{}{}", new.text, new.comments);
         let last = self.items.len() - 1;
         let shown = self.leading_separator(last)?;
         let space = &self.text[shown.range().end..self.items[last].range().start];
@@ -210,17 +226,18 @@ impl Items<'_> {
         Some(Edit::insert(before.range().start, format!("{lead}{content}\n{indent}")))
     }
 
-    fn insert_before(&self, index: usize, at: usize, content: &str) -> Edit {
+    fn insert_before(&self, index: usize, at: usize, new: NewItem<'_>) -> Edit {
+        let NewItem { text, comments } = new;
         let separator = self.separator;
-        if !self.in_block() {
+        if !self.in_block() && comments.is_empty() {
             let space = if separator.is_empty() || self.has_blank_lines() { " " } else { "" };
-            return Edit::insert(at, format!("{content}{separator}{space}"));
+            return Edit::insert(at, format!("{text}{separator}{space}"));
         }
-        let gap = "\n".repeat(self.breaks_near(index));
-        Edit::insert(at, format!("{content}{separator}{gap}{}", self.indent()))
+        let gap = "\n".repeat(if self.in_block() { self.breaks_near(index) } else { 1 });
+        Edit::insert(at, format!("{text}{separator}{comments}{gap}{}", self.item_indent()))
     }
 
-    fn append(&self, content: &str) -> Vec<Edit> {
+    fn append(&self, new: NewItem<'_>) -> Vec<Edit> {
         let last = self.items[self.items.len() - 1].range().end;
         let trailing = self.separator_after(last);
         let (glue, end) = if self.in_block() {
@@ -229,9 +246,10 @@ impl Items<'_> {
             ((if self.separator.is_empty() || self.has_blank_lines() { " " } else { "" }).to_owned(), false)
         };
         let from = trailing.map_or(last, |separator| separator.range().end);
-        let at = if end { self.end_of_comments(from) } else { from };
+        let at = if end || !new.comments.is_empty() { self.end_of_comments(from) } else { from };
         let closing = if trailing.is_some() || self.terminated { self.separator } else { "" };
-        let text = format!("{glue}{content}{closing}");
+        let line_break = if new.comments.is_empty() { None } else { self.line_break_after(at) };
+        let text = format!("{glue}{}{closing}{}{}", new.text, new.comments, line_break.unwrap_or_default());
         match trailing {
             Some(_) => vec![Edit::insert(at, text)],
             None if at == last => vec![Edit::insert(last, format!("{}{text}", self.separator))],
@@ -240,18 +258,20 @@ impl Items<'_> {
         }
     }
 
-    fn fill_empty(&self, content: &str) -> Edit {
+    fn fill_empty(&self, new: NewItem<'_>) -> Edit {
         let closing = if self.terminated { self.separator } else { "" };
+        let (is_on_line, content) =
+            (new.comments.is_empty() && !new.text.contains(['\n', '\r']), format!("{}{closing}{}", new.text, new.comments));
         let inner = self.inner.slice(self.text);
         let outer = lines::indent_at(self.text, self.inner.range().start);
         if !inner.trim().is_empty() {
             // The container has only comments. Insert the item below the last comment, or after it if everything is on
             // one line.
             let end = self.inner.range().start + inner.trim_end().len();
-            if !inner.contains(['\n', '\r']) && !content.contains(['\n', '\r']) {
-                return Edit::insert(end, format!(" {content}{closing}"));
+            if !inner.contains(['\n', '\r']) && is_on_line {
+                return Edit::insert(end, format!(" {content}"));
             }
-            let line = format!("\n{}{content}{closing}", self.indent());
+            let line = format!("\n{}{content}", self.indent());
             let rest = end..self.inner.range().end;
             return if self.text[rest.clone()].contains(['\n', '\r']) {
                 Edit::insert(end, line)
@@ -259,11 +279,11 @@ impl Items<'_> {
                 Edit::new(rest, format!("{line}\n{outer}"))
             };
         }
-        let block = self.empty == EmptyStyle::Block || inner.contains('\n') || content.contains('\n');
+        let block = self.empty == EmptyStyle::Block || inner.contains('\n') || !is_on_line;
         let text = match self.empty {
-            _ if block => format!("\n{outer}{}{content}{closing}\n{outer}", self.unit),
-            EmptyStyle::Padded => format!(" {content}{closing} "),
-            _ => format!("{content}{closing}"),
+            _ if block => format!("\n{outer}{}{content}\n{outer}", self.unit),
+            EmptyStyle::Padded => format!(" {content} "),
+            _ => content,
         };
         Edit::new(self.inner, text)
     }
@@ -456,34 +476,6 @@ impl Items<'_> {
     fn ends_line(&self, offset: usize) -> bool {
         lines::ends_line(self.text, self.end_of_comments(offset))
     }
-}
-
-/// The index at which to insert a key into sorted keys: before the first greater one. Compares without case first.
-///
-/// # Examples
-///
-/// ```
-/// use marquetry_sdk::items::sorted_index;
-///
-/// assert_eq!(sorted_index(["alpha", "Delta"], "beta"), 1);
-/// ```
-pub fn sorted_index<'k>(keys: impl IntoIterator<Item = &'k str>, key: &str) -> usize {
-    let wanted = sort_key(key);
-    let keys: Vec<_> = keys.into_iter().map(sort_key).collect();
-    keys.iter().position(|name| *name > wanted).unwrap_or(keys.len())
-}
-
-/// Maximum number of keys whose order may be accidental.
-const FEW_KEYS: usize = 3;
-
-/// Returns whether the keys are sorted, so that a new key should keep the order.
-pub fn are_sorted(keys: impl IntoIterator<Item = impl AsRef<str>>) -> bool {
-    let keys: Vec<_> = keys.into_iter().map(|key| sort_key(key.as_ref())).collect();
-    keys.len() > FEW_KEYS && keys.is_sorted()
-}
-
-pub(crate) fn sort_key(key: &str) -> (String, String) {
-    (key.to_lowercase(), key.to_owned())
 }
 
 #[cfg(test)]

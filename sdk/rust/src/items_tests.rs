@@ -147,3 +147,51 @@ fn sort_order_is_natural() {
     assert!(are_sorted(["a", "B", "c", "d"]));
     assert!(!are_sorted(["a", "c", "b", "d"]) && !are_sorted(["a", "b", "c"]));
 }
+
+#[track_caller]
+fn check_commented(text: &str, index: usize, expected: &str) {
+    let new = NewItem { text: "new", comments: " // c" };
+    assert_eq!(apply(text, &items(text).insert(index, new)), expected);
+}
+
+#[test]
+fn line_comment_is_written_after_the_separator() {
+    check_commented("{\n  a,\n  b\n}", 0, "{\n  new, // c\n  a,\n  b\n}");
+    check_commented("{\n  a,\n  b\n}", 1, "{\n  a,\n  new, // c\n  b\n}");
+    check_commented("{\n  a,\n  b\n}", 9, "{\n  a,\n  b,\n  new // c\n}");
+    check_commented("{\n  a,\n  b,\n}", 9, "{\n  a,\n  b,\n  new, // c\n}");
+    check_commented("{\n  a, // a\n  b // b\n}", 9, "{\n  a, // a\n  b, // b\n  new // c\n}");
+    check_commented("{\n  a\n  , b\n}", 0, "{\n  new // c\n  , a\n  , b\n}");
+    check_commented("{\n  a\n  , b\n}", 1, "{\n  a\n  , new // c\n  , b\n}");
+    check_commented("{\n  a\n  , b\n}", 9, "{\n  a\n  , b\n  , new // c\n}");
+}
+
+#[test]
+fn line_comment_moves_the_rest_of_its_line() {
+    check_commented("[a, b]", 0, "[new, // c\n  a, b]");
+    check_commented("[a, b]", 1, "[a, new, // c\n  b]");
+    check_commented("[a, b]", 9, "[a, b, new // c\n]");
+    check_commented("[a, b /* x */]", 9, "[a, b, /* x */ new // c\n]");
+    check_commented("[\n  a,\n  b]", 9, "[\n  a,\n  b,\n  new // c\n]");
+    check_commented("[]", 0, "[\n  new // c\n]");
+    check_commented("{ }", 0, "{\n  new // c\n}");
+    check_commented("[ /* x */ ]", 0, "[ /* x */\n  new // c\n]");
+    check_commented("[\n  // x\n]", 0, "[\n  // x\n  new // c\n]");
+}
+
+#[test]
+fn comments_after_an_item_are_at_the_end_of_its_line() {
+    let check = |text: &str, index: usize, expected: &str| {
+        let items = items(text);
+        let edit = items.insert_comments_after(items.items[index].range().end, " // c");
+        assert_eq!(apply(text, &[edit]), expected);
+    };
+    check("{\n  a,\n  b\n}", 0, "{\n  a, // c\n  b\n}");
+    check("{\n  a, // a\n  b\n}", 0, "{\n  a, // a // c\n  b\n}");
+    check("{\n  a,\n  b\n}", 1, "{\n  a,\n  b // c\n}");
+    check("{\n  a\n  , b\n}", 0, "{\n  a // c\n  , b\n}");
+    check("[a, b]", 0, "[a, // c\n  b]");
+    check("[a /* x */, b]", 0, "[a /* x */, // c\n  b]");
+    check("[a, b]", 1, "[a, b // c\n]");
+    check("[a, b ]", 1, "[a, b // c\n]");
+}

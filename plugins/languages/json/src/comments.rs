@@ -24,6 +24,34 @@ pub(crate) fn has_comments(text: &str, gap: std::ops::Range<usize>) -> bool {
     !comment_ranges(text, gap).is_empty()
 }
 
+/// Returns whether a content has a comment that ends with its line.
+pub(crate) fn has_line_comment(text: &str) -> bool {
+    let mut rest = text;
+    while let Some(at) = rest.find(['"', '/']) {
+        rest = &rest[at..];
+        let length = match rest.as_bytes() {
+            [b'/', b'/', ..] => return true,
+            [b'/', b'*', ..] => rest[2..].find("*/").map(|end| end + 4),
+            [b'"', ..] => string_length(rest),
+            _ => Some(1),
+        };
+        rest = length.map_or("", |length| &rest[length..]);
+    }
+    false
+}
+
+/// Returns the length of the string that a text starts with, or `None` if it is not closed.
+fn string_length(text: &str) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        let found = at + text[at..].find(['"', '\\'])?;
+        match text.as_bytes()[found] {
+            b'"' => return Some(found + 1),
+            _ => at = found + 1 + text[found + 1..].chars().next()?.len_utf8(),
+        }
+    }
+}
+
 /// Returns whether the text contains comments and nothing else.
 pub(crate) fn is_only_comments(text: &str) -> bool {
     let found = comment_ranges(text, 0..text.len());
@@ -32,7 +60,8 @@ pub(crate) fn is_only_comments(text: &str) -> bool {
     !found.is_empty() && ends.zip(starts).all(|(from, to)| text[from..to].trim().is_empty())
 }
 
-fn comment_ranges(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
+/// Returns the ranges of the comments in a gap.
+pub(crate) fn comment_ranges(text: &str, gap: std::ops::Range<usize>) -> Vec<std::ops::Range<usize>> {
     let mut found = Vec::new();
     let mut at = gap.start;
     while let Some(start) = text[at..gap.end].find('/').map(|offset| at + offset) {
@@ -67,6 +96,16 @@ mod tests {
         check(", // behind\n  ", None);
         check("\r\n// far\r\n\r\n", None);
         check(" ", None);
+    }
+
+    #[test]
+    fn line_comments_are_found_outside_of_strings() {
+        for text in ["1 // a", "// a\n1", "\"\\\"\" // a", "/* \" */ 1 // a"] {
+            assert!(has_line_comment(text), "{text}");
+        }
+        for text in ["\"http://a\"", "\"\\\"//\"", "/* // */ 1", "1 / 2", "\"//", "/* // a"] {
+            assert!(!has_line_comment(text), "{text}");
+        }
     }
 
     #[test]

@@ -1,5 +1,7 @@
 //! Content to insert, split into members or elements.
 
+use std::borrow::Cow;
+
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::{Diagnostic, Failure, FailureKind, Result, fail};
 
@@ -15,6 +17,8 @@ use crate::{
 pub(crate) struct NewEntry {
     /// The text of a member or element, or of several with comments between them.
     pub(crate) text: String,
+    /// Comments after the text that last until the end of their line, with the white space before them.
+    pub(crate) comments: String,
     /// The names of the members in the text.
     pub(crate) names: Vec<String>,
 }
@@ -23,15 +27,20 @@ pub(crate) struct NewEntry {
 /// reports new ones.
 const RELAXED: Dialect = Dialect { allows_comments: true, is_json_lines: false };
 
-/// Parses the content as one value.
-pub(crate) fn parse_value(content: &str, force: bool) -> Result<&str> {
+/// Parses the content as one value. Returns it, and the comments after it that last until the end of their line.
+pub(crate) fn parse_value(content: &str, force: bool) -> Result<(Cow<'_, str>, String)> {
     let value = content.trim();
-    let (_, problems) = scan::scan_document(value, RELAXED);
+    let (table, problems) = scan::scan_document(value, RELAXED);
     match problems.first() {
         Some(problem) if !force => Err(content_error("value", content, leading_space(content), problem).hint(
             "give one JSON value, such as `\"text\"`, `1`, `[…]` or `{…}`; `replace` takes the value without its key",
         )),
-        _ => Ok(value),
+        Some(_) => Ok((value.into(), String::new())),
+        None => {
+            let (own, rest) = value.split_at(table.range(0).end);
+            let (beside, comments) = split_comments(rest);
+            Ok((if beside.is_empty() { own.into() } else { format!("{own}{beside}").into() }, comments))
+        }
     }
 }
 
@@ -93,7 +102,8 @@ fn parse_bracketed(
         return Err(fail(FailureKind::InvalidArgument, "the content is empty"));
     }
     if !problems.is_empty() || !complete {
-        return Ok(vec![NewEntry { text: inner.trim().trim_end_matches(',').to_owned(), names: Vec::new() }]);
+        let text = inner.trim().trim_end_matches(',').to_owned();
+        return Ok(vec![NewEntry { text, comments: String::new(), names: Vec::new() }]);
     }
     Ok(split_entries(source))
 }
@@ -110,15 +120,40 @@ fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
     let end = source.text.len() - 1;
     if commented || comments::has_comments(source.text, gap..end) {
         // Return one entry, without the trailing comma.
-        let rest = source.text[gap..end].trim_start().strip_prefix(',').unwrap_or(&source.text[gap..end]);
-        let text = format!("{}{}", source.text[1..gap].trim_start(), rest.trim_end());
-        return vec![NewEntry { text, names: source.children_of(0).filter_map(name).collect() }];
+        let (beside, comments) = split_comments(&source.text[gap..end]);
+        let text = format!("{}{beside}", source.text[1..gap].trim_start());
+        return vec![NewEntry { text, comments, names: source.children_of(0).filter_map(name).collect() }];
     }
     let piece = |child: Child| {
         let end = source.table.range(child.value).end;
-        NewEntry { text: source.text[start(child)..end].to_owned(), names: name(child).into_iter().collect() }
+        let text = source.text[start(child)..end].to_owned();
+        NewEntry { text, comments: String::new(), names: name(child).into_iter().collect() }
     };
     source.children_of(0).map(piece).collect()
+}
+
+/// Splits the text after the last entry of a content, which has only white space, comments and a comma. Returns the
+/// comments that belong before a comma, and those that last until the end of their line: line comments and what follows
+/// them, and comments on lines of their own.
+fn split_comments(rest: &str) -> (String, String) {
+    let found = comments::comment_ranges(rest, 0..rest.len());
+    let starts = found.iter().map(|comment| comment.start).chain([rest.len()]);
+    let gaps = || [0].into_iter().chain(found.iter().map(|comment| comment.end)).zip(starts.clone());
+    let first = |marks: &'static [char]| gaps().find_map(|(from, to)| Some(from + rest[from..to].find(marks)?));
+    let line_comment = found.iter().map(|comment| comment.start).find(|start| rest[*start..].starts_with("//"));
+    let comma = first(&[',']);
+    let end = [comma, first(&['\n', '\r']), line_comment].into_iter().flatten().min().unwrap_or(rest.len());
+    let behind = match comma {
+        Some(comma) => format!("{}{}", rest[end..comma].trim_end(), rest[comma + 1..].trim_end()),
+        None => rest[end..].trim_end().to_owned(),
+    };
+    // White space before a line comment belongs to it.
+    let beside = rest[..end].trim_end();
+    let behind = if comma == Some(end) { behind } else { format!("{}{behind}", &rest[beside.len()..end]) };
+    match behind.contains("//") || behind.contains(['\n', '\r']) {
+        true => (beside.to_owned(), behind),
+        false => (format!("{beside}{behind}"), String::new()),
+    }
 }
 
 /// Returns the length of the white space before the content.
@@ -146,7 +181,7 @@ pub(crate) fn join_on_one_line(content: &str) -> String {
 
 /// Returns the entries of a content for JSON Lines. It is one value over several lines, or one value on each line.
 pub(crate) fn parse_lines(content: &str, force: bool) -> Result<Vec<NewEntry>> {
-    let piece = |text: String| NewEntry { text, names: Vec::new() };
+    let piece = |text: String| NewEntry { text, comments: String::new(), names: Vec::new() };
     if scan::scan_document(content, RELAXED).1.is_empty() {
         return Ok(vec![piece(join_on_one_line(content))]);
     }
@@ -159,5 +194,29 @@ pub(crate) fn parse_lines(content: &str, force: bool) -> Result<Vec<NewEntry>> {
             .filter(|line| !line.trim().is_empty())
             .map(|line| piece(line.trim().to_owned()))
             .collect()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn comments_are_split_at_the_end_of_the_line() {
+        let check = |rest: &str, beside: &str, comments: &str| {
+            assert_eq!(split_comments(rest), (beside.to_owned(), comments.to_owned()), "{rest:?}");
+        };
+        check("", "", "");
+        check(",", "", "");
+        check(" // a, b", "", " // a, b");
+        check(", // a, b", "", " // a, b");
+        check(" /* a, */ , // b", " /* a, */", " // b");
+        check(" /* a */ // b", " /* a */", " // b");
+        check(" // a\n  ,", "", " // a");
+        check(" // a\n// b", "", " // a\n// b");
+        check(",\n// a", "", "\n// a");
+        check("\n/* a */", "", "\n/* a */");
+        check(" /* a */,", " /* a */", "");
+        check(", /* a */", " /* a */", "");
     }
 }

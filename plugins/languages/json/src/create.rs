@@ -3,7 +3,7 @@
 use marquetry_jsonpath::{MissingTarget, NewStep, Tree, ValueEditor, locations, push_string};
 use marquetry_sdk::{Edit, Position, Result, indent, items::are_sorted};
 
-use crate::{content, edit::Editor, table::Id};
+use crate::{comments::has_line_comment, content, edit::Editor, table::Id};
 
 impl Editor<'_> {
     /// Returns the edits that create the value.
@@ -13,8 +13,11 @@ impl Editor<'_> {
         let items = self.items(missing.container);
         let block = !self.is_json_lines && (items.items.is_empty() || items.in_block());
         let colon = self.key_separator(missing.container);
-        let value = indent::reindent_with_unit(content::parse_value(content, false)?, "", Some(&self.unit), |_| false);
-        let mut made = if block { value } else { content::join_on_one_line(&value) };
+        let (value, comments) = content::parse_value(content, false)?;
+        let value = indent::reindent_with_unit(&value, "", Some(&self.unit), |_| false);
+        let can_join = !block && !has_line_comment(&value);
+        let mut made = if can_join { content::join_on_one_line(&value) } else { value };
+        made += &comments;
         let (first, below) = missing.steps.split_first().map_or((None, &[][..]), |(first, below)| (Some(first), below));
         for step in below.iter().rev() {
             made = self.wrap_in_container(step, &made, &colon, block);
@@ -39,7 +42,7 @@ impl Editor<'_> {
             NewStep::Member(name) => ("{", format!("{}{colon}", quote_name(name)), "}"),
             NewStep::Element => ("[", String::new(), "]"),
         };
-        if block && (open == "{" || value.contains('\n')) {
+        if (block && open == "{") || value.contains('\n') || has_line_comment(value) {
             let unit = &self.unit;
             return format!("{open}\n{unit}{label}{}\n{close}", indent::reindent(value, unit, |_| false));
         }

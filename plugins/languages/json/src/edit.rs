@@ -7,7 +7,7 @@ use marquetry_jsonpath::{Kind, Tree, ValueEditor, find_missing, locations, opera
 type Location<'d> = marquetry_jsonpath::Location<'d, Id>;
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail, indent,
-    items::{C_STYLE, EmptyStyle, Items, NO_COMMENTS, sorted_index},
+    items::{C_STYLE, EmptyStyle, Items, NO_COMMENTS, NewItem, sorted_index},
     lines,
 };
 
@@ -64,8 +64,17 @@ impl<'d> ValueEditor for Editor<'d> {
         if self.source.is_json_lines(place.id) {
             return Ok(vec![Edit::new(span, join_lines(content::parse_lines(content, self.options.force)?))]);
         }
-        let content = content::parse_value(content, self.options.force)?;
-        Ok(vec![Edit::new(span, self.format_content(content, self.indent(span.range().start)))])
+        let (content, comments) = content::parse_value(content, self.options.force)?;
+        let indent = self.indent(span.range().start);
+        let mut edits = vec![Edit::new(span, self.format_content(&content, indent))];
+        if !comments.is_empty() {
+            let comments = indent_comments(&comments, indent);
+            edits.push(match place.parent {
+                Some((parent, _)) => self.items(parent).insert_comments_after(span.range().end, &comments),
+                None => Edit::insert(span.range().end, comments),
+            });
+        }
+        Ok(edits)
     }
 
     fn replace_body(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
@@ -86,8 +95,9 @@ impl<'d> ValueEditor for Editor<'d> {
             ..items
         };
         let pieces = self.parse_entries(place.id, content)?;
-        let text = self.join_entries(&items, &pieces);
-        let filled = items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text));
+        let (text, comments) = self.join_entries(&items, &pieces);
+        let new = NewItem { text: &text, comments: &comments };
+        let filled = items.insert(0, new).into_iter().map(|edit| Edit::new(body, edit.text));
         Ok(filled.collect())
     }
 
@@ -97,12 +107,14 @@ impl<'d> ValueEditor for Editor<'d> {
         }
         let pieces = self.parse_entries(container, content)?;
         self.refuse_existing_names(container, &pieces)?;
-        let items = self.items(container);
-        Ok(items.insert(index, &self.join_entries(&items, &pieces)))
+        Ok(self.insert_entries(&self.items(container), index, &pieces))
     }
 
     fn insert_into(&self, place: &Location<'_>, content: &str, position: Position) -> Result<Vec<Edit>> {
         let id = place.id;
+        if self.source.kind(id) == Kind::Null && !self.source.raw(id).is_empty() {
+            return self.fill_null(place, content);
+        }
         if !matches!(self.source.kind(id), Kind::Object | Kind::Array) {
             let kind = self.source.kind(id).name();
             return Err(Failure::unsupported(format!("cannot insert into `{}` of type {kind}", place.address))
@@ -131,7 +143,7 @@ impl<'d> ValueEditor for Editor<'d> {
             if position == Position::Sorted {
                 pieces.sort_by_cached_key(|piece| piece.names.first().map(|name| (name.to_lowercase(), name.clone())));
             }
-            items.insert(index, &self.join_entries(&items, &pieces))
+            self.insert_entries(&items, index, &pieces)
         });
         Ok(edits.collect())
     }
@@ -210,17 +222,41 @@ impl<'d> Editor<'d> {
             return Ok(Vec::new());
         }
         let force = self.options.force;
-        if place.key.is_some() {
+        let pieces = if place.key.is_some() {
             content::parse_members(content, force)?
         } else {
             content::parse_elements(content, force)?
         };
-        let content = content.trim().trim_end_matches(',');
-        Ok(vec![Edit::new(span, self.format_content(content, self.indent(span.range().start)))])
+        let Some((parent, _)) = place.parent else { return Ok(Vec::new()) };
+        let items = self.items(parent);
+        let (text, comments) = self.join_entries(&items, &pieces);
+        let mut edits = vec![Edit::new(span, text)];
+        if !comments.is_empty() {
+            edits.push(items.insert_comments_after(span.range().end, &comments));
+        }
+        Ok(edits)
     }
 
     fn replace_lines_body(&self, place: &Location<'_>, body: Span, content: &str) -> Result<Vec<Edit>> {
         if body.slice(self.text()) == content { Ok(Vec::new()) } else { self.replace(place, content) }
+    }
+
+    /// Replaces null by an object that contains the content.
+    fn fill_null(&self, place: &Location<'_>, content: &str) -> Result<Vec<Edit>> {
+        let is_object = content.trim_start().starts_with('{');
+        if is_object || content::parse_members(content, false).is_err() {
+            return Err(Failure::unsupported(format!(
+                "`{}` is null, so it has no entries to insert beside",
+                place.address
+            ))
+            .hint("use `replace` with an object or an array: `{…}` or `[…]`, or give members, `\"key\": value`"));
+        }
+        let block = !self.is_json_lines && (self.text().contains('\n') || comments::has_line_comment(content));
+        let space = if self.text().contains("{ ") { " " } else { "" };
+        self.replace(
+            place,
+            &if block { format!("{{\n  {content}\n}}") } else { format!("{{{space}{content}{space}}}") },
+        )
     }
 
     /// Inserts the first values into a JSON Lines file.
@@ -283,16 +319,25 @@ impl<'d> Editor<'d> {
         }
     }
 
-    /// Joins entries so that they can be inserted together into the container.
-    fn join_entries(&self, items: &Items<'_>, pieces: &[NewEntry]) -> String {
+    fn insert_entries(&self, items: &Items<'_>, index: usize, pieces: &[NewEntry]) -> Vec<Edit> {
+        let (text, comments) = self.join_entries(items, pieces);
+        items.insert(index, NewItem { text: &text, comments: &comments })
+    }
+
+    /// Joins entries so that they can be inserted together into the container. Returns them, and the comments after the
+    /// last one.
+    fn join_entries(&self, items: &Items<'_>, pieces: &[NewEntry]) -> (String, String) {
         let indent = items.indent();
         let texts: Vec<String> = pieces.iter().map(|piece| self.format_content(&piece.text, &indent)).collect();
         let block = if items.items.is_empty() { items.empty == EmptyStyle::Block } else { items.in_block() };
-        if block {
+        let text = if block {
             texts.join(&format!("{}\n{indent}", items.separator))
         } else {
             texts.join(if self.text().contains(", ") || texts.len() < 3 { ", " } else { "," })
-        }
+        };
+        // Only the single entry of a content with comments has some.
+        let comments = pieces.last().map_or("", |piece| &piece.comments);
+        (text, indent_comments(comments, &indent))
     }
 
     /// Returns how to write an empty container that is filled with content on one line.
@@ -344,6 +389,16 @@ impl<'d> Editor<'d> {
             breaks: 1,
         }
     }
+}
+
+/// Indents the lines of comments that follow an entry.
+fn indent_comments(comments: &str, indent: &str) -> String {
+    let line = |(number, line): (usize, &str)| match number {
+        0 => line.trim_end().to_owned(),
+        _ if line.trim().is_empty() => String::new(),
+        _ => format!("{indent}{}", line.trim()),
+    };
+    comments.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }
 
 fn join_lines(pieces: Vec<NewEntry>) -> String {
