@@ -1,6 +1,6 @@
 //! Content to insert. It is parsed before the edit.
 
-use marquetry_jsonpath::push_string;
+use marquetry_jsonpath::{ValueTable, push_string};
 use marquetry_sdk::{Diagnostic, Failure, FailureKind, Result, Severity, fail, lines};
 
 use crate::{
@@ -25,13 +25,42 @@ pub(crate) struct Content {
 #[derive(Debug)]
 pub(crate) struct NewEntry {
     pub(crate) text: String,
+    /// In a flow collection: comments after the text, with the space before them.
+    pub(crate) comments: String,
     pub(crate) names: Vec<String>,
+}
+
+impl NewEntry {
+    fn new(text: String, names: Vec<String>) -> NewEntry {
+        NewEntry { text, comments: String::new(), names }
+    }
 }
 
 impl Content {
     /// Parses a content. If `force` is set, content that cannot be parsed is accepted and left unchanged.
     pub(crate) fn parse(content: &str, force: bool) -> Result<Content> {
         let given = content.replace("\r\n", "\n").replace('\r', "\n");
+        Ok(Content::parse_trimmed(&given, force)?.with_trailing_space(&given))
+    }
+
+    /// Adds the white space at the end of the given text if it belongs to the value: a block scalar is last.
+    fn with_trailing_space(self, given: &str) -> Content {
+        let space = &given[given.trim_end().len()..];
+        let last = self.table.previous(self.table.len());
+        if space.is_empty() || !self.table.kind(last).is_block_scalar() || self.source().end(last) < self.text.len() {
+            return self;
+        }
+        let line = space.split('\n').next().unwrap_or_default();
+        let value = |content: &Content| {
+            let last = content.table.previous(content.table.len());
+            scalar::decode_text(&content.text, &content.table, last).into_owned()
+        };
+        let (beside, whole) =
+            (Content::unchecked(format!("{}{line}", self.text)), Content::unchecked(format!("{}{space}", self.text)));
+        if value(&whole) == value(&beside) { beside } else { whole }
+    }
+
+    fn parse_trimmed(given: &str, force: bool) -> Result<Content> {
         let text = given.trim_end();
         let text = text.strip_prefix("---\n").unwrap_or(text);
         let first = text.len() - text.trim_start().len();
@@ -52,7 +81,7 @@ impl Content {
             Some(problem) => {
                 let start = given.trim_end().len() - text.len();
                 Err(content_error(
-                    &given,
+                    given,
                     start + original_offset(text, &written.text, problem.span.range().start),
                     &problem.message,
                 ))
@@ -171,6 +200,26 @@ impl Content {
         self.table.kind(self.table.previous(self.table.len())).is_block_scalar()
     }
 
+    /// Returns whether the content ends with a block scalar that keeps empty lines (`|+`), so that empty lines after it
+    /// would belong to it.
+    pub(crate) fn keeps_empty_lines(&self) -> bool {
+        let last = self.table.previous(self.table.len());
+        self.source().keeps_empty_lines(last) && self.text[self.source().end(last)..].trim().is_empty()
+    }
+
+    /// Returns the comments above the value. Those above the first entry of a block collection belong to the entry.
+    pub(crate) fn comments_above(&self) -> Vec<&str> {
+        let above = if self.kind().is_block_collection() { "" } else { &self.text[..self.start()] };
+        above.lines().map(str::trim).filter(|line| line.starts_with('#')).collect()
+    }
+
+    /// Returns the comments after a value in flow style, with the white space before them.
+    pub(crate) fn comments_after(&self) -> &str {
+        let rest = self.text[self.source().end(self.root())..].trim_end();
+        let is_shown = !self.kind().is_block_collection() && !self.kind().is_block_scalar() && rest.contains('#');
+        if is_shown { rest } else { "" }
+    }
+
     pub(crate) fn has_anchor(&self) -> bool {
         self.table.properties(self.root()).has_anchor()
     }
@@ -197,19 +246,55 @@ impl Content {
         let (source, root) = (self.source(), self.root());
         let takes = self.properties().is_empty()
             && if mapping { self.kind().is_mapping() } else { self.kind() == Kind::BlockSequence };
+        if !takes && mapping {
+            return Err(not_a_mapping_error());
+        }
         if !takes {
-            let text = self.to_flow()?;
-            return if mapping { Err(not_a_mapping_error()) } else { Ok(vec![NewEntry { text, names: Vec::new() }]) };
+            let above: String = self.comments_above().iter().map(|comment| format!("{comment}\n")).collect();
+            let comments = self.comments_after().to_owned();
+            return Ok(vec![NewEntry { text: format!("{above}{}", self.to_flow()?), comments, names: Vec::new() }]);
+        }
+        let around = [&self.text[..self.start()], &self.text[source.end(root)..]];
+        if has_comments(source, root) || around.iter().any(|text| text.contains('#')) {
+            return Err(comments_in_brackets_error());
         }
         let entries = source.entries_of(root).into_iter().map(|entry| {
             let value = flow_text(source, entry.value)?;
-            let Some(key) = entry.key else { return Ok(NewEntry { text: value, names: Vec::new() }) };
+            let Some(key) = entry.key else { return Ok(NewEntry::new(value, Vec::new())) };
             let names = vec![source.key_name(key).into_owned()];
             let key = flow_text(source, key)?;
             let text = if value.is_empty() { key } else { format!("{key}: {value}") };
-            Ok(NewEntry { text, names })
+            Ok(NewEntry::new(text, names))
         });
         entries.collect()
+    }
+
+    /// Returns the entries of a flow collection, for insertion into another one. With comments between them, they are one
+    /// piece.
+    pub(crate) fn entries_in_brackets(&self) -> Vec<NewEntry> {
+        let (source, root) = (self.source(), self.root());
+        let body = source.bracket_body(root).unwrap_or(source.span(root)).range();
+        let entries = source.entries_of(root);
+        let names = |entry: &crate::layout::Entry| entry.key.map(|key| source.key_name(key).into_owned());
+        let ends = entries.iter().map(|entry| entry.span.range().end);
+        let gaps = [body.start].into_iter().chain(ends).zip(entries.iter().map(|entry| entry.span.range().start));
+        let end = entries.last().map_or(body.start, |last| last.span.range().end);
+        let is_commented = gaps.into_iter().any(|(from, to)| self.text[from..to.max(from)].contains('#'));
+        let rest = &self.text[end..body.end.max(end)];
+        if !is_commented && !rest.contains('#') {
+            let piece = |entry: &crate::layout::Entry| {
+                NewEntry::new(entry.span.slice(&self.text).to_owned(), names(entry).into_iter().collect())
+            };
+            return entries.iter().map(piece).collect();
+        }
+        // The comma after the last entry is not part of the comments.
+        let (before, behind) = rest.split_at(rest.find(['#', ',']).unwrap_or(rest.len()));
+        let comments = match behind.strip_prefix(',') {
+            Some(behind) => behind.trim_end().to_owned(),
+            None => format!("{before}{behind}").trim_end().to_owned(),
+        };
+        let text = self.text[body.start..end].trim_start().to_owned();
+        vec![NewEntry { text, comments, names: entries.iter().filter_map(names).collect() }]
     }
 
     /// Returns the entries for insertion into a block mapping, each with its comment, without indentation. If `whole`
@@ -226,23 +311,31 @@ impl Content {
                 let (key, value) =
                     (entry.key.map_or("", |key| whole_node(source, key)), whole_node(source, entry.value));
                 let text = if value.is_empty() { format!("{key}:") } else { format!("{key}: {value}") };
-                NewEntry { text, names: names(entry.key).into_iter().collect() }
+                NewEntry::new(text, names(entry.key).into_iter().collect())
             });
             return Ok(pieces.collect());
         }
         if whole || entries.len() < 2 {
             let names = entries.iter().filter_map(|entry| names(entry.key)).collect();
-            return Ok(vec![NewEntry { text: self.text.clone(), names }]);
+            return Ok(vec![NewEntry::new(self.text.clone(), names)]);
         }
-        let piece = |entry: &crate::layout::Entry| NewEntry {
-            text: dedent(&format!(
-                "{}{}",
-                " ".repeat(source.entry_column(self.root())),
-                &self.text[entry.start_with_comment()..entry.span.range().end]
-            )),
-            names: names(entry.key).into_iter().collect(),
+        let margin = " ".repeat(source.entry_column(self.root()));
+        // Comments between entries that are not directly above one belong to the entry before.
+        let starts = entries.iter().map(crate::layout::Entry::start_with_comment);
+        let ends = starts.clone().skip(1).chain([self.text.len()]);
+        let starts = [0].into_iter().chain(starts.skip(1));
+        let piece = |((start, end), entry): ((usize, usize), &crate::layout::Entry)| {
+            let kept = lines::next_line(&self.text, source.with_kept_lines(entry.span, entry.value).range().end);
+            let own = start + self.text[start..end].trim_end().len();
+            let end = if source.keeps_empty_lines(self.table.previous(ValueTable::subtree_end(&source, entry.value))) {
+                kept
+            } else {
+                own.max(entry.span.range().end)
+            };
+            let text = dedent(&format!("{}{}", if start == 0 { "" } else { &margin }, &self.text[start..end]));
+            NewEntry::new(text, names(entry.key).into_iter().collect())
         };
-        Ok(entries.iter().map(piece).collect())
+        Ok(starts.zip(ends).zip(&entries).map(piece).collect())
     }
 }
 
@@ -273,8 +366,7 @@ fn whole_node(source: Source<'_>, id: Id) -> &str {
 fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
     let kind = source.kind_of(id);
     if kind.is_block_collection() || kind == Kind::Pair {
-        return Err(fail(FailureKind::InvalidArgument, "a block collection is not allowed inside `[…]` or `{…}`")
-            .hint("write the content in flow style, such as `[1, 2]` or `{a: 1}`"));
+        return flow_collection(source, id);
     }
     let text = whole_node(source, id);
     if kind.is_block_scalar() || (kind == Kind::Plain && text.contains('\n')) {
@@ -289,6 +381,49 @@ fn flow_text(source: Source<'_>, id: Id) -> Result<String> {
         return Ok(out);
     }
     Ok(text.to_owned())
+}
+
+/// Returns a block collection in flow style. Comments would be lost, so they are not allowed in it.
+fn flow_collection(source: Source<'_>, id: Id) -> Result<String> {
+    if has_comments(source, id) {
+        return Err(comments_in_brackets_error());
+    }
+    let is_mapping = source.kind_of(id).is_mapping();
+    let entries = source.entries_of(id).into_iter().map(|entry| {
+        let value = flow_text(source, entry.value)?;
+        Ok(match entry.key {
+            None if value.is_empty() => "null".to_owned(),
+            None => value,
+            Some(key) if value.is_empty() => flow_text(source, key)?,
+            Some(key) => format!("{}: {value}", flow_text(source, key)?),
+        })
+    });
+    let (open, close) = if is_mapping { ('{', '}') } else { ('[', ']') };
+    let properties = source.table.properties(id);
+    let head = properties.start().map_or(String::new(), |start| format!("{} ", &source.text[start..properties.end()]));
+    Ok(format!("{head}{open}{}{close}", entries.collect::<Result<Vec<_>>>()?.join(", ")))
+}
+
+fn comments_in_brackets_error() -> Failure {
+    let what = "a block collection with comments is not allowed inside `[…]` or `{…}`";
+    fail(FailureKind::InvalidArgument, what)
+        .hint("write the content in flow style, such as `[1, 2]` or `{a: 1}`, or without comments")
+}
+
+/// Returns whether there is a comment between the nodes of a collection.
+fn has_comments(source: Source<'_>, id: Id) -> bool {
+    let range = source.table.range(id);
+    let leaf = |id: &Id| source.is_node(*id) && !source.kind_of(*id).is_block_collection();
+    let mut at = range.start;
+    let mut ends = (id + 1..ValueTable::subtree_end(&source, id)).filter(leaf).map(|id| source.table.range(id));
+    let header = |leaf: &std::ops::Range<usize>| {
+        source.text[leaf.clone()].lines().next().is_some_and(|line| line.starts_with(['|', '>']) && line.contains('#'))
+    };
+    ends.any(|leaf| {
+        let is_found = source.text.get(at..leaf.start).is_some_and(|gap| gap.contains('#')) || header(&leaf);
+        at = at.max(leaf.end);
+        is_found
+    })
 }
 
 /// Returns whether the text is one complete item inside flow brackets.
@@ -313,8 +448,13 @@ fn min_indent_of_rest(text: &str) -> usize {
 /// Removes the common indentation of all lines.
 pub(crate) fn dedent(text: &str) -> String {
     let shared = text.lines().filter(|line| !line.trim().is_empty()).map(indent_width).min().unwrap_or(0);
-    let lines: Vec<&str> = text.lines().map(|line| &line[shared.min(indent_width(line))..]).collect();
+    let lines: Vec<&str> = all_lines(text).map(|line| &line[shared.min(indent_width(line))..]).collect();
     lines.join("\n")
+}
+
+/// Returns the lines of a text. Unlike `lines`, it returns an empty one after a line break at the end.
+fn all_lines(text: &str) -> impl Iterator<Item = &str> {
+    text.split('\n').map(|line| line.strip_suffix('\r').unwrap_or(line))
 }
 
 /// Returns possible original indentations of the first line of a text. It may have had the indentation of the other
@@ -330,8 +470,7 @@ fn possible_first_indents(text: &str) -> impl Iterator<Item = usize> {
 /// Removes the common indentation of all lines except the first.
 pub(crate) fn dedent_rest(text: &str) -> String {
     let shared = min_indent_of_rest(text);
-    let lines: Vec<&str> = text
-        .lines()
+    let lines: Vec<&str> = all_lines(text)
         .enumerate()
         .map(|(at, line)| if at == 0 { line } else { &line[shared.min(indent_width(line))..] })
         .collect();
@@ -341,7 +480,7 @@ pub(crate) fn dedent_rest(text: &str) -> String {
 /// Indents all lines except the first to a column.
 pub(crate) fn indent_rest(text: &str, column: usize) -> String {
     let mut out = String::with_capacity(text.len());
-    for (index, line) in text.lines().enumerate() {
+    for (index, line) in all_lines(text).enumerate() {
         if index > 0 {
             out.push('\n');
             if !line.trim().is_empty() {

@@ -4,7 +4,7 @@ use marquetry_jsonpath::{MissingTarget, NewStep, Tree, ValueEditor, locations, p
 use marquetry_sdk::{Edit, Position, Result, items::are_sorted};
 
 use crate::{
-    edit::Editor,
+    edit::{Editor, as_item},
     edit_errors::alias_error,
     parse,
     placement::{PlacedContent, Slot, place_content},
@@ -56,10 +56,7 @@ impl Editor<'_> {
             NewStep::Member(name) if flow => Ok(format!("{{{}}}", self.format_flow_pair(name, &self.to_flow(value)?))),
             NewStep::Element if flow => Ok(format!("[{}]", self.to_flow(value)?)),
             NewStep::Member(name) => self.format_entry(name, value),
-            NewStep::Element => {
-                let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
-                Ok(after_indicator("-", place_content(&self.parse_content(value)?, slot)))
-            }
+            NewStep::Element => Ok(as_item(&self.parse_content(value)?)),
         }
     }
 
@@ -67,14 +64,19 @@ impl Editor<'_> {
     fn format_entry(&self, name: &str, value: &str) -> Result<String> {
         let (unit, sequence) = (self.style.unit(), self.style.sequence());
         let slot = Slot { parent: Some(0), mapping: unit, sequence, compact: None };
-        Ok(after_indicator(
-            &format!("{}:", self.format_key(name, false)),
-            place_content(&self.parse_content(value)?, slot),
-        ))
+        let content = self.parse_content(value)?;
+        let end = if content.text.ends_with('\n') { "\n" } else { "" };
+        let key = format!("{}:", self.format_key(name, false));
+        Ok(format!("{}{end}", after_indicator(&key, place_content(&content, slot))))
     }
 
+    /// Returns a value in flow style, with its comments. A line break follows a comment at the end.
     fn to_flow(&self, value: &str) -> Result<String> {
-        self.parse_content(value)?.to_flow()
+        let content = self.parse_content(value)?;
+        let above: String = content.comments_above().iter().map(|comment| format!("{comment}\n")).collect();
+        let after = content.comments_after();
+        let end = if after.is_empty() { "" } else { "\n" };
+        Ok(format!("{above}{}{after}{end}", content.to_flow()?))
     }
 
     fn format_flow_pair(&self, name: &str, value: &str) -> String {

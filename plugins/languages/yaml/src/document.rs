@@ -211,7 +211,9 @@ impl Source<'_> {
     /// collection.
     pub(crate) fn body(self, id: Id) -> Option<Span> {
         match self.kind_of(id) {
-            Kind::BlockMapping | Kind::BlockSequence | Kind::Pair => Some(Span::from(self.table.range(id))),
+            Kind::BlockMapping | Kind::BlockSequence | Kind::Pair => {
+                Some(self.with_kept_lines(Span::from(self.table.range(id)), id))
+            }
             _ => self.bracket_body(id),
         }
     }

@@ -5,12 +5,12 @@ use std::{borrow::Cow, collections::BTreeMap};
 use marquetry_jsonpath::{Location as AnyPlace, Tree, ValueEditor, find_missing, locations, operation_edits};
 use marquetry_sdk::{
     Edit, EditOptions, Failure, FailureKind, NodeId, Operation, Position, Result, Span, Target, Wrapper, fail,
-    items::{EmptyStyle, HASH, Items, sorted_index},
+    items::sorted_index,
 };
 
 use crate::{
     anchor_check, comment_edits,
-    content::{Content, NewEntry, dedent_rest, indent_rest},
+    content::{Content, NewEntry, indent_rest},
     dash::Dash,
     document::YamlDocument,
     edit_errors::{alias_error, folded_lines_error, several_documents_error, unquoted_text_error},
@@ -46,7 +46,7 @@ pub(crate) fn edit(
         return edits;
     }
     let mut edits = operation_edits(&editor, &places, operation)?;
-    line_edits::end_last_line(source, &mut edits);
+    line_edits::end_last_line(source, &mut edits, keeps_empty_lines(operation));
     if options.force {
         return Ok(edits);
     }
@@ -65,6 +65,17 @@ pub(crate) fn edit(
         _ => {}
     }
     Ok(edits)
+}
+
+/// Returns whether the content of an operation ends with a block scalar that keeps empty lines.
+fn keeps_empty_lines(operation: &Operation) -> bool {
+    let content = match operation {
+        Operation::Replace(content) | Operation::ReplaceBody(content) => content,
+        Operation::InsertBefore(content) | Operation::InsertAfter(content) => content,
+        Operation::InsertInto(insertion) => &insertion.content,
+        Operation::Wrap(_) | Operation::Delete => return false,
+    };
+    content.contains('+') && Content::parse(content, true).is_ok_and(|content| content.keeps_empty_lines())
 }
 
 /// Returns the edits that create a missing value.
@@ -128,12 +139,7 @@ impl<'d> ValueEditor for Editor<'d> {
             _ if content.trim().is_empty() => Ok(vec![Edit::remove(body)]),
             kind => {
                 let pieces = self.parse_flow_entries(kind, content)?;
-                let items = Items { inner: Span::at(body.range().start), items: Vec::new(), ..self.items(place.id) };
-                let filled = items
-                    .insert(0, &self.join_entries(place.id, &pieces))
-                    .into_iter()
-                    .map(|edit| Edit::new(body, edit.text));
-                Ok(filled.collect())
+                Ok(self.replace_in_brackets(place.id, body, &pieces))
             }
         }
     }
@@ -146,7 +152,7 @@ impl<'d> ValueEditor for Editor<'d> {
             kind if kind.is_flow() => {
                 let pieces = self.parse_flow_entries(kind, content)?;
                 self.refuse_existing_names(parent, &pieces)?;
-                Ok(self.items(parent).insert(index, &self.join_entries(parent, &pieces)))
+                Ok(self.insert_in_flow(parent, index, &pieces))
             }
             _ => {
                 let pieces = self.parse_block_entries(parent, index, content, true)?;
@@ -174,6 +180,9 @@ impl<'d> ValueEditor for Editor<'d> {
         if !in_flow && (empty || null) {
             return self.fill_empty(place, kind, content);
         }
+        if null && !kind.is_collection() {
+            return self.fill_null_in_flow(place, content);
+        }
         if !kind.is_collection() || kind == Kind::Pair {
             return Err(self.cannot_insert_error(place));
         }
@@ -199,7 +208,7 @@ impl<'d> ValueEditor for Editor<'d> {
         let edits = at.into_iter().flat_map(|(index, mut pieces)| {
             pieces.sort_by_cached_key(|piece| piece.names.first().map(|name| (name.to_lowercase(), name.clone())));
             if flow {
-                self.items(id).insert(index, &self.join_entries(id, &pieces))
+                self.insert_in_flow(id, index, &pieces)
             } else {
                 line_edits::insert_entries(source, id, index, &pieces)
             }
@@ -281,32 +290,17 @@ impl<'d> Editor<'d> {
         behind: TrailingComment,
     ) -> Result<Vec<Edit>> {
         let source = self.source;
-        let in_flow = self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow());
-        let mut span = source.span(place.id);
-        if in_flow {
-            if keep == Keep::Nothing {
-                span.start = source.start(place.id) as u32;
-            }
-            let new = indent_rest(&dedent_rest(&content.to_flow()?), self.flow_min_indent(place.id));
-            if let (Some(key), true) = (place.key, span.is_empty())
-                && source.colon_end(key).is_none_or(|colon| colon > span.range().start)
-            {
-                return Ok(vec![Edit::insert(source.end(key), format!(": {new}"))]);
-            }
-            if !span.is_empty() {
-                return Ok(vec![Edit::new(span, new)]);
-            }
-            let at = span.range().start;
-            let spaced = self.text()[at..].starts_with(' ');
-            return Ok(vec![if spaced { Edit::insert(at + 1, new) } else { Edit::insert(at, format!(" {new}")) }]);
+        if self.parent(place).is_some_and(|parent| source.kind_of(parent).is_flow()) {
+            return self.replace_in_flow(place, content, keep);
         }
+        let end = source.span(place.id).range().end;
         let Some(standing) = value_position(source, place, self.style, keep) else {
             // The place is an explicit key without a value.
             let column = self.parent(place).map_or(0, |mapping| source.entry_column(mapping));
             let slot =
                 Slot { parent: Some(column), mapping: column + 2, sequence: column + 2, compact: Some(column + 2) };
             let new = place_content(content, slot).text_after_indicator();
-            return Ok(vec![Edit::insert(span.range().end, format!("\n{}: {new}", " ".repeat(column)))]);
+            return Ok(vec![Edit::insert(end, format!("\n{}: {new}", " ".repeat(column)))]);
         };
         Ok(vec![replace_edit(self.text(), &standing, content, behind)])
     }
@@ -325,7 +319,8 @@ impl<'d> Editor<'d> {
             return Err(fail(FailureKind::InvalidArgument, "the content must be a whole entry with its comment")
                 .hint("give the comment and the entry with its key or dash"));
         }
-        Ok(vec![Edit::new(span, indent_rest(&content.text, column))])
+        let text = content.text.strip_suffix('\n').unwrap_or(&content.text);
+        Ok(vec![Edit::new(span, indent_rest(text, column))])
     }
 
     pub(crate) fn cannot_insert_error(&self, place: &Location<'_>) -> Failure {
@@ -345,10 +340,7 @@ impl<'d> Editor<'d> {
                 let texts: Vec<&str> = pieces.iter().map(|piece| piece.text.as_str()).collect();
                 self.parse_content(&texts.join("\n"))?
             }
-            (kind, _) if kind.is_sequence() => {
-                let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
-                self.parse_content(&format!("- {}", place_content(&parsed, slot).text_after_indicator()))?
-            }
+            (kind, _) if kind.is_sequence() => self.parse_content(&as_item(&parsed))?,
             _ => {
                 return Err(fail(
                     FailureKind::InvalidArgument,
@@ -396,29 +388,6 @@ impl<'d> Editor<'d> {
             .at(self.source.span(id)))
     }
 
-    fn parse_flow_entries(&self, kind: Kind, content: &str) -> Result<Vec<NewEntry>> {
-        let (open, close) = if kind.is_mapping() { ('{', '}') } else { ('[', ']') };
-        // For flow collections, try to parse the content inside brackets first.
-        let content = content.trim().trim_end_matches(',');
-        let bracketed = format!("{open}{content}\n{close}");
-        match Content::parse(&bracketed, false) {
-            Ok(whole) if whole.kind() == kind && (kind.is_mapping() || !content.starts_with("- ")) => {
-                let source = whole.source();
-                let piece = |entry: crate::layout::Entry| NewEntry {
-                    text: entry.span.slice(&whole.text).to_owned(),
-                    names: entry.key.map(|key| source.key_name(key).into_owned()).into_iter().collect(),
-                };
-                let braces = kind.is_mapping() && content.starts_with('{');
-                if braces {
-                    self.parse_content(content)?.flow_entries(true)
-                } else {
-                    Ok(source.entries_of(whole.root()).into_iter().map(piece).collect())
-                }
-            }
-            _ => self.parse_content(content)?.flow_entries(kind.is_mapping()),
-        }
-    }
-
     /// Returns the content as entries of a block collection, without their indentation.
     fn parse_block_entries(&self, collection: Id, index: usize, content: &str, whole: bool) -> Result<Vec<NewEntry>> {
         let content = self.parse_content(content)?;
@@ -428,65 +397,25 @@ impl<'d> Editor<'d> {
         let items = if content.kind() == Kind::BlockSequence && content.properties().is_empty() {
             content
         } else {
-            let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
-            let item = match place_content(&content, slot) {
-                PlacedContent::Below { head, lines } if head.is_empty() => format!("-\n{lines}"),
-                other => format!("- {}", other.text_after_indicator()),
-            };
-            Content::unchecked(item)
+            Content::unchecked(as_item(&content))
         };
         let items = match Dash::near_index(self.source, collection, index) {
             Some(dash) => items.with_item_dashes(dash),
             None => items,
         };
-        Ok(vec![NewEntry { text: items.text, names: Vec::new() }])
+        Ok(vec![NewEntry { text: items.text, comments: String::new(), names: Vec::new() }])
     }
+}
 
-    /// Returns the indentation that the lines of a flow collection get. It depends on the block collection around it.
-    pub(crate) fn flow_min_indent(&self, id: Id) -> usize {
-        let source = self.source;
-        let (mut at, mut column) = (source.root_id(), None);
-        loop {
-            if source.kind_of(at).is_block_collection() {
-                column = Some(source.entry_column(at));
-            }
-            let mut inside = source.table.children(at);
-            match inside.find(|child| marquetry_jsonpath::ValueTable::subtree_end(&source, *child) > id) {
-                Some(next) if next < id => at = next,
-                _ => return column.map_or(0, |column| column + self.style.unit()),
-            }
-        }
-    }
-
-    /// Joins entries so that they can be inserted together inside flow brackets.
-    fn join_entries(&self, collection: Id, pieces: &[NewEntry]) -> String {
-        let margin = self.flow_min_indent(collection);
-        let texts: Vec<String> = pieces.iter().map(|piece| indent_rest(&dedent_rest(&piece.text), margin)).collect();
-        texts.join(", ")
-    }
-
-    /// Returns the items of a flow collection.
-    pub(crate) fn items(&self, collection: Id) -> Items<'_> {
-        let source = self.source;
-        let padded = self.text().contains("{ ");
-        Items {
-            text: self.text(),
-            inner: source.bracket_body(collection).unwrap_or(source.span(collection)),
-            items: source
-                .entries_of(collection)
-                .iter()
-                .map(|entry| Span { start: entry.start_with_comment() as u32, ..entry.span })
-                .collect(),
-            separator: ",",
-            terminated: false,
-            comments: HASH,
-            unit: "  ",
-            empty: if source.kind_of(collection).is_mapping() && padded {
-                EmptyStyle::Padded
-            } else {
-                EmptyStyle::Tight
-            },
-            breaks: 1,
-        }
+/// Returns a content as the item of a sequence. Comments above the value are above the item.
+pub(crate) fn as_item(content: &Content) -> String {
+    let slot = Slot { parent: Some(0), mapping: 2, sequence: 2, compact: Some(2) };
+    let above: String = content.comments_above().iter().map(|comment| format!("{comment}\n")).collect();
+    let own = (!above.is_empty()).then(|| Content::unchecked(content.text[content.start()..].to_owned()));
+    let own = own.as_ref().unwrap_or(content);
+    let end = if own.text.ends_with('\n') { "\n" } else { "" };
+    match place_content(own, slot) {
+        PlacedContent::Below { head, lines } if head.is_empty() => format!("{above}-\n{lines}{end}"),
+        other => format!("{above}- {}{end}", other.text_after_indicator()),
     }
 }

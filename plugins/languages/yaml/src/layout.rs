@@ -44,6 +44,13 @@ impl Source<'_> {
         self.table.range(id).end.max(self.table.properties(id).end())
     }
 
+    /// Returns whether a node is a block scalar that keeps empty lines (`|+`), so that empty lines after it belong to it.
+    pub(crate) fn keeps_empty_lines(self, id: Id) -> bool {
+        let header = || self.raw(id).lines().next().unwrap_or_default();
+        self.kind_of(id).is_block_scalar()
+            && header().split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
+    }
+
     /// Returns the entries of a collection, in order.
     pub(crate) fn entries_of(self, container: Id) -> Vec<Entry> {
         let mut before = None;

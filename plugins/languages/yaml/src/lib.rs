@@ -10,6 +10,7 @@ mod dash;
 mod document;
 mod edit;
 mod edit_errors;
+mod flow_edits;
 mod hover;
 mod layout;
 mod line_edits;

@@ -15,19 +15,27 @@ pub(crate) fn insert_entries(source: Source<'_>, collection: Id, index: usize, p
     let entries = source.entries_of(collection);
     let column = source.entry_column(collection);
     let margin = " ".repeat(column);
-    let texts: Vec<String> = pieces.iter().map(|piece| indent_rest(&piece.text, column)).collect();
+    // The line break at the end of a piece is that of its last line.
+    let own = |piece: &NewEntry| piece.text.strip_suffix('\n').unwrap_or(&piece.text).to_owned();
+    let texts: Vec<String> = pieces.iter().map(|piece| indent_rest(&own(piece), column)).collect();
     let text = texts.join(&format!("\n{margin}"));
+    let keeps = pieces.last().is_some_and(|piece| Content::unchecked(piece.text.clone()).keeps_empty_lines());
     let kept = index
         .checked_sub(1)
         .and_then(|before| entries.get(before))
         .is_some_and(|before| ends_with_kept_lines(source, before));
     let gap = if kept { "\n".to_owned() } else { "\n".repeat(breaks_near(source, &entries, index)) };
     match (entries.get(index), entries.last()) {
-        (Some(next), _) => vec![Edit::insert(next.start_with_comment(), format!("{text}{gap}{margin}"))],
+        (Some(next), _) => {
+            let gap = if keeps { "\n" } else { &gap };
+            vec![Edit::insert(next.start_with_comment(), format!("{text}{gap}{margin}"))]
+        }
         (None, Some(last)) => {
             let end = lines::line_end(source.text, last.span.range().end);
             let end = end_of_deeper_comments(source.text, end, column);
-            vec![Edit::insert(end, format!("{gap}{margin}{text}"))]
+            // Empty lines below would belong to a block scalar at the end of the new entries.
+            let to = if keeps { end_of_blank_lines(source.text, end) } else { end };
+            vec![Edit::new(end..to, format!("{gap}{margin}{text}"))]
         }
         (None, None) => Vec::new(),
     }
@@ -49,13 +57,21 @@ fn end_of_deeper_comments(text: &str, mut end: usize, column: usize) -> usize {
     end
 }
 
-/// Returns whether the entry ends with a block scalar that keeps trailing empty lines (`|+`), so that the empty lines
-/// after it belong to it.
+/// Returns the end of the last of the blank lines below the line that ends at an offset.
+pub(crate) fn end_of_blank_lines(text: &str, mut end: usize) -> usize {
+    loop {
+        let start = lines::next_line(text, end);
+        let next = lines::line_end(text, start);
+        if start >= text.len() || start == end || !text[start..next].trim().is_empty() {
+            return end;
+        }
+        end = next;
+    }
+}
+
+/// Returns whether the entry ends with a block scalar that keeps empty lines, so that those after it belong to it.
 fn ends_with_kept_lines(source: Source<'_>, entry: &Entry) -> bool {
-    let last = last_node(source, entry);
-    let header = source.raw(last).lines().next().unwrap_or_default();
-    source.kind_of(last).is_block_scalar()
-        && header.split([' ', '\t']).next().is_some_and(|header| header.contains('+'))
+    source.keeps_empty_lines(last_node(source, entry))
 }
 
 /// Returns the last node of an entry.
@@ -103,7 +119,7 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     let mut to = lines::next_line(text, lines::line_end(text, entries[last].span.range().end));
     let blank = |line: usize| line < text.len() && text[line..lines::line_end(text, line)].trim().is_empty();
     // Lines of the previous entry may look blank if they belong to a block scalar.
-    let floor = first.checked_sub(1).map_or(0, |before| entries[before].span.range().end);
+    let floor = first.checked_sub(1).map_or(0, |before| entries[before].span.range().end + 1);
     let above = lines::previous_line(text, from).filter(|above| *above >= floor);
     let blank_above = above.is_some_and(blank);
     let blank_below = to < text.len() && blank(to);
@@ -126,10 +142,11 @@ fn delete_run(source: Source<'_>, entries: &[Entry], first: usize, last: usize) 
     Edit::remove(from + shift..to + shift)
 }
 
-/// Adds a line break after a new block scalar at the end of the file, because some parsers do not add it to the value.
-pub(crate) fn end_last_line(source: Source<'_>, edits: &mut [Edit]) {
+/// Adds a line break after a new block scalar at the end of the file, because some parsers do not add it to the value. If
+/// the scalar keeps empty lines, the last of them has no line break yet.
+pub(crate) fn end_last_line(source: Source<'_>, edits: &mut [Edit], keeps_empty_lines: bool) {
     let Some(last) = edits.last().filter(|last| last.span.range().end == source.text.len()) else { return };
-    if last.text.ends_with(['\n', '\r']) || !last.text.contains(['|', '>']) {
+    if (last.text.ends_with(['\n', '\r']) && !keeps_empty_lines) || !last.text.contains(['|', '>']) {
         return;
     }
     let text = apply(source.text, edits);

@@ -6,6 +6,7 @@ use marquetry_sdk::{Edit, lines};
 
 use crate::{
     content::{Content, indent_rest},
+    line_edits::end_of_blank_lines,
     source::Source,
     style::Style,
     table::{Id, Kind},
@@ -49,7 +50,16 @@ pub(crate) fn place_content(content: &Content, slot: Slot) -> PlacedContent {
         }
         let column = if kind == Kind::BlockSequence { slot.sequence } else { slot.mapping };
         let body = crate::content::dedent(body);
-        return PlacedContent::Below { head, lines: format!("{}{}", " ".repeat(column), indent_rest(&body, column)) };
+        let body = indent_rest(body.strip_suffix('\n').unwrap_or(&body), column);
+        return PlacedContent::Below { head, lines: format!("{}{body}", " ".repeat(column)) };
+    }
+    if !content.comments_above().is_empty() {
+        // The comments cannot be on the line of the indicator.
+        let indent = " ".repeat(slot.mapping);
+        let comments: String = content.comments_above().iter().map(|line| format!("{indent}{line}\n")).collect();
+        let value = Content::unchecked(content.text[start..].to_owned());
+        let lines = format!("{comments}{indent}{}", place_content(&value, slot).text_after_indicator());
+        return PlacedContent::Below { head: String::new(), lines };
     }
     let text = &content.text[start..];
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
@@ -74,6 +84,7 @@ pub(crate) fn place_content(content: &Content, slot: Slot) -> PlacedContent {
 }
 
 fn inline_content(text: &str) -> PlacedContent {
+    let text = text.strip_suffix('\n').unwrap_or(text);
     let (first, rest) = text.split_once('\n').unwrap_or((text, ""));
     PlacedContent::Inline { first: first.to_owned(), rest: rest.to_owned() }
 }
@@ -258,7 +269,7 @@ fn replace_with_trailing(text: &str, at: &ValuePosition, content: &Content, behi
     let (start, end) = (at.span.range().start, at.span.range().end);
     let gap = &text[at.from..start];
     let below = gap.contains(['\n', '\r']);
-    let end_of_line = lines::line_end(text, end);
+    let end_of_line = end_of_lines(text, end, content);
     // If the content is a block scalar with a comment on its header, that comment replaces the old one.
     let own = header_comment(&content.text, content.kind(), content.source().table.range(content.root()).start);
     let header = if own.is_empty() { at.header.as_str() } else { "" };
@@ -289,6 +300,12 @@ fn replace_with_trailing(text: &str, at: &ValuePosition, content: &Content, behi
             Edit::new(at.from..end_of_line, format!("{head}{beside}{behind}\n{lines}"))
         }
     }
+}
+
+/// Returns the end of the line of an offset. If the content would take in the empty lines below it, returns their end.
+fn end_of_lines(text: &str, at: usize, content: &Content) -> usize {
+    let end = lines::line_end(text, at);
+    if content.keeps_empty_lines() { end_of_blank_lines(text, end) } else { end }
 }
 
 /// Returns the comment at the end of a line, with a space before it.
@@ -337,7 +354,7 @@ impl ValuePosition {
         for comment in &own_lines {
             new += &format!("\n{}{comment}", " ".repeat(column));
         }
-        let to = if open || !own_lines.is_empty() { lines::line_end(text, end) } else { end };
+        let to = if open || !own_lines.is_empty() { end_of_lines(text, end, content) } else { end };
         self.edit(text, to, new)
     }
 

@@ -70,8 +70,11 @@ impl<'d> Source<'d> {
     /// character of its indicator or key. After that character, the last value would appear to follow its collection.
     /// If the value follows the first dash of a sequence, it is after the dash, because it would otherwise appear to
     /// precede the sequence.
+    ///
+    /// Empty lines at the end of a block scalar that keeps them (`|+`) are shown with their last line break, so that the
+    /// text alone has the same value.
     pub(crate) fn shown_span(self, id: Id) -> Span {
-        let span = self.span(id);
+        let span = self.with_kept_lines(self.span(id), id);
         if self.table.kind(id) != Kind::Empty || !span.is_empty() || id == self.root_id() {
             return span;
         }
@@ -86,6 +89,21 @@ impl<'d> Source<'d> {
             && self.table.range(id - 2).start + 1 == before.len();
         let shift = if first || before.ends_with("---") { None } else { last };
         Span::at(before.len() - shift.map_or(0, char::len_utf8))
+    }
+
+    /// Returns the span of a node, with the last line break of the empty lines at its end that belong to its value.
+    pub(crate) fn with_kept_lines(self, span: Span, id: Id) -> Span {
+        let last = self.table.previous(self.table.subtree_end(id));
+        let end = span.range().end;
+        if !self.keeps_empty_lines(last)
+            || self.table.range(last).end != end
+            || !self.text[..end].ends_with(['\n', '\r'])
+        {
+            return span;
+        }
+        let rest = &self.text[end..];
+        let length = if rest.starts_with("\r\n") { 2 } else { usize::from(rest.starts_with(['\n', '\r'])) };
+        Span { end: span.end + length as u32, ..span }
     }
 
     /// Returns whether a value consists only of an application tag, such as `!reset`, so that it may become a

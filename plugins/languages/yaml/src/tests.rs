@@ -1,6 +1,8 @@
 //! Tests by topic. They compare the text before and after an operation.
 
 mod anchors;
+mod block_scalars;
+mod comments;
 mod edits;
 mod heads;
 mod keeping;

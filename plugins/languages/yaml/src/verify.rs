@@ -128,9 +128,13 @@ fn top_values_unchanged(source: Source<'_>, after: Source<'_>, edits: &[Edit]) -
     source.entries_of(source.root_id()).iter().all(|old| {
         let wanted = name(source, old);
         let Some(new) = now.find(|new| name(after, new) == wanted) else { return false };
-        let span = source.span(old.value);
-        let next = edits.partition_point(|edit| edit.span.start < span.start);
-        if edits.get(next).is_some_and(|edit| edit.span.start <= span.end) {
+        // A space may be between the colon and the place of an empty value.
+        let mut span = source.span(old.value);
+        let rest = &source.text[span.range().end..];
+        if span.is_empty() {
+            span.end += (rest.len() - rest.trim_start_matches(' ').len()) as u32;
+        }
+        if edits.iter().any(|edit| edit.span.start <= span.end && edit.span.end >= span.start) {
             return true;
         }
         let old = json_text_within(&source, NodeRef { id: old.value, via_alias: 0 }, left);
