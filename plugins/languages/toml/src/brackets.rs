@@ -5,7 +5,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 use marquetry_jsonpath::Tree;
 use marquetry_sdk::{
     Edit, FailureKind, Position, Result, Span, fail,
-    items::{EmptyStyle, HASH, Items, sorted_index},
+    items::{EmptyStyle, HASH, Items, NewItem, sorted_index},
     lines,
 };
 
@@ -75,7 +75,9 @@ impl Editor<'_> {
         let in_lines =
             own.iter().all(|id| lines::starts_line(self.text(), self.source.table.node(*id).entry_start as usize));
         let alone = !in_lines || own.is_empty();
-        if !force && pieces.iter().any(|piece| piece.ends_with_comment || (alone && piece.has_comments)) {
+        let is_array = self.source.kind_of(container) == Kind::Array;
+        let ends_open = |piece: &NewEntry| piece.ends_with_comment && !is_array;
+        if !force && pieces.iter().any(|piece| ends_open(piece) || (alone && piece.has_comments)) {
             return Err(fail(FailureKind::InvalidArgument, "a comment would comment out what follows it on this line")
                 .hint("leave out the comment, or put each value on its own line first"));
         }
@@ -90,6 +92,28 @@ impl Editor<'_> {
         let texts: Vec<String> =
             pieces.iter().map(|piece| piece.reindented(at, self.detected_unit.as_deref())).collect();
         if block { texts.join(&format!(",\n{indent}")) } else { texts.join(", ") }
+    }
+
+    fn insert_pieces(&self, items: &Items<'_>, index: usize, pieces: &[NewEntry]) -> Vec<Edit> {
+        let text = self.join_entries(items, pieces);
+        let comments = comments_after(pieces, &self.piece_indent(items));
+        items.insert(index, NewItem { text: &text, comments: &comments })
+    }
+
+    fn piece_indent(&self, items: &Items<'_>) -> String {
+        match items.items.is_empty() || items.in_block() {
+            true => items.indent(),
+            false => format!("{}{}", self.indent(items.inner.range().start), self.unit),
+        }
+    }
+
+    /// Inserts a comment after a value between brackets, at the end of its line.
+    pub(crate) fn insert_comment_after(&self, container: Id, end: usize, comment: &str) -> Result<Edit> {
+        if self.source.kind_of(container) == Kind::InlineTable && !self.options.force {
+            return Err(fail(FailureKind::InvalidArgument, "a comment would comment out what follows it on this line")
+                .hint("leave out the comment, or write the table with a header"));
+        }
+        Ok(self.items(container).insert_comments_after(end, comment))
     }
 
     pub(crate) fn insert_into_brackets(&self, container: Id, content: &str, position: Position) -> Result<Vec<Edit>> {
@@ -109,7 +133,7 @@ impl Editor<'_> {
             if position == Position::Sorted {
                 pieces.sort_by_cached_key(|piece| (piece.names.join(".").to_lowercase(), piece.names.clone()));
             }
-            items.insert(index, &self.join_entries(&items, &pieces))
+            self.insert_pieces(&items, index, &pieces)
         });
         Ok(edits.collect())
     }
@@ -122,7 +146,7 @@ impl Editor<'_> {
         let child = self.source.table.children(container).nth(index);
         let own = self.bracket_items(container);
         let index = child.map_or(own.len(), |child| own.iter().position(|id| *id >= child).unwrap_or(own.len()));
-        Ok(items.insert(index, &self.join_entries(&items, &pieces)))
+        Ok(self.insert_pieces(&items, index, &pieces))
     }
 
     /// Deletes the children with these ids. A child may have several parts, because dotted keys can add to it.
@@ -157,7 +181,9 @@ impl Editor<'_> {
         } else {
             self.join_entries(&items, &pieces)
         };
-        Ok(items.insert(0, &text).into_iter().map(|edit| Edit::new(body, edit.text)).collect())
+        let comments = comments_after(&pieces, &items.indent());
+        let new = NewItem { text: &text, comments: &comments };
+        Ok(items.insert(0, new).into_iter().map(|edit| Edit::new(body, edit.text)).collect())
     }
 
     /// Returns the index at which a new entry is inserted. Members are sorted by key, and elements by value.
@@ -175,4 +201,14 @@ impl Editor<'_> {
         let values: Vec<Cow<'_, str>> = own.iter().map(|id| source.text(*id)).collect();
         sorted_index(values.iter().map(AsRef::as_ref), &crate::scalar::decode_string(&piece.text))
     }
+}
+
+/// Returns the comments after the last of the entries, with this indentation.
+fn comments_after(pieces: &[NewEntry], indent: &str) -> String {
+    let comments = pieces.last().map_or("", |piece| &piece.comments);
+    let line = |(number, line): (usize, &str)| match number {
+        0 => line.trim_end().to_owned(),
+        _ => format!("{indent}{}", line.trim()),
+    };
+    comments.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
 }

@@ -12,6 +12,19 @@ use crate::{
 /// Text that is put before a value or list to parse it alone.
 const KEY_PREFIX: &str = "x = ";
 
+/// Parses the content as one value that may be followed by a comment on its line. Returns both; the comment has a space
+/// before it.
+pub(crate) fn parse_commented_value(content: &str, force: bool) -> Result<(&str, String)> {
+    let trimmed = content.trim();
+    let document = TomlDocument::new("", format!("{KEY_PREFIX}{trimmed}"));
+    let end = first_value_end(document.source());
+    let comment = trimmed.get(end..).unwrap_or_default().trim_start();
+    if document.first_problem().is_some() || !comment.starts_with('#') || comment.contains('\n') {
+        return Ok((parse_value(content, force)?, String::new()));
+    }
+    Ok((&trimmed[..end], format!(" {comment}")))
+}
+
 /// Parses the content as one value.
 pub(crate) fn parse_value(content: &str, force: bool) -> Result<&str> {
     let value = content.trim();
@@ -100,11 +113,14 @@ pub(crate) struct NewEntry {
     pub(crate) has_comments: bool,
     /// True if the entry ends with a comment.
     pub(crate) ends_with_comment: bool,
+    /// Comments after an element, with the space before them. They are not part of the text.
+    pub(crate) comments: String,
 }
 
 impl NewEntry {
     fn without_comments(text: String, names: Vec<String>) -> NewEntry {
-        NewEntry { text, names, key_start: 0, has_comments: false, ends_with_comment: false }
+        let comments = String::new();
+        NewEntry { text, names, key_start: 0, has_comments: false, ends_with_comment: false, comments }
     }
 
     /// Returns the text for a position with this indentation.
@@ -189,15 +205,16 @@ fn split_entries(source: Source<'_>) -> Vec<NewEntry> {
     }
     if commented || source.text[gap..body.end].contains('#') {
         // Leave out the trailing comma.
-        let rest = source.text[gap..body.end].trim_start();
-        let rest = rest.strip_prefix(',').map_or(&source.text[gap..body.end], |rest| rest);
-        let text = format!("{}{}", source.text[body.start..gap].trim_start(), rest.trim_end());
+        let rest = &source.text[gap..body.end];
+        let (before, behind) = rest.split_at(rest.find(['#', ',']).unwrap_or(rest.len()));
+        let comments = match behind.strip_prefix(',') {
+            Some(behind) => behind.trim_end().to_owned(),
+            None => format!("{before}{behind}").trim_end().to_owned(),
+        };
+        let text = source.text[body.start..gap].trim_start().to_owned();
         let ends_with_comment = rest.contains('#');
-        return vec![NewEntry {
-            has_comments: true,
-            ends_with_comment,
-            ..NewEntry::without_comments(text, Vec::new())
-        }];
+        let entry = NewEntry::without_comments(text, Vec::new());
+        return vec![NewEntry { has_comments: commented, ends_with_comment, comments, ..entry }];
     }
     let piece = |id: Id| NewEntry::without_comments(source.text[lead(id)..end(id)].to_owned(), names(id));
     items.into_iter().map(piece).collect()
@@ -290,6 +307,7 @@ impl ContentLines {
                 key_start: lead,
                 has_comments: lead > 0 || ends_open,
                 ends_with_comment: ends_open,
+                comments: String::new(),
             }
         };
         source.table.entries_of(0).map(piece).collect()

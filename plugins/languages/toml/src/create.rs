@@ -79,13 +79,13 @@ impl Editor<'_> {
     /// Parses the content: a value, or lines with the keys of a table.
     fn parse_content(&self, content: &str) -> Result<NewContent> {
         let trimmed = content.trim();
-        let wrong = match content::parse_value(trimmed, false) {
-            Ok(value) if value.starts_with('{') && !value.contains(['#', '\n']) => {
+        let wrong = match content::parse_commented_value(trimmed, false) {
+            Ok((value, comment)) if value.starts_with('{') && !value.contains(['#', '\n']) && comment.is_empty() => {
                 return Ok(NewContent::Keys(
                     ContentLines::from_inline_table(value).or_else(|_| ContentLines::parse("", false))?,
                 ));
             }
-            Ok(value) => return Ok(NewContent::Value(value.to_owned())),
+            Ok((value, comment)) => return Ok(NewContent::Value(format!("{value}{comment}"))),
             Err(failure) => failure,
         };
         match ContentLines::parse(content, false) {

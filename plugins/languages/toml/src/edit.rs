@@ -89,11 +89,15 @@ impl<'d> ValueEditor for Editor<'d> {
             Kind::DottedTable => self.replace_dotted(place, content),
             kind if kind.is_sectioned() => self.replace_sections(place, content),
             kind => {
-                let value = content::parse_value(content, self.options.force)?;
+                let (value, comment) = content::parse_commented_value(content, self.options.force)?;
                 let new =
                     content::reindent_value(value, self.indent(span.range().start), self.detected_unit.as_deref());
                 let tight = kind == Kind::Missing && self.text()[..span.range().start].ends_with('=');
-                Ok(vec![Edit::new(span, format!("{}{new}", if tight { " " } else { "" }))])
+                let mut edits = vec![Edit::new(span, format!("{}{new}", if tight { " " } else { "" }))];
+                if !comment.is_empty() {
+                    edits.push(self.insert_comment(place, span.range().end, &comment)?);
+                }
+                Ok(edits)
             }
         }
     }
@@ -192,6 +196,18 @@ impl<'d> Editor<'d> {
 
     pub(crate) fn indent(&self, offset: usize) -> &'d str {
         lines::indent_at(self.text(), offset)
+    }
+
+    /// Inserts a comment at the end of the line of a value.
+    fn insert_comment(&self, place: &Location<'_>, end: usize, comment: &str) -> Result<Edit> {
+        let home = place.parent.map(|(parent, _)| self.source.written_container(parent));
+        match home.filter(|home| matches!(self.source.kind_of(*home), Kind::InlineTable | Kind::Array)) {
+            Some(home) => self.insert_comment_after(home, end, comment),
+            None => {
+                let rest = &self.text()[end..lines::line_end(self.text(), end)];
+                Ok(Edit::insert(end + rest.trim_end().len(), comment))
+            }
+        }
     }
 
     /// Replaces a whole entry, section or element together with the comment above it.

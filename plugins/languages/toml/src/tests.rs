@@ -1,5 +1,6 @@
 //! Tests by topic. They compare the text before and after an operation.
 
+mod comments;
 mod edits;
 mod keeping;
 mod laws;

@@ -27,7 +27,7 @@ fn replaces_values() {
     check("a =\nb = 1\n", "$.a", replace("2"), "a = 2\nb = 1\n");
     check("  a = 1\n", "$.a", replace("[\n  1,\n  2,\n]"), "  a = [\n    1,\n    2,\n  ]\n");
     check("a = '''\n  x\n'''\n", "$.a", replace("'''\n    y\n  z\n'''"), "a = '''\n    y\n  z\n'''\n");
-    let failure = refused("a = 1\n", "$.a", replace("1 # no"));
+    let failure = refused("a = 1\n", "$.a", replace("1 # no\n2"));
     assert_eq!(failure.kind, FailureKind::ParseError);
     let failure = refused("a = 1\n", "$.a", replace("word"));
     assert_eq!((failure.kind, failure.candidates), (FailureKind::ParseError, vec!["\"word\"".to_owned()]));
