@@ -11,6 +11,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use crate::{
     dialect::{self, Dialect},
     edit,
+    keys::unescaped_key,
     parse::{Item, Parsed, parse},
 };
 
@@ -94,8 +95,25 @@ impl PropertiesDocument {
                 let is_section = wanted.ends_with(']');
                 found.filter(|index| self.items()[*index].is_section() == is_section).collect()
             }
+            _ if named.is_empty() => self.items_meaning(wanted),
             _ => named,
         }
+    }
+
+    /// Returns the entries whose key means this name, although it is written with escapes.
+    fn items_meaning(&self, wanted: &str) -> Vec<usize> {
+        let means = |index: &usize| match item_path(self.items(), *index) {
+            path if path.contains('\\') => unescaped_key(&path, self.dialect) == wanted,
+            _ => false,
+        };
+        (1..self.items().len()).filter(means).collect()
+    }
+
+    /// Returns the key if the name has the form of an address with a number, `key[2]`, and there are fewer of these keys.
+    pub(crate) fn numbered_key<'w>(&self, wanted: &'w str) -> Option<&'w str> {
+        let (key, number) = wanted.strip_suffix(']')?.rsplit_once('[')?;
+        let is_known = !key.is_empty() && number.parse::<usize>().is_ok() && !self.items_named(key).is_empty();
+        is_known.then_some(key)
     }
 
     pub(crate) fn not_found(&self, wanted: &str) -> Failure {

@@ -13,6 +13,7 @@ use marquetry_sdk::{
 use crate::{
     dialect::Continuation,
     document::{PropertiesDocument, TOP_ADDRESS, item_path},
+    keys,
     parse::{Item, line_start, parse},
 };
 
@@ -60,13 +61,27 @@ pub(crate) fn insert_missing(document: &PropertiesDocument, wanted: &str, conten
         return Err(fail(FailureKind::InvalidTarget, message)
             .hint("use `insert_into` with a section as its target, or `.` for the entries above the first section"));
     }
+    if let Some(key) = document.numbered_key(wanted) {
+        let count = document.items_named(key).len();
+        let message = format!("`{wanted}` is the address of one of several `{key}`, and the file has {count}");
+        return Err(fail(FailureKind::InvalidTarget, message)
+            .hint(format!("use `insert_after` with the target `{key}`, and `force`, to add a key a second time")));
+    }
     let editor = Editor { document, index, item: &items[index] };
     let (key, content) = (section.and_then(key_in).unwrap_or(wanted), content.trim());
-    let line = format!("{key}{}{content}", editor.separator_style());
-    let edits = vec![editor.insert_into(&line, Position::Last)];
-    let after = apply(editor.text(), &edits);
-    let parsed = parse(&after, document.dialect());
-    if !parsed_values(&after, &parsed.items).contains(&(Cow::Borrowed(wanted), content)) {
+    let made = |key: &str, path: &str| {
+        let line = format!("{key}{}{content}", editor.separator_style());
+        let edits = vec![editor.insert_into(&line, Position::Last)];
+        let after = apply(editor.text(), &edits);
+        let parsed = parse(&after, document.dialect());
+        let is_right = parsed_values(&after, &parsed.items).contains(&(Cow::Borrowed(path), content));
+        (line, edits, is_right)
+    };
+    let (mut line, mut edits, mut is_right) = made(key, wanted);
+    if let Some(escaped) = keys::escaped_key(key, document.dialect()).filter(|_| !is_right) {
+        (line, edits, is_right) = made(&escaped, &escaped);
+    }
+    if !is_right {
         return Err(fail(FailureKind::InvalidArgument, format!("`{line}` would not be parsed as this key and value"))
             .hint(
                 "quote or continue the value as the format requires, and give the key as it is written in the file",
@@ -302,6 +317,10 @@ impl Editor<'_> {
         let after = apply(self.text(), edits);
         let parsed = parse(&after, self.document.dialect());
         let (old, new) = (parsed_values(self.text(), self.document.items()), parsed_values(&after, &parsed.items));
+        let known = |key: &str| old.iter().any(|(old, _)| old == key);
+        for (key, _) in new.iter().filter(|(key, _)| !known(key)) {
+            keys::check_new_key(key, self.document.dialect())?;
+        }
         let own = self.index..self.section_entries().next_back().unwrap_or(self.index) + 1;
         let (before, rest) = (&old[..own.start], &old[own.end..]);
         let others_stay = new.len() >= before.len() + rest.len() && new.starts_with(before) && new.ends_with(rest);

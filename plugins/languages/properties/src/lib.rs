@@ -17,6 +17,7 @@
 mod dialect;
 mod document;
 mod edit;
+mod keys;
 mod parse;
 mod rename_key;
 #[cfg(test)]

@@ -10,6 +10,7 @@ use crate::{
     Properties,
     dialect::Continuation,
     document::PropertiesDocument,
+    keys::check_new_key,
     parse::{Item, parse},
 };
 
@@ -72,6 +73,8 @@ impl Symbols for Properties {
                 )
                 .hint("choose a name without separators, brackets and comments"));
             }
+            check_new_key(new_name, document.dialect())
+                .map_err(|failure| Failure { kind: FailureKind::RefactorFailed, ..failure })?;
         }
         Ok(renaming)
     }

@@ -1,7 +1,7 @@
 //! Tests of every operation at typical positions, and of refused operations.
 
 use marquetry_sdk::{
-    Document, EditOptions, Failure, Operation,
+    Document, EditOptions, Failure, FailureKind, Operation,
     TargetKind::Path,
     span::apply,
     testing::{
@@ -268,4 +268,42 @@ fn comments_of_file_and_groups_stay() {
     }
     check("a.ini", "# File.\n\n[a]\nx=1\n\n[b]\n", "a", Operation::Delete, "# File.\n\n[b]\n");
     check("a.ini", "; Copyright A\n[a]\nx=1\n\n[b]\n", "a", Operation::Delete, "; Copyright A\n\n[b]\n");
+}
+
+#[test]
+fn new_keys_of_variables_are_names() {
+    for content in ["a b=1", "X=1\na b=2", "\"a\"=1"] {
+        for operation in [after(content), before(content)] {
+            assert_eq!(refused(".env", "A=1\n", "A", operation).kind, FailureKind::InvalidArgument);
+        }
+        refused(".env", "A=1\n", ".", last(content));
+        refused(".env", "A=1\n", ".", replace(content));
+    }
+    for key in ["a b", "a:b", "a#b", "[x]"] {
+        let failure = check_missing_refusal::<Properties>((".env", "A=1\n"), (Path, key), "v");
+        assert_eq!((failure.kind, failure.candidates.len()), (FailureKind::InvalidArgument, 1), "{key}");
+    }
+    check(".env", "a b=1\nC=2\n", "C", replace("3"), "a b=1\nC=3\n");
+    check(".env", "a b=1\nC=2\n", "a b", replace("3"), "a b=3\nC=2\n");
+    check("a.ini", "A=1\n", "A", after("a b=1"), "A=1\na b=1\n");
+}
+
+#[test]
+fn special_keys_of_properties_are_escaped() {
+    check_new("a.properties", "A=1\n", "a b", "v", "A=1\na\\ b=v\n");
+    check_new("a.properties", "A=1\n", "a:b=c", "v", "A=1\na\\:b\\=c=v\n");
+    check_new("a.properties", "A=1\n", "#a", "v", "A=1\n\\#a=v\n");
+    check_new("a.properties", "A=1\n", "a\\ b", "v", "A=1\na\\ b=v\n");
+    check_new("a.properties", "list[0]=1\n", "list[1]", "v", "list[0]=1\nlist[1]=v\n");
+    check("a.properties", "a\\ b=1\n", "a b", replace("2"), "a\\ b=2\n");
+    check("a.properties", "a\\ b=1\n", "a\\ b", replace("2"), "a\\ b=2\n");
+    check("a.properties", "a\\:b=1\nc=2\n", "a:b", Operation::Delete, "c=2\n");
+}
+
+#[test]
+fn address_with_a_number_is_not_a_new_key() {
+    for path in [".env", "a.properties", "a.ini"] {
+        let failure = check_missing_refusal::<Properties>((path, "A=1\n"), (Path, "A[2]"), "v");
+        assert_eq!(failure.kind, FailureKind::InvalidTarget, "{path}");
+    }
 }
