@@ -4,6 +4,7 @@ mod edits;
 mod flags;
 mod keeping;
 mod laws;
+mod line_comments;
 mod lists;
 mod problems;
 mod refactors;

@@ -6,7 +6,10 @@ use marquetry_sdk::{
     lines,
 };
 
-use super::content::{Content, StatementShape, Style, sort_key};
+use super::{
+    content::{Content, StatementShape, Style, sort_key},
+    line_comment::ends_open,
+};
 use crate::{
     chars::Dialect,
     scanner::{Scanner, TokenKind},
@@ -183,8 +186,10 @@ impl<'t> Container<'t> {
     pub(crate) fn insert_comment(&self, position: usize, comment: &Content) -> Vec<Edit> {
         let child = self.child(position);
         let depth = self.indentation();
-        let gap = if self.starts_line(child) { format!("\n{depth}") } else { " ".to_owned() };
-        vec![Edit::insert(start_with_doc(self.tree, child), format!("{}{gap}", comment.terminated(&depth)))]
+        let written = comment.terminated(&depth);
+        let own_line = self.starts_line(child) || ends_open(&written, self.tree.dialect);
+        let gap = if own_line { format!("\n{depth}") } else { " ".to_owned() };
+        vec![Edit::insert(start_with_doc(self.tree, child), format!("{written}{gap}"))]
     }
 
     fn insert_before(&self, position: usize, content: &Content) -> Vec<Edit> {
@@ -220,12 +225,15 @@ impl<'t> Container<'t> {
         let depth = self.indentation();
         let written = content.terminated(&depth);
         let space = if self.has_no_gaps() { "" } else { " " };
+        // A line comment at the end of the content would take in what follows.
+        let is_open = ends_open(&written, self.tree.dialect);
         let Some(before) = position.checked_sub(1).map(|before| self.child(before)) else {
-            return vec![Edit::insert(start_with_doc(self.tree, self.child(0)), format!("{written}{space}"))];
+            let gap = if is_open { format!("\n{depth}") } else { space.to_owned() };
+            return vec![Edit::insert(start_with_doc(self.tree, self.child(0)), format!("{written}{gap}"))];
         };
         let at = before.end_with_semicolon as usize;
         let is_last = position >= self.children.len();
-        if written.contains('\n') && self.parent != NONE {
+        if (is_open || written.contains('\n')) && self.parent != NONE {
             let outer = lines::indent_at(text, self.tree.item(self.parent).start as usize);
             let tail = if is_last { format!("\n{outer}") } else { format!("\n{depth}") };
             let mut edits = insert_with_semicolon(before, at, format!("\n{depth}{written}{tail}"));
@@ -238,7 +246,8 @@ impl<'t> Container<'t> {
         let bare = is_last && before.is_statement() && !before.has_semicolon();
         let written = if bare { content.unterminated(&depth) } else { written };
         let glue = if self.parent == NONE && space == " " { "\n" } else { space };
-        insert_with_semicolon(before, at, format!("{glue}{written}"))
+        let end = if is_open && !is_last { "\n" } else { "" };
+        insert_with_semicolon(before, at, format!("{glue}{written}{end}"))
     }
 
     /// Deletes the children at these positions, which are sorted, and the blank lines that would be superfluous without
@@ -293,6 +302,7 @@ impl<'t> Container<'t> {
         let outer = lines::indent_at(text, parent.start as usize);
         let kept = self.inner.range().start + inner.trim_ascii_end().len();
         if !text.contains(['\n', '\r'])
+            && !ends_open(&content.unterminated(""), self.tree.dialect)
             && text[..self.inner.range().start].trim_end_matches('{').ends_with(|c: char| !c.is_whitespace())
         {
             return Edit::new(kept..self.inner.range().end, content.unterminated(""));

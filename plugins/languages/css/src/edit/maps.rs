@@ -2,12 +2,13 @@
 
 use marquetry_sdk::{
     Edit, Insertion, Position, Span,
-    items::{self, EmptyStyle, Items},
+    items::{self, EmptyStyle, Items, NewItem},
 };
 
 use super::{
     container::{comment_syntax, start_with_doc},
     content::Style,
+    line_comment::split_comments,
 };
 use crate::{
     chars::Dialect,
@@ -26,7 +27,7 @@ pub(crate) fn is_map(tree: &Tree, index: u32) -> bool {
 }
 
 /// Returns the span of the content of the brackets that are the value of an item.
-fn bracket_content(tree: &Tree, index: u32) -> Option<Span> {
+pub(super) fn bracket_content(tree: &Tree, index: u32) -> Option<Span> {
     let item = tree.item(index);
     let value = item.body_start as usize;
     if !tree.text[value..item.body_end as usize].starts_with('(') {
@@ -57,15 +58,17 @@ fn with_items<T>(tree: &Tree, style: &Style, parent: u32, work: impl FnOnce(&Ite
     Some(work(&items))
 }
 
-fn format_entry(style: &Style, content: &str, items: &Items<'_>) -> String {
-    style.reindent(content.trim_ascii().trim_end_matches([',', ';']), &items.indent())
+/// Inserts an entry. Line comments at its end are written after the comma.
+fn insert_entry(style: &Style, content: &str, items: &Items<'_>, position: usize) -> Vec<Edit> {
+    let (entry, comments) = split_comments(content.trim_ascii(), style.dialect);
+    let text = style.reindent(entry.trim_end_matches([',', ';']), &items.indent());
+    items.insert(position, NewItem { text: &text, comments })
 }
 
 pub(crate) fn insert_beside(tree: &Tree, style: &Style, index: u32, content: &str, offset: usize) -> Vec<Edit> {
     let parent = tree.item(index).parent;
     let position = tree.children(parent).position(|child| child == index).unwrap_or(0) + offset;
-    with_items(tree, style, parent, |items| items.insert(position, &format_entry(style, content, items)))
-        .unwrap_or_default()
+    with_items(tree, style, parent, |items| insert_entry(style, content, items, position)).unwrap_or_default()
 }
 
 pub(crate) fn insert_into(tree: &Tree, style: &Style, index: u32, insertion: &Insertion) -> Vec<Edit> {
@@ -78,8 +81,7 @@ pub(crate) fn insert_into(tree: &Tree, style: &Style, index: u32, insertion: &In
             items::sorted_index(names.iter().copied(), key)
         }
     };
-    with_items(tree, style, index, |items| items.insert(position, &format_entry(style, &insertion.content, items)))
-        .unwrap_or_default()
+    with_items(tree, style, index, |items| insert_entry(style, &insertion.content, items, position)).unwrap_or_default()
 }
 
 pub(crate) fn delete(tree: &Tree, style: &Style, parent: u32, entries: &[u32], edits: &mut Vec<Edit>) {

@@ -3,6 +3,7 @@
 mod container;
 mod content;
 mod create;
+mod line_comment;
 mod maps;
 mod selectors;
 mod statement;
@@ -99,7 +100,11 @@ impl<'t> Editor<'t> {
     fn edit_item(&mut self, index: u32, operation: &Operation) -> Result<Vec<Edit>> {
         let item = self.tree.item(index);
         match operation {
-            Operation::Replace(content) => Ok(vec![self.replace(item, content)?]),
+            Operation::Replace(content) => {
+                let (code, comments) = line_comment::split_comments(content.trim_ascii_end(), self.tree.dialect);
+                let code = if comments.is_empty() { content } else { code };
+                Ok(self.with_comments(item, vec![self.replace(item, code)?], comments))
+            }
             Operation::ReplaceBody(content) => self.replace_body(item, content),
             Operation::InsertBefore(content) => self.insert_beside(index, content, 0),
             Operation::InsertAfter(content) => self.insert_beside(index, content, 1),
@@ -164,6 +169,14 @@ impl<'t> Editor<'t> {
         })
     }
 
+    /// Adds the edit that puts the comments of the content after the item.
+    fn with_comments(&self, item: &Item, mut edits: Vec<Edit>, comments: &str) -> Vec<Edit> {
+        if !comments.is_empty() {
+            edits.push(line_comment::insert_comments_after(self.tree, self.style, item, comments));
+        }
+        edits
+    }
+
     fn replace_body(&self, item: &Item, content: &str) -> Result<Vec<Edit>> {
         let Some(body) = item.body() else {
             let label = crate::keys::label(self.tree, item);
@@ -177,15 +190,18 @@ impl<'t> Editor<'t> {
         let depth = self.indentation_at(item.start as usize);
         let trimmed = content.trim_ascii();
         if !item.block {
+            let (value, comments) = line_comment::split_comments(trimmed, self.tree.dialect);
             if !self.options.force {
-                statement::check_value(self.tree, item, trimmed)?;
+                statement::check_value(self.tree, item, value)?;
             }
-            return Ok(vec![value::replace_value(self.tree, item, body, trimmed, depth)]);
+            let edit = value::replace_value(self.tree, item, body, value, depth);
+            return Ok(self.with_comments(item, vec![edit], comments));
         }
         if trimmed.is_empty() {
             return Ok(vec![Edit::remove(body)]);
         }
-        let one_line = !old.contains(['\n', '\r']) && !trimmed.contains(['\n', '\r']);
+        let is_open = line_comment::ends_open(trimmed, self.tree.dialect);
+        let one_line = !old.contains(['\n', '\r']) && !trimmed.contains(['\n', '\r']) && !is_open;
         if one_line && !old.trim_ascii().is_empty() {
             let space = if old.starts_with(' ') { " " } else { "" };
             return Ok(vec![Edit::new(body, format!("{space}{trimmed}{space}"))]);
