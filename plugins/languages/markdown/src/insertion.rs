@@ -293,6 +293,8 @@ impl MarkdownDocument {
         });
         let mut following = containers.filter_map(|id| Some((id, self.neighbors(id).after?)));
         match following.next() {
+            // The next item of a list starts with its marker, whatever its number is.
+            Some((outer, _)) if self.block_kind(outer) == Some(Kind::Item) => String::new(),
             Some((outer, next))
                 if count_breaks(&self.text, span.range().end..next) < 2 && self.could_join_paragraph(next) =>
             {

@@ -124,6 +124,22 @@ fn inserts_list_items() {
 }
 
 #[test]
+fn replaced_items_keep_a_list_tight() {
+    check("1. a\n2. b\n3. c\n", "list[1] > item[2]", replace("new"), "1. a\n2. new\n3. c\n");
+    check("1. a\n2. b\n3. c\n", "list[1] > item[2]", replace("2. new\n   more"), "1. a\n2. new\n   more\n3. c\n");
+    check(
+        "- a\n  1. b\n  2. c\n- d\n",
+        "list[1] > item[1] > list[1] > item[1]",
+        replace("new"),
+        "- a\n  1. new\n  2. c\n- d\n",
+    );
+    check("1. a\n   - b\n2. c\n", "list[1] > item[1] > list[1] > item[1]", replace("new"), "1. a\n   - new\n2. c\n");
+    check("> 1. a\n> 2. b\n", "list[1] > item[1]", replace("new"), "> 1. new\n> 2. b\n");
+    check("1. a\n\n2. b\n", "list[1] > item[1]", replace("new"), "1. new\n\n2. b\n");
+    check("1) a\n2) b\n", "list[1] > item[1]", body("new\nmore"), "1) new\n   more\n2) b\n");
+}
+
+#[test]
 fn replaces_and_deletes_list_items() {
     check("- a\n- c\n", "list[1] > item[1]", replace("b"), "- b\n- c\n");
     check("- a\n- c\n", "list[1] > item[1]", replace("- b\n  - x"), "- b\n  - x\n- c\n");
