@@ -161,6 +161,10 @@ impl Linking for Python {
     fn relink(document: &CodeDocument, moves: &FileMoves) -> Result<Rewrite> {
         let to_move = |one: &Relocation| Move { from: one.from.clone(), to: one.to.clone() };
         let relocations: Vec<Move> = moves.relocations.iter().map(to_move).collect();
+        if let Some((package, module)) = modules::hidden_module(&relocations) {
+            let message = format!("Python would import the package `{package}` instead of the module `{module}`");
+            return Err(fail(FailureKind::RefactorFailed, message).hint("choose another name"));
+        }
         let relinked = relink(document, &relocations);
         let unresolved = relinked.unresolved.into_iter().map(|(span, _)| span).collect();
         let mut rewrite = Rewrite { edits: relinked.edits, unresolved, ..Rewrite::default() };

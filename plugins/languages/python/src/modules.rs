@@ -295,6 +295,25 @@ fn is_package_after(folder: &str, moves: &[Move]) -> bool {
     PACKAGES.iter().any(|name| is_file_after(&below(folder, name), moves))
 }
 
+/// The package and the module of which Python would import only the package after the moves, because both have the same
+/// name.
+pub(crate) fn hidden_module(moves: &[Move]) -> Option<(String, String)> {
+    let folder_of = |one: &Move| {
+        let package = PACKAGES.iter().find_map(|name| one.to.strip_suffix(name)?.strip_suffix('/'));
+        let module = ENDINGS.iter().find_map(|suffix| one.to.strip_suffix(suffix));
+        package.or(module).unwrap_or(&one.to).to_owned()
+    };
+    let hidden = |package: &str| {
+        let pairs =
+            PACKAGES.iter().zip(ENDINGS).map(|(name, ending)| (below(package, name), format!("{package}{ending}")));
+        let mut found = pairs.filter(|(file, module)| is_file_after(file, moves) && is_file_after(module, moves));
+        found.next().map(|(_, module)| (package.to_owned(), module))
+    };
+    // A pair that exists before the moves is not new.
+    let is_new = |(package, module): &(String, String)| !is_package(package) || !is_file(module);
+    moves.iter().filter_map(|one| hidden(&folder_of(one))).find(is_new)
+}
+
 /// Returns whether there is a file at a path after the moves.
 fn is_file_after(path: &str, moves: &[Move]) -> bool {
     let before = |one: &Move| match relative_to(&one.to, path)? {

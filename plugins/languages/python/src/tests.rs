@@ -8,6 +8,7 @@ mod laws;
 mod links;
 mod literals;
 mod meanings;
+mod member_bases;
 mod member_checks;
 mod member_fields;
 mod member_strings;

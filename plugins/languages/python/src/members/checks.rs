@@ -5,6 +5,7 @@ use marquetry_sdk::{Failure, FailureKind, Result, Span, fail};
 
 use super::{
     project::{Place, bindings},
+    standard_bases::StandardBase,
     uses::{Relation, Uses},
 };
 use crate::{
@@ -30,6 +31,13 @@ impl Uses<'_> {
                 return Err(fail(FailureKind::RefactorFailed, message)
                     .hint("choose another name: the two could not be distinguished afterwards")
                     .at(shown));
+            }
+            let changes_meaning = |base: &StandardBase| {
+                base.may_have(new_name) || base.finds_by_name(new_name) != base.finds_by_name(self.name)
+            };
+            if let Some((base, _)) = ancestors.standard.iter().find(|(_, base)| changes_meaning(base)) {
+                let message = format!("`{new_name}` or `{}` has a meaning for the base class {base}", self.name);
+                return Err(fail(FailureKind::RefactorFailed, message).hint("choose another name").at(shown));
             }
             self.check_declaration(&class, new_name)?;
             let mut declaring = ancestors.classes.iter().filter(|class| has(class, self.name));

@@ -9,6 +9,7 @@ mod constructors;
 mod files;
 mod project;
 mod setters;
+mod standard_bases;
 mod strings;
 mod uses;
 mod values;
@@ -103,7 +104,7 @@ fn roots(project: &Project<'_>, member: &Member) -> Result<Vec<Place>> {
         return Err(failure.hint("edit each place that a search for the name finds"));
     }
     let ancestors = project.ancestors(class);
-    if let Some(base) = ancestors.opaque_base() {
+    if let Some(base) = ancestors.opaque_base_of(name) {
         let message = format!(
             "`{}` inherits from {base}, which the workspace does not show: it may declare or use `{name}`",
             project.name(class)

@@ -14,7 +14,7 @@ use marquetry_code::{
 };
 use marquetry_sdk::{FileLocation, workspace};
 
-use super::{files::Files, values::Value};
+use super::{files::Files, standard_bases::StandardBase, values::Value};
 use crate::{
     classes::{has_kind, has_role, self_attribute},
     imports::{self, Import},
@@ -51,6 +51,8 @@ pub(crate) struct Ancestors {
     pub(crate) classes: Vec<Place>,
     /// The names of base classes outside of the workspace.
     pub(crate) outside: Vec<String>,
+    /// Those of them whose members are known.
+    pub(super) standard: Vec<(String, StandardBase)>,
     /// True if the class may have other base classes.
     pub(crate) has_unknown: bool,
 }
@@ -80,6 +82,14 @@ impl Ancestors {
     pub(crate) fn opaque_base(&self) -> Option<&str> {
         let outside = self.outside.iter().map(String::as_str).find(|name| !PLAIN_BASES.contains(name));
         outside.or(self.has_unknown.then_some("a computed class"))
+    }
+
+    /// The first base class that may have a member which the workspace does not show.
+    pub(super) fn opaque_base_of(&self, member: &str) -> Option<&str> {
+        let standard = |name: &str| self.standard.iter().find(|(own, _)| own == name).map(|(_, base)| base);
+        let is_opaque = |name: &&str| standard(name).is_none_or(|base| base.may_have(member));
+        let mut outside = self.outside.iter().map(String::as_str).filter(|name| !PLAIN_BASES.contains(name));
+        outside.find(is_opaque).or(self.has_unknown.then_some("a computed class"))
     }
 }
 
@@ -323,7 +333,13 @@ impl<'d> Project<'d> {
             for base in bases.iter().rev() {
                 match self.referent(base) {
                     Referent::Class(base) => open.push(base),
-                    Referent::Outside => found.outside.push(self.last_name(base)),
+                    Referent::Outside => {
+                        let name = self.last_name(base);
+                        let module = self.external.borrow().get(&name).map(|[_, module]| module.clone());
+                        let standard = StandardBase::find(&name, module.as_deref());
+                        found.standard.extend(standard.map(|base| (name.clone(), base)));
+                        found.outside.push(name);
+                    }
                     _ => found.has_unknown = true,
                 }
             }

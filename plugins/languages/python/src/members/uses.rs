@@ -169,7 +169,7 @@ impl<'p> Uses<'p> {
             if self.project.declaration(&class, self.name).is_some() {
                 self.declaring.push(class.clone());
             }
-            let is_opaque = self.project.ancestors(&class).opaque_base().is_some();
+            let is_opaque = self.project.ancestors(&class).opaque_base_of(self.name).is_some();
             let name = document.arena().child(node, F::Name.into()).filter(|_| is_opaque);
             self.unresolved.extend(name.map(|name| document.arena().node(name).span));
         }

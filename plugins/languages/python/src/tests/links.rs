@@ -506,3 +506,37 @@ fn code_that_names_a_module_that_leaves_its_package_is_listed() {
         assert_eq!(result.unresolved.len(), 1, "{text}");
     }
 }
+
+/// Asks for the update of `main.py` after moves.
+fn moved(paths: &[&str], moves: &[[&str; 2]]) -> marquetry_sdk::Result<marquetry_sdk::Rewrite> {
+    files(paths);
+    let relocations = moves.iter().map(|[from, to]| Relocation { from: (*from).to_owned(), to: (*to).to_owned() });
+    let moves = FileMoves { path: "main.py".to_owned(), relocations: relocations.collect(), links: Vec::new() };
+    Python::relink(testing::open::<Python>("main.py", "import shop\n").document(), &moves)
+}
+
+#[test]
+fn modules_that_a_package_would_hide_are_refused() {
+    let refused = |moves: &[[&str; 2]], message: &str| {
+        let failure = moved(SHOP, moves).expect_err("a package hides the module");
+        assert!(failure.message.contains(message), "{failure:?}");
+        assert!(failure.hint.is_some(), "{failure:?}");
+    };
+    let module = "the package `shop/util` instead of the module `shop/util.py`";
+    refused(&[["shop/money.py", "shop/util.py"]], module);
+    refused(&[["main.py", "shop.py"]], "the package `shop` instead of the module `shop.py`");
+    refused(&[["shop/util", "shop/money"]], "instead of the module `shop/money.py`");
+    refused(&[["shop/util/__init__.py", "shop/money/__init__.py"]], "instead of the module `shop/money.py`");
+    refused(&[["shop/cart.py", "shop/money/__init__.py"]], "instead of the module `shop/money.py`");
+    let accepted = |moves: &[[&str; 2]]| {
+        moved(SHOP, moves).unwrap_or_else(|failure| panic!("{moves:?}: {failure:?}"));
+    };
+    accepted(&[["shop/money.py", "shop/money/__init__.py"]]);
+    accepted(&[["shop/util/__init__.py", "shop/util.py"]]);
+    accepted(&[["shop/money.py", "shop/util.py"], ["shop/util", "shop/tools"]]);
+    accepted(&[["shop/money.py", "shop/util/money.py"]]);
+    accepted(&[["shop/money.py", "tests/money.py"]]);
+    // The pair exists already.
+    let pair = ["main.py", "shop/__init__.py", "shop/util.py", "shop/util/__init__.py"];
+    moved(&pair, &[["shop", "store"]]).unwrap_or_else(|failure| panic!("{failure:?}"));
+}
