@@ -26,6 +26,7 @@ mod member_forms;
 mod merged_parameters;
 mod narrowed;
 mod package_functions;
+mod query_texts;
 mod refactors;
 mod related_members;
 mod resolution;

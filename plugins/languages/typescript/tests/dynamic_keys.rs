@@ -9,6 +9,8 @@ fn computed_texts_that_may_be_the_name_are_listed() {
     for text in [
         "function call(k: 'User' | 'Post') { return api[§`get${k}`](); }",
         "function call(k: string) { return (api as any)[§`get${k}`](); }",
+        "function call(k: string) { return (api as Record<string, any>)[§`get${k}`](); }",
+        "function call(k: string) { return (api as unknown as { [name: string]: () => void })[§`get${k}`](); }",
         "(api as any)[§'get' + text](); (api as any)['set' + text](); (api as any)[`${text}Post`]; (api as any)[§`${text}User`];",
         "const any: any = api; any[§`get${text}`](); any[`set${text}`]; any[text]; any[`${text}`];",
         "class Sub extends Api { run(k: string) { return (this as any)[§`get${k[0].toUpperCase()}${k.slice(1)}`](); } }",
@@ -80,4 +82,23 @@ fn computed_keys_in_files_without_the_name_are_listed() {
         "start",
         "// a.ts\nexport const handlers = { ¦New: () => 's', stop: () => 'x' };\n// b.ts\nimport { handlers } from './a'; export const run = (text: string) => handlers[§text as keyof typeof handlers]();",
     );
+}
+
+#[test]
+fn computed_reads_of_the_exports_of_a_module_are_listed() {
+    let own = "// a.ts\nexport function ¦New() {} export function beta() {}\n// b.ts\n";
+    for text in [
+        "import * as a from './a'; export const run = (key: string) => (a as any)[§key]();",
+        "import * as a from './a'; export const run = (key: 'alpha' | 'beta') => a[key]();",
+        "import * as a from './a'; export const run = (key: keyof typeof a) => a[key](); run('New');",
+        "import * as a from './a'; export const run = (key: string) => (a as Record<string, () => void>)[§key]();",
+        "import * as a from './a'; export const run = (key: string) => Reflect.get(a, §key) || §key in a;",
+        "import * as a from './a'; export const run = (key: any) => { const { [§key]: f } = a; f(); };",
+        "import * as a from './a'; export const run = (key: string) => (a as any)[`beta${key}`]();",
+        "import * as a from './a'; declare const other: any; export const run = (key: string) => other[key]();",
+        "export const run = async (key: string) => ((await import('./a')) as any)[§key]();",
+        "import { beta } from './a'; export const run = (key: string) => (beta as any)[key];",
+    ] {
+        check_renamed("alpha", &format!("{own}{text}"));
+    }
 }

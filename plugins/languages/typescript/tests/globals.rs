@@ -28,7 +28,7 @@ fn literals_for_globals_of_other_files_are_listed() {
     for text in [
         "// a.d.ts\ntype Mode = '¦New' | 'light';\n// b.d.ts\ndeclare var mode: Mode; declare class Theme { set(m: Mode): void }\n// c.ts\nif (mode === '§dark') {} new Theme().set('§dark'); mode = '§dark'; let m: Mode = 'New'; switch (mode) { case '§dark': }",
         "// a.ts\nexport type Mode = '¦New' | 'light';\n// b.d.ts\ndeclare var mode: import('./a').Mode; declare var theme: { mode: import('./a').Mode };\n// c.ts\nmode = '§dark'; theme.mode = x ? '§dark' : 'light';",
-        "// a.ts\ndeclare global { type Mode = '¦New' | 'light'; interface Window { mode: Mode } } export {};\n// b.ts\nwindow.mode = '§dark'; export {};",
+        "// a.ts\ndeclare global { type Mode = '¦New' | 'light'; interface Window { mode: Mode } } export {};\n// b.ts\nglobalThis.mode = '§dark'; export {};",
         "// a.d.ts\ntype Mode = '¦New' | 'light';\n// c.ts\nsetOptions({ mode: '§dark', modes: ['§dark'] });",
         // Functions that are declared, of the platform, of test runners; values with a type.
         "// a.d.ts\ntype Mode = '¦New' | 'light';\n// c.ts\nconsole.log('dark'); describe('dark', () => { it('dark', () => {}); }); function f(s: string) { return s === 'dark'; } f('dark'); require('dark');",
@@ -46,4 +46,22 @@ fn members_of_globals_of_the_declaring_file_are_renamed() {
         check_dark(text);
     }
     check_renamed("dark", "declare global { interface State { ¦New: 1 } var state: State } export {}; state.New;");
+}
+
+#[test]
+fn members_of_values_that_the_global_object_holds_are_renamed() {
+    let own = "// a.ts\nexport interface Scene { ¦New(): void }\ndeclare global { interface Window { scene: Scene; all?: Scene[]; app: { scene: Scene } } }\n// b.ts\nexport {};";
+    for text in [
+        "window.scene.New(); self.scene.New(); window.all?.[0].New(); window.all!.map((it) => it.New());",
+        "const { scene } = window; scene.New(); const w = window; w.scene.New(); window.window.scene.§draw();",
+        "function f(window: any) { window.scene.§draw(); } document.defaultView!.scene.§draw(); globalThis.scene.§draw();",
+        "const { app } = window; app.scene.New(); window.app.scene.New();",
+        "window.other.§draw(); window.document.draw; window.scene = { New() {} };",
+    ] {
+        check_renamed("draw", &format!("{own}\n{text}"));
+    }
+    check_renamed(
+        "draw",
+        "// a.d.ts\ninterface Scene { ¦New(): void } interface Window { scene: Scene }\n// b.ts\nwindow.scene.New();",
+    );
 }

@@ -74,3 +74,17 @@ fn merged_declarations_are_renamed_together() {
         ],
     );
 }
+
+#[test]
+fn members_of_objects_in_a_class_are_not_members_of_its_base() {
+    let texts = [
+        "import { Base } from 'pkg'; interface S { ¦New: 1 } class A extends Base { s: S = { New: 1 }; run() { const s: S = { New: 1 }; return s; } }",
+        "import { Base } from 'pkg'; class A extends Base { run() { const s = { ¦New: 1 }; return s.New; } }",
+        "import { Base } from 'pkg'; class A extends Base { run(s: { ¦New: 1 }) { return s.New; } }",
+        "import { Base } from 'pkg'; class A extends Base { run() { const make = () => ({ ¦New: 1 }); return make().New; } }",
+        "import { Base } from 'pkg'; class A extends Base { §¦New = 1; run() { return { alpha: 1 }; } }",
+        "import { Base } from 'pkg'; class A extends Base { constructor(private ¦New: number) { super(); } run() { return this.New; } }",
+        "import { Base } from 'pkg'; class A extends Base { constructor(readonly §¦New: number) { super(); } }",
+    ];
+    check_all("alpha", &texts);
+}

@@ -44,7 +44,26 @@ const INFERRED: &[&str] = &[
     "declare function load<T>(o: { load: () => Promise<T> }): Promise<T>; async () => (await load({ load: async () => item })).§id;",
     "declare function second<T>(x: [string, T]): T; second(['a', item]).§id;",
     "class Stack<T> { constructor(public all: T[]) {} top(): T { return this.all[0]; } } new Stack(items).top().§id;",
+    // An argument with members that determine the types of others.
+    "declare function make<S>(o: { init: S; run: (s: S) => void }): S; make({ init: item, run: (s) => s.§id }).§id;",
+    "declare function make<S>(o: { init: () => S; run(s: S): void }): S; make({ init: () => item, run(s) { s.§id; } }).§id;",
+    "interface Options<A, B> { load: () => Promise<A>; pick: (a: A) => B; done?: (b: B) => void } declare function query<A, B>(o: Options<A, B>): B; query({ load: async () => item, pick: (it) => it.§id });",
+    "declare function make<S>(o: { all: S[]; by?: { key: (s: S) => number } }): S; make({ all: items, by: { key: (s) => s.§id } }).§id;",
+    // The expected type determines the types of arguments.
+    "declare function same<T>(x: T): T; const it: Item = same({ §id: 1, size: 1 });",
+    "type Run<T> = (x: T) => void; declare function once<T>(run: Run<T>): Run<T>; const run: Run<Item> = once((it) => it.§id);",
+    "type Make<T> = (set: (x: T) => void) => T; declare function log<T>(m: Make<T>): Make<T>; const m: Make<Item> = log((set) => { set({ §id: 1, size: 1 }); return { §id: 2, size: 1 }; });",
+    "type Pair<A, B = A> = { a: A; b: B }; declare const p: Pair<Item>; p.b.§id;",
+    "interface Runner { run(it: Item): void } const r: Runner | Function = { run: (it) => it.§id };",
     // React.
+    "import { Component } from 'react'; class A extends Component<Other, Item> { constructor(p: Other) { super(p); this.state = { §id: 1, size: 1 }; } run() { this.state.§id; this.setState({ §id: 2 }); this.setState((it, p) => ({ §id: it.§id + p.age })); const { §id: id } = this.state; } } declare const a: A; a.state.§id;",
+    "import * as React from 'react'; class A extends React.PureComponent<{}, Item> { state: Item = { §id: 1, size: 1 }; run() { this.setState((it) => { it.§id; return { §id: 1 }; }, () => this.state.§id); } }",
+    "import { memo } from 'react'; const A = memo((it: Item) => it.§id); <A §id={1} size={1} />;",
+    "import { memo, forwardRef } from 'react'; const A = memo(forwardRef<HTMLElement, Item>(function A({ §id: id }, ref) { return id; })); <A §id={1} size={1} />;",
+    "import * as React from 'react'; const A = React.forwardRef((it: Item, ref: any) => it.§id); const B = React.memo(A); <B §id={1} size={1} />; <A §id={1} size={1} />;",
+    "import { memo } from 'react'; const A = memo<Item>((it) => it.§id); <A §id={1} size={1} />;",
+    "import { memo } from 'react'; const A = memo(function A(it: Item) { return it.§id; }, (a, b) => a.§id === b.§id); <A §id={1} size={1} />;",
+    "import { memo, type FC } from 'react'; declare const B: FC<Item>; const A = memo(B); <A §id={1} size={1} />;",
     "import { useState } from 'react'; const [it, set] = useState(item); it.§id; set({ §id: 1, size: 1 });",
     "import { useState } from 'react'; const [it, set] = useState<Item | null>(null); it?.§id; set((old) => ({ ...old!, §id: 2 }));",
     "import { useState } from 'react'; const [it] = useState(() => item); it.§id;",
@@ -63,6 +82,16 @@ const INFERRED: &[&str] = &[
     "import { computed } from 'vue'; const it = computed(() => item); it.value.§id;",
     "import { reactive } from 'vue'; const it = reactive(item); it.§id;",
     "import { ref, unref } from 'vue'; unref(ref(item)).§id; unref(item).§id;",
+    // Stores and schemas.
+    "import { create } from 'zustand'; const use = create<Item>()((set, get) => ({ §id: get().§id, size: 1 })); use((it) => it.§id); use().§id; use.getState().§id; use.setState({ §id: 2 }); use.subscribe((it, old) => it.§id + old.§id);",
+    "import { create } from 'zustand'; const use = create<Item & { run: () => void }>()((set) => ({ §id: 1, size: 1, run: () => set((it) => ({ §id: it.§id + 1 })) })); const { §id: id } = use();",
+    "import { create } from 'zustand'; const use = create<Item>((set) => ({ §id: 1, size: 1 })); use((it) => it.§id);",
+    "import { create } from 'zustand'; import { devtools, persist } from 'zustand/middleware'; const use = create<Item>()(devtools(persist((set) => ({ §id: 1, size: 1 }), { name: 'x', partialize: (it) => it.§id }))); use((it) => it.§id);",
+    "import { create } from 'zustand'; import { immer } from 'zustand/middleware/immer'; const use = create<Item>()(immer((set) => ({ §id: 1, size: 1, run: () => set((it) => { it.§id = 1; }) })));",
+    "import { create, type StateCreator } from 'zustand'; const slice: StateCreator<Item> = (set, get) => ({ §id: get().§id, size: 1 }); const part: StateCreator<Item & Other, [], [], Item> = (set) => ({ §id: 1, size: 1 });",
+    "import { createStore, useStore } from 'zustand'; const store = createStore<Item>()(() => ({ §id: 1, size: 1 })); useStore(store, (it) => it.§id); useStore(store).§id;",
+    "import { z } from 'zod'; const A = z.object({ inner: z.object({ a: z.string() }) }); declare const s: { parse(x: Item): Item }; s.parse({ §id: 1, size: 1 }).§id; A.parse({ inner: { a: '' } }).inner.a;",
+    // Vue.
     "import { ref, watch } from 'vue'; watch(ref(item), (it, old) => it.§id + old.§id); watch(() => item, (it) => it.§id);",
 ];
 
@@ -188,4 +217,24 @@ fn awaited_types_with_members_of_their_own_are_told_apart() {
     ] {
         crate::host::check_renamed("x", text);
     }
+}
+
+/// Schemas of zod: the keys of the object are the members of the type.
+#[test]
+fn members_of_schemas_are_inferred() {
+    for text in [
+        "import { z } from 'zod'; const A = z.object({ ¦New: z.string(), age: z.number() }); type A = z.infer<typeof A>; const f = (a: A) => a.New; const made: A = { New: 'x', age: 1 };",
+        "import * as z from 'zod'; const A = z.object({ ¦New: z.string() }); const a = A.parse({ New: 'x' }); a.New; const { New: x } = A.parse({ New: '' }); A.shape.New;",
+        "import { z } from 'zod'; const A = z.object({ ¦New: z.string() }); const r = A.safeParse(§JSON.parse('{}')); if (r.success) r.data.New;",
+        "import { z } from 'zod'; const A = z.object({ ¦New: z.string() }); const B = A.extend({ age: z.number() }).partial(); type B = z.infer<typeof B>; const f = (b: B) => b.New; A.pick({ New: true }).parse({ New: '' }).New;",
+        "import { z } from 'zod'; const A = z.object({ inner: z.object({ ¦New: z.string() }) }); type A = z.output<typeof A>; const f = (a: A) => a.inner.New;",
+        "import { z } from 'zod'; const A = z.object({ ¦New: z.string() }); const L = z.array(A); type L = z.infer<typeof L>; const f = (l: L) => l[0].New; const g = (l: z.infer<typeof A>[]) => l.map((a) => a.New); A.array().parse([{ New: '' }])[0].New;",
+        "import { z } from 'zod'; const A = z.object({ ¦New: z.string(), b: z.string() }).refine((a) => a.New === a.b); type A = z.infer<typeof A>; const f = (a: A) => a.New;",
+    ] {
+        crate::host::check_renamed("title", text);
+    }
+    crate::host::check_renamed(
+        "title",
+        "// a.ts\nimport { z } from 'zod'; export const A = z.object({ ¦New: z.string() }); export type A = z.infer<typeof A>;\n// b.ts\nimport { A } from './a'; export const f = (a: A) => a.New; A.parse({ New: '' }).New; const { New: q } = A.parse({ New: '' });",
+    );
 }

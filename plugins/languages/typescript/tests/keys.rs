@@ -161,11 +161,25 @@ fn strings_used_as_keys_are_listed() {
     check_key("function by<K extends keyof S>(k: K) {} const k = '§alpha'; by(k);");
     check_key("export const k = '§alpha';");
     check_key("export enum E { A = '§alpha' }");
+    check_key("export enum E { A = '§alpha', B = 'beta' }");
+    check_key("export enum E { A = 'alpha', B = 'omega' }");
     check(
         "// a.js\nexport class A { ¦go() {} }\nconst k = 'go'; new A()[k]();",
         "// a.js\nexport class A { New() {} }\nconst k = '§go'; new A()[k]();",
     );
     check("enum E { ¦A, B } const k = 'A'; E[k];", "enum E { New, B } const k = '§A'; E[k];");
+}
+
+#[test]
+fn value_of_an_enum_member_with_its_own_name_is_no_key_if_no_file_reads_it_as_one() {
+    for text in [
+        "// a.ts\nexport enum E { ¦New = 'alpha', B = 'beta' }\n// b.ts\nimport { E } from './a'; const all: E[] = [E.New]; if (all[0] === E.New) {} const o = { [E.New]: 1 }; o[E.New];",
+        "// a.ts\nexport enum E { ¦New = 'alpha' }\n// b.ts\nimport { E } from './a'; E[E.§New]; const k = E.§New; E[§k];",
+        "// a.ts\nenum E { ¦New = 'alpha' } E[E.§New]; export { E };",
+        "// a.ts\nexport enum E { ¦New = 'alpha' } E.New; switch ('x' as E) { case E.New: }",
+    ] {
+        crate::host::check_renamed("alpha", text);
+    }
 }
 
 #[test]

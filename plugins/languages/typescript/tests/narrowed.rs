@@ -227,7 +227,6 @@ fn members_of_augmented_dom_types_are_listed() {
     for code in [
         "document.scene.§draw();",
         "document.body.scene.§draw();",
-        "const { app } = window; app.scene.§draw();",
         "class H extends HTMLElement { go() { this.scene.§draw(); } }",
         "function f(e: HTMLElement) { e.scene.§draw(); }",
         "const { scene } = document; scene.§draw();",

@@ -39,5 +39,5 @@ fn values_for_functions_of_packages_are_listed() {
 
 #[test]
 fn keys_of_objects_for_functions_of_packages_are_listed() {
-    check_renamed("name", "import { z } from 'zod'; const s = z.object({ §¦New: z.string() }); s.shape.§name;");
+    check_renamed("name", "import { y } from 'schemas'; const s = y.object({ §¦New: y.string() }); s.shape.§name;");
 }

@@ -152,6 +152,9 @@ impl<'w> Checker<'w> {
                     Some(symbol) => self.declared_type(&self.symbol_entity(module, symbol), arguments),
                     None if name.name == "ReturnType" && arguments.len() == 1 => self.call_result(&arguments[0]),
                     None if name.name == "Record" => self.record_type(arguments),
+                    None if name.name == "Function" && !self.module(module).is_javascript() => {
+                        self.library_alias("AnyFunction", arguments)
+                    }
                     None if name.name == "Parameters" => self.parameter_types(arguments.first(), false),
                     None if name.name == "ConstructorParameters" => self.parameter_types(arguments.first(), true),
                     None if name.name == "Extract" && arguments.len() == 2 => self.extract_or_exclude(&arguments, true),
@@ -343,7 +346,10 @@ impl<'w> Checker<'w> {
         for (index, parameter) in parameters.params.iter().enumerate() {
             let Some(symbol) = parameter.name.symbol_id.get() else { continue };
             let given = arguments.get(index).cloned();
-            let given = given.or_else(|| parameter.default.as_ref().map(|ty| self.annotation_type(module, ty, &None)));
+            let given = given.or_else(|| {
+                let known = Some(Rc::new(meaning.clone()));
+                parameter.default.as_ref().map(|ty| self.annotation_type(module, ty, &known))
+            });
             if let Some(ty) = given {
                 let ty = self.as_key(module, parameter, ty, || meaning.clone());
                 meaning.parameters.push(((module, symbol), ty));

@@ -191,8 +191,9 @@ impl<'w> Checker<'w> {
         Ty::union_of(signatures.iter().map(wants))
     }
 
-    /// Adds the type parameters that neither the other arguments nor the context of the call determine. The argument
-    /// determines them itself, so it is only limited by their constraints.
+    /// Adds the type parameters that the other arguments do not determine: those that follow from the type that is
+    /// expected of the result. If no type is expected, the argument determines them itself, so it is only limited by their
+    /// constraints.
     fn with_free_parameters(
         &self,
         signature: &Signature<'w>,
@@ -201,9 +202,8 @@ impl<'w> Checker<'w> {
         call: NodeId,
     ) -> Substitution<'w> {
         let Some(own) = signature.callable.type_parameters() else { return known };
-        if !matches!(self.contextual_type(module, call), Ty::Primitive) {
-            return known;
-        }
+        let expected = self.contextual_type(module, call);
+        let is_free = matches!(expected, Ty::Primitive);
         let mut all = known.as_deref().cloned().unwrap_or_default();
         for parameter in &own.params {
             let Some(symbol) = parameter.name.symbol_id.get() else { continue };
@@ -212,7 +212,11 @@ impl<'w> Checker<'w> {
                 continue;
             }
             let limit = |constraint| self.annotation_type(signature.module, constraint, &known);
-            all.parameters.push((key, parameter.constraint.as_ref().map_or(Ty::Primitive, limit)));
+            let ty = match is_free {
+                true => Some(parameter.constraint.as_ref().map_or(Ty::Primitive, limit)),
+                false => self.infer_from_result(signature, symbol, &expected),
+            };
+            all.parameters.extend(ty.map(|ty| (key, ty)));
         }
         Some(Rc::new(all))
     }

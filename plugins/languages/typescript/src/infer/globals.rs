@@ -4,12 +4,12 @@
 use std::collections::HashMap;
 
 use oxc_ast::ast::*;
-use oxc_semantic::SymbolId;
+use oxc_semantic::{ScopeId, SymbolId};
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
 use crate::infer::ty::{Entity, Ty};
-use crate::program::ids::OPEN_DOCUMENT;
+use crate::program::ids::{OPEN_DOCUMENT, Owner};
 use crate::program::module::Module;
 
 impl<'w> Checker<'w> {
@@ -33,6 +33,22 @@ impl<'w> Checker<'w> {
         self.global_symbol(name).map_or(Ty::Unknown, |(module, symbol)| self.symbol_type(module, symbol))
     }
 
+    /// Returns the type of the global object of browsers: that of the platform, and the members that an interface
+    /// `Window` of a script or of a `declare global` block adds.
+    pub(crate) fn window_type(&self) -> Ty<'w> {
+        let others = self.global_modules.borrow().clone();
+        let modules = others.into_iter().filter(|module| *module != OPEN_DOCUMENT).chain([OPEN_DOCUMENT]);
+        let added = modules.filter_map(|module| {
+            let loaded = self.module(module);
+            let mut scopes = global_scopes(&loaded);
+            scopes.extend((!loaded.is_module()).then(|| loaded.scoping().root_scope_id()));
+            let bound = |scope| loaded.scoping().get_binding(scope, Ident::from("Window"));
+            let symbol = scopes.into_iter().find_map(bound)?;
+            Some(Ty::Instance(Owner::Symbol(module, symbol), None))
+        });
+        Ty::intersection_of(added.chain([builtins::global_type("window")]))
+    }
+
     fn collect_globals(&self) -> HashMap<String, (u32, SymbolId)> {
         let mut found = HashMap::new();
         let others = self.global_modules.borrow().clone();
@@ -53,18 +69,19 @@ impl<'w> Checker<'w> {
 /// uses if it is a script.
 fn global_bindings(module: &Module<'_>, is_open: bool) -> Vec<(String, SymbolId)> {
     let scoping = module.scoping();
-    let mut scopes: Vec<_> = module
-        .program
-        .body
-        .iter()
-        .filter_map(|statement| match statement {
-            Statement::TSGlobalDeclaration(global) => global.scope_id.get(),
-            _ => None,
-        })
-        .collect();
+    let mut scopes = global_scopes(module);
     if !is_open && !module.is_module() {
         scopes.push(scoping.root_scope_id());
     }
     let named = |symbol: SymbolId| (scoping.symbol_name(symbol).to_owned(), symbol);
     scopes.into_iter().flat_map(|scope| scoping.iter_bindings_in(scope)).map(named).collect()
+}
+
+/// Returns the scopes of the `declare global` blocks of a module.
+fn global_scopes(module: &Module<'_>) -> Vec<ScopeId> {
+    let blocks = module.program.body.iter().filter_map(|statement| match statement {
+        Statement::TSGlobalDeclaration(global) => global.scope_id.get(),
+        _ => None,
+    });
+    blocks.collect()
 }

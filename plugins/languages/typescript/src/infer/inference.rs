@@ -10,8 +10,8 @@ use oxc_semantic::SymbolId;
 use crate::infer::builtins;
 use crate::infer::calls::CallArguments;
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Builtin, Entity, Signature, Substitution, Ty, TypeArguments, key_name};
-use crate::program::ids::Owner;
+use crate::infer::ty::{Builtin, Entity, NamedMember, Signature, Source, Substitution, Ty, TypeArguments, key_name};
+use crate::program::ids::{Owner, Site};
 
 /// Maximum number of base types to search for a generic class or interface.
 const MOST_BASES: usize = 16;
@@ -76,17 +76,34 @@ impl<'w> Checker<'w> {
         let values = given.values.iter().map_while(Argument::as_expression).enumerate();
         // All arguments of a rest parameter have one type, so the others do not determine that of the one left out.
         let is_rest_open = left_out.is_some_and(|index| index >= params.items.len());
+        let known_part = left_out.and_then(|index| {
+            let value = given.values.get(index)?.as_expression()?;
+            independent_members(given.module, value)
+        });
         let pairs: Vec<(&'w TSType<'w>, bool, &'w Expression<'w>, OnceCell<Ty<'w>>)> = values
-            .filter(|(index, value)| Some(*index) != left_out && (left_out.is_none() || !needs_context(value)))
+            .filter(|(index, value)| match left_out {
+                Some(out) if out == *index => known_part.is_some(),
+                Some(_) => !needs_context(value),
+                None => true,
+            })
             .filter_map(|(index, value)| {
                 let (annotation, is_rest) = match params.items.get(index) {
                     Some(param) => (param.type_annotation.as_deref()?, false),
                     None if is_rest_open => return None,
                     None => (rest?, true),
                 };
-                Some((&annotation.type_annotation, is_rest, value, OnceCell::new()))
+                let known = match &known_part {
+                    Some(part) if left_out == Some(index) => OnceCell::from(Ty::Named(part.clone())),
+                    _ => OnceCell::new(),
+                };
+                Some((&annotation.type_annotation, is_rest, value, known))
             })
             .collect();
+        // The members that are known are not the whole argument.
+        let is_part = |ty: &Ty<'w>| match (ty, &known_part) {
+            (Ty::Named(members), Some(part)) => Rc::ptr_eq(members, part),
+            _ => false,
+        };
         let type_of = |value: &'w Expression<'w>, known: &OnceCell<Ty<'w>>, is_rest: bool| {
             let ty = known.get_or_init(|| self.inferred_argument(signature.module, given.module, value)).clone();
             if is_rest { Ty::array(ty) } else { ty }
@@ -99,6 +116,7 @@ impl<'w> Checker<'w> {
                 pairs.iter().filter(|(_, _, value, _)| is_wanted(value)).find_map(
                     |(annotation, is_rest, value, known)| {
                         self.infer(signature.module, annotation, wanted, &|| type_of(value, known, *is_rest))
+                            .filter(|ty| !is_part(ty))
                     },
                 )
             };
@@ -113,6 +131,18 @@ impl<'w> Checker<'w> {
             }
         }
         found
+    }
+
+    /// Returns the type of a type parameter that follows from the type that is expected of the call's result.
+    pub(crate) fn infer_from_result(
+        &self,
+        signature: &Signature<'w>,
+        symbol: SymbolId,
+        expected: &Ty<'w>,
+    ) -> Option<Ty<'w>> {
+        let wanted = Wanted { module: signature.module, symbol };
+        let result = signature.callable.return_type()?;
+        self.infer(signature.module, result, wanted, &|| expected.clone()).filter(|ty| !ty.is_unknown())
     }
 
     /// Returns the type of an argument. In JavaScript, the initial value of a state does not limit its later values.
@@ -256,8 +286,13 @@ impl<'w> Checker<'w> {
         wanted: Wanted,
         given: Given<'_, 'w>,
     ) -> Option<Ty<'w>> {
-        let signatures = self.signatures(&given(), false);
-        let signature = signatures.first()?;
+        let function_type = given();
+        let signatures = self.signatures(&function_type, false);
+        let Some(signature) = signatures.first() else {
+            let props = self.attributes_of_component(&function_type)?;
+            let first = function.params.items.first()?.type_annotation.as_ref()?;
+            return self.infer(module, &first.type_annotation, wanted, &|| props.clone());
+        };
         let written = &signature.callable.params().items;
         let from_parameters =
             function.params.items.iter().zip(written).enumerate().find_map(|(index, (param, own))| {
@@ -319,6 +354,37 @@ impl<'w> Checker<'w> {
             Ty::Union(types) => Ty::union_of(types.iter().map(|ty| self.value_type(ty))),
             _ => Ty::Unknown,
         }
+    }
+}
+
+/// Returns the members of an object literal whose types do not depend on its context. `None` for other values.
+fn independent_members<'w>(module: u32, value: &'w Expression<'w>) -> Option<Rc<[NamedMember<'w>]>> {
+    let Expression::ObjectExpression(object) = value.get_inner_expression() else { return None };
+    let member = |property: &'w ObjectPropertyKind<'w>| match property {
+        ObjectPropertyKind::ObjectProperty(it) if it.kind == PropertyKind::Init && !depends_on_context(&it.value) => {
+            let PropertyKey::StaticIdentifier(key) = &it.key else { return None };
+            let site = Some(Site { module, offset: key.span.start });
+            Some(NamedMember { name: key.name.as_str(), site, source: Source::Value(module, &it.value) })
+        }
+        _ => None,
+    };
+    Some(object.properties.iter().filter_map(member).collect())
+}
+
+/// Returns whether a value is or contains a function with parameters without types.
+fn depends_on_context(value: &Expression<'_>) -> bool {
+    match value.get_inner_expression() {
+        Expression::ObjectExpression(object) => object.properties.iter().any(|property| match property {
+            ObjectPropertyKind::ObjectProperty(property) => depends_on_context(&property.value),
+            ObjectPropertyKind::SpreadProperty(_) => false,
+        }),
+        Expression::ArrayExpression(array) => {
+            array.elements.iter().filter_map(ArrayExpressionElement::as_expression).any(depends_on_context)
+        }
+        Expression::ConditionalExpression(choice) => {
+            depends_on_context(&choice.consequent) || depends_on_context(&choice.alternate)
+        }
+        other => needs_context(other),
     }
 }
 

@@ -63,6 +63,15 @@ impl<'w> Checker<'w> {
         }
     }
 
+    /// Returns the attributes of a component that is not a function: a class, or a value of a component type.
+    pub(super) fn attributes_of_component(&self, component: &Ty<'w>) -> Option<Ty<'w>> {
+        let is_component = match component {
+            Ty::Static(owner) => self.is_class(*owner),
+            other => matches!(other, Ty::Builtin(Builtin::Component, _)),
+        };
+        is_component.then(|| self.props_of_component(component))
+    }
+
     pub(super) fn is_class(&self, owner: Owner) -> bool {
         let module = self.module(owner.module());
         self.owner_nodes(owner).into_iter().any(|node| matches!(module.kind(node), AstKind::Class(_)))
@@ -92,6 +101,7 @@ impl<'w> Checker<'w> {
         let inner = call.arguments.first()?.as_expression()?;
         match &call.type_arguments {
             Some(given) => given.params.last().map(|props| self.annotation_type(module, props, &None)),
+            None if !self.callee_signatures(module, &call.callee).is_empty() => None,
             // The component that the package returns may accept more attributes.
             None => Some(Ty::Intersection(
                 [self.props_of_component(&self.expression_type(module, inner)), Ty::Unknown].into(),

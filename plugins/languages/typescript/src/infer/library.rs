@@ -78,7 +78,7 @@ impl<'w> Checker<'w> {
         let block = block_of_package(&self.module(library), package)?;
         let exports = self.exports(ModuleRef { module: library, block: Some(block) });
         match exports.named.get(name)?.first()? {
-            Export::Declared(symbol) => Some((library, *symbol)),
+            Export::Declared(symbol) | Export::Listed { symbol: Some(symbol), .. } => Some((library, *symbol)),
             _ => None,
         }
     }
@@ -96,10 +96,14 @@ impl<'w> Checker<'w> {
         self.is_package(module, found.0).then_some(found)
     }
 
-    /// Returns the package that a name stands for as a whole: `import * as React`, `import React`, `require("react")`.
+    /// Returns the package that a name stands for as a whole: `import * as React`, `import React`, `require("react")`,
+    /// and `import { z } from "zod"`.
     fn whole_package(&self, module: u32, name: &IdentifierReference<'w>) -> Option<&'w str> {
         let symbol = self.resolve_identifier(module, name)?;
         let loaded = self.module(module);
+        if let Some(package) = self.import_of_package(module, symbol).and_then(|it| self.exported_package(it)) {
+            return Some(package);
+        }
         let declaration = loaded.scoping().symbol_declaration(symbol);
         let specifier = match (loaded.kind(declaration), loaded.parent_kind(declaration)) {
             (
@@ -109,6 +113,22 @@ impl<'w> Checker<'w> {
             _ => commonjs::required_binding(&loaded, symbol).filter(|(_, name)| *name == "*")?.0,
         };
         self.is_package(module, specifier).then_some(specifier)
+    }
+
+    /// Returns the package of which the export of a package is the whole: `const z: typeof import("zod")`.
+    fn exported_package(&self, (package, name): (&str, &str)) -> Option<&'w str> {
+        let (library, symbol) = self.library_export(package, name)?;
+        let loaded = self.module(library);
+        let AstKind::VariableDeclarator(variable) = loaded.kind(loaded.scoping().symbol_declaration(symbol)) else {
+            return None;
+        };
+        match &variable.type_annotation.as_ref()?.type_annotation {
+            TSType::TSTypeQuery(query) => match &query.expr_name {
+                TSTypeQueryExprName::TSImportType(import) => import.source.value.as_str(),
+                _ => None,
+            },
+            _ => None,
+        }
     }
 
     fn is_package(&self, module: u32, specifier: &'w str) -> bool {

@@ -52,7 +52,8 @@ impl<'w> Checker<'w> {
         }
     }
 
-    fn library_alias(&self, name: &str, arguments: Vec<Ty<'w>>) -> Ty<'w> {
+    /// Returns the type that an alias of the library stands for.
+    pub(super) fn library_alias(&self, name: &str, arguments: Vec<Ty<'w>>) -> Ty<'w> {
         self.library_export("global", name)
             .map_or(Ty::Unknown, |(library, symbol)| self.declared_type(&Entity::Symbol(library, symbol), arguments))
     }

@@ -7,7 +7,7 @@ use oxc_span::GetSpan;
 
 use crate::infer::builtins;
 use crate::infer::checker::Checker;
-use crate::infer::ty::{Callable, Prop, Props, Signature, Source, Substitution, Ty, key_name};
+use crate::infer::ty::{Callable, Entity, Prop, Props, Signature, Source, Substitution, Ty, key_name};
 use crate::program::expandos::Side;
 use crate::program::ids::{Owner, Site};
 
@@ -114,6 +114,7 @@ impl<'w> Checker<'w> {
             (Ty::Builtin(Builtin::Array, inner), "0") => inner.first().cloned(),
             (Ty::Builtin(Builtin::Component, inner), "props") => inner.first().cloned(),
             (Ty::Builtin(Builtin::Component, inner), "state") => inner.get(1).cloned(),
+            (Ty::Builtin(Builtin::Component, inner), "setState") => self.state_setter(inner),
             // The events of a component file, whose names are attributes as well.
             (Ty::Builtin(Builtin::Component, inner), "$emits") => inner.get(2).cloned(),
             _ => None,
@@ -136,6 +137,13 @@ impl<'w> Checker<'w> {
         }
         let has_all = matches!(of, Ty::External | Ty::Builtin(Builtin::Component, _));
         if has_all || builtins::container_has_member(name) { Props::external() } else { Props::none() }
+    }
+
+    /// Returns the type of the method `setState` of a component with these types of props and state.
+    fn state_setter(&self, types: &[Ty<'w>]) -> Option<Ty<'w>> {
+        let [props, state, ..] = types else { return None };
+        let (library, symbol) = self.library_export("react", "SetComponentState")?;
+        Some(self.declared_type(&Entity::Symbol(library, symbol), vec![state.clone(), props.clone()]))
     }
 
     /// Returns the members of instances of a class or interface; those of its bases if it declares none with this name.
@@ -179,10 +187,18 @@ impl<'w> Checker<'w> {
                 _ => {}
             }
         }
-        if props.found.is_empty() {
+        if props.found.is_empty() && !self.inherits_in_typescript(owner) {
             props.add(self.expando_props(owner, Side::Instance, name));
         }
         props
+    }
+
+    /// Returns whether an owner is a class with a base class in TypeScript. There, an assignment such as `this.state = …`
+    /// does not declare a member, so the base class declares it.
+    fn inherits_in_typescript(&self, owner: Owner) -> bool {
+        let module = self.module(owner.module());
+        let has_base = |node| matches!(module.kind(node), AstKind::Class(class) if class.heritage.is_some());
+        !module.is_javascript() && self.owner_nodes(owner).into_iter().any(has_base)
     }
 
     /// Returns the nodes that declare an owner.

@@ -106,6 +106,7 @@ impl<'w> Checker<'w> {
             "undefined" => Ty::Primitive,
             "exports" if self.module(module).is_javascript() => self.own_exports_type(module),
             "module" if self.module(module).is_javascript() => Ty::Unknown,
+            "window" | "self" | "frames" => self.window_type(),
             known if builtins::is_platform_name(known) => builtins::global_type(known),
             other => self.global_value_type(other),
         }
@@ -142,10 +143,12 @@ impl<'w> Checker<'w> {
             return props;
         }
         let property = member.property.name.as_str();
-        if self.is_global_object(module, &member.object) && !builtins::is_platform_name(property) {
+        let object = self.expression_type(module, &member.object);
+        let is_global = self.is_global_object(module, &member.object) && !builtins::is_platform_name(property);
+        if is_global && self.props(&object, property).found.is_empty() {
             return Ty::Unknown;
         }
-        let declared = self.member_type(&self.expression_type(module, &member.object), property);
+        let declared = self.member_type(&object, property);
         self.read_path(module, member.node_id.get(), self.static_reference(module, member), declared)
     }
 

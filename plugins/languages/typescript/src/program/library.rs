@@ -16,6 +16,8 @@ pub(crate) fn block_of_package(library: &SourceFile<'_>, package: &str) -> Optio
     let package = match package {
         "preact/hooks" | "preact/compat" | "preact" => "react",
         "@vue/reactivity" | "@vue/runtime-core" | "@vue/runtime-dom" | "vue-demi" => "vue",
+        "zod/v3" | "zod/v4" => "zod",
+        "zustand/vanilla" => "zustand",
         other => other,
     };
     ambient_block(library, package)

@@ -300,11 +300,16 @@ impl<'s, 'w> StringFlow<'s, 'w> {
     fn flows_from_enum_member(&self, module: u32, member: NodeId, declared: &TSEnumMember<'w>) -> bool {
         let loaded = self.checker.module(module);
         let declaration = loaded.self_and_ancestors(member).find_map(|around| match loaded.kind(around) {
-            AstKind::TSEnumDeclaration(declaration) => declaration.id.symbol_id.get(),
+            AstKind::TSEnumDeclaration(declaration) => Some((declaration, declaration.id.symbol_id.get()?)),
             _ => None,
         });
-        let Some(symbol) = declaration else { return true };
-        self.is_visible_to_other_files(module, symbol)
+        let Some((declaration, symbol)) = declaration else { return true };
+        // Reads of the wanted member itself contain its name, so they are checked one by one.
+        if self.wanted.sites.contains(&Site { module, offset: declared.id.span().start }) {
+            return false;
+        }
+        let texts = || declaration.body.members.iter().filter_map(text_of_enum_member).collect::<Vec<&str>>();
+        self.is_visible_to_other_files(module, symbol) && self.may_be_keys(&texts())
             || self.follow_member_reads(module, symbol, declared.id.static_name().as_str(), true)
     }
 
@@ -431,6 +436,14 @@ impl<'s, 'w> StringFlow<'s, 'w> {
         let others: Vec<&str> = texts.iter().copied().filter(|text| *text != name).collect();
         let beside = |site: &Site| others.iter().any(|other| self.checker.may_have_member(*site, name, other));
         others.is_empty() || self.wanted.sites.iter().any(beside)
+    }
+}
+
+/// Returns the string that is the value of an enum member.
+pub(super) fn text_of_enum_member<'w>(member: &TSEnumMember<'w>) -> Option<&'w str> {
+    match &member.initializer {
+        Some(Expression::StringLiteral(text)) => text.value.as_str(),
+        _ => None,
     }
 }
 

@@ -163,6 +163,13 @@ impl<'w> Search<'_, 'w> {
         if self.is_declaring_literal(object) {
             return Relation::Owner;
         }
+        // A cast to a type with an index signature hides the member: `(api as Record<string, Run>)[key]`.
+        if let Expression::TSAsExpression(cast) = object
+            && let target = self.checker.annotation_type(OPEN_DOCUMENT, &cast.type_annotation, &None)
+            && self.checker.props(&target, &self.wanted.name).indexed != Indexed::No
+        {
+            return self.checker.with_depth(Relation::Owner, || self.relation_of(&cast.expression));
+        }
         self.relation_of_type(&self.checker.expression_type(OPEN_DOCUMENT, object))
     }
 

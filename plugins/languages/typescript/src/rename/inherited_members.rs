@@ -79,7 +79,11 @@ fn may_be_inherited(checker: &Checker<'_>, offset: u32, old: &str, names: &[&str
     if !is_static && (is_protocol || is_used_by_framework(&here, declaration, old)) {
         return true;
     }
-    let owner = here.self_and_ancestors(declaration).skip(1).find_map(|around| match here.kind(around) {
+    // A member of an object or type within a class is not a member of the class.
+    let is_of_class =
+        |around: &NodeId| !matches!(here.kind(*around), AstKind::ObjectExpression(_) | AstKind::TSTypeLiteral(_));
+    let mut around = here.self_and_ancestors(declaration).skip(1).take_while(is_of_class);
+    let owner = around.find_map(|around| match here.kind(around) {
         AstKind::Class(class) => Some(class_owner(OPEN_DOCUMENT, class)),
         AstKind::TSInterfaceDeclaration(interface) => Some(Owner::Symbol(OPEN_DOCUMENT, interface.id.symbol_id.get()?)),
         _ => None,

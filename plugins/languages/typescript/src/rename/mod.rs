@@ -31,6 +31,7 @@ pub(crate) mod new_name;
 mod other_files;
 mod outgoing_values;
 mod platform_access;
+mod query_texts;
 mod reexports;
 mod reflected_keys;
 mod related_members;

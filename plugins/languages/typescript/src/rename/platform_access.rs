@@ -31,7 +31,9 @@ impl<'w> UseSearch<'_, 'w> {
 /// Returns the expression without parentheses and casts to `any`.
 pub(super) fn without_cast_to_any<'x, 'w>(expression: &'x Expression<'w>) -> &'x Expression<'w> {
     match expression.without_parentheses() {
-        Expression::TSAsExpression(cast) if matches!(cast.type_annotation, TSType::TSAnyKeyword(_)) => {
+        Expression::TSAsExpression(cast)
+            if matches!(cast.type_annotation, TSType::TSAnyKeyword(_) | TSType::TSUnknownKeyword(_)) =>
+        {
             without_cast_to_any(&cast.expression)
         }
         other => other,

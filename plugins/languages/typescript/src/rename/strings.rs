@@ -2,16 +2,20 @@
 
 use marquetry_sdk::Usage;
 use oxc_ast::AstKind;
-use oxc_ast::ast::BinaryOperator;
+use oxc_ast::ast::{BinaryOperator, Expression};
+use oxc_semantic::NodeId;
 use oxc_span::GetSpan;
 
 use crate::infer::members::Sites;
 use crate::infer::ty::{Indexed, Ty};
 use crate::program::identifiers::Identifier;
-use crate::program::ids::OPEN_DOCUMENT;
-use crate::rename::data_flow::StringFlow;
+use crate::program::ids::{OPEN_DOCUMENT, Site};
+use crate::rename::data_flow::{StringFlow, text_of_enum_member};
 use crate::rename::undeclared_context::meets_undeclared_value;
 use crate::rename::uses::UseSearch;
+
+/// Maximum number of variables between an enum member and the key that it becomes.
+const MAX_VARIABLES: usize = 2;
 
 impl<'w> UseSearch<'_, 'w> {
     /// Handles a string that is a literal type, or that names a member: `get(object, "name")`.
@@ -94,6 +98,45 @@ impl<'w> UseSearch<'_, 'w> {
     fn may_become_literal(&self, identifier: &Identifier<'w>) -> bool {
         let is_type = matches!(self.here.parent_kind(identifier.node), AstKind::TSLiteralType(_));
         !is_type && self.flow().may_become_key(OPEN_DOCUMENT, identifier.node)
+    }
+
+    /// Returns whether a read of an enum member, whose value is its own name, is a key of the enum: `E[E.name]`.
+    pub(super) fn is_key_of_own_enum(&self, identifier: &Identifier<'w>, sites: &[Site]) -> bool {
+        let has_own_name = |site: &Site| {
+            let module = self.checker.module(site.module);
+            let declaration = self.checker.member_declared_at(*site, identifier.name);
+            matches!(declaration.map(|node| module.kind(node)), Some(AstKind::TSEnumMember(member))
+                if text_of_enum_member(member) == Some(identifier.name))
+        };
+        let mut declared = sites.iter().filter(|site| **site != Site::WATCHED);
+        declared.any(has_own_name) && self.is_key_of_owner(self.here.parent(identifier.node), MAX_VARIABLES)
+    }
+
+    /// Returns whether the value at a node is a key of an object that certainly has the wanted member.
+    fn is_key_of_owner(&self, node: NodeId, variables: usize) -> bool {
+        let span = self.here.kind(node).span();
+        let parent = self.here.parent(node);
+        let is_owner = |object: &'w Expression<'w>| {
+            let props = self.checker.props(&self.checker.expression_type(OPEN_DOCUMENT, object), &self.wanted.name);
+            self.is_wanted_declaration(&self.checker.with_overridden_sites(&props.sites(), &self.wanted.name))
+        };
+        match self.here.kind(parent) {
+            AstKind::ComputedMemberExpression(member) => member.expression.span() == span && is_owner(&member.object),
+            AstKind::BinaryExpression(test) if test.operator == BinaryOperator::In => {
+                test.left.span() == span && is_owner(&test.right)
+            }
+            AstKind::ParenthesizedExpression(_) | AstKind::TSAsExpression(_) | AstKind::TSNonNullExpression(_) => {
+                self.is_key_of_owner(parent, variables)
+            }
+            AstKind::VariableDeclarator(variable) if variables > 0 => {
+                let symbol = variable.id.get_binding_identifier().and_then(|name| name.symbol_id.get());
+                symbol.is_some_and(|symbol| {
+                    let mut references = self.here.scoping().get_resolved_references(symbol);
+                    references.any(|reference| self.is_key_of_owner(reference.node_id(), variables - 1))
+                })
+            }
+            _ => false,
+        }
     }
 
     fn flow(&self) -> StringFlow<'_, 'w> {

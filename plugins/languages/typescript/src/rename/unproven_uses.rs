@@ -18,6 +18,7 @@ use crate::rename::json_values::find_json_values;
 use crate::rename::key_paths::find_key_paths;
 use crate::rename::literal_values::find_literal_values;
 use crate::rename::outgoing_values::find_outgoing_values;
+use crate::rename::query_texts::find_query_texts;
 use crate::rename::search_target::SearchTarget;
 use crate::rename::subject::{NonMemberDeclaration, declaration_kind};
 use crate::rename::template_types::{find_derived_names, template_types_with_name};
@@ -38,6 +39,10 @@ pub(super) fn find_unproven_uses(checker: &Checker<'_>, wanted: &SearchTarget) -
             found.extend(find_key_paths(checker, wanted));
             found.extend(elements_with_children(checker, wanted));
             found.extend(members_in_comments(checker, wanted));
+            found.extend(find_query_texts(checker, wanted));
+        } else if wanted.sites.contains(&Site::WATCHED) {
+            // An export can be read as a member of its module: `module[key]`.
+            found.extend(find_dynamic_keys(checker, wanted));
         }
     }
     if wanted.string_literals {

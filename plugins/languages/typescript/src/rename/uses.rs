@@ -333,7 +333,7 @@ impl<'w> UseSearch<'_, 'w> {
             return;
         }
         // At least one of the possible types is unknown.
-        if open {
+        if open || self.is_key_of_own_enum(identifier, &sites) {
             self.found.unresolved.push(identifier.span);
         }
         let own = sites
