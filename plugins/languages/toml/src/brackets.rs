@@ -96,6 +96,11 @@ impl Editor<'_> {
 
     fn insert_pieces(&self, items: &Items<'_>, index: usize, pieces: &[NewEntry]) -> Vec<Edit> {
         let text = self.join_entries(items, pieces);
+        let is_table = self.text()[..items.inner.range().start].ends_with('{');
+        if is_table && items.items.is_empty() && items.inner.slice(self.text()).trim().is_empty() {
+            // Braces stay on one line, because line breaks in them are allowed only since TOML 1.1.
+            return vec![Edit::new(items.inner, padded(&text, items.empty))];
+        }
         let comments = comments_after(pieces, &self.piece_indent(items));
         items.insert(index, NewItem { text: &text, comments: &comments })
     }
@@ -181,6 +186,9 @@ impl Editor<'_> {
         } else {
             self.join_entries(&items, &pieces)
         };
+        if !is_array && !body.slice(self.text()).contains('\n') {
+            return Ok(vec![Edit::new(body, padded(&text, items.empty))]);
+        }
         let comments = comments_after(&pieces, &items.indent());
         let new = NewItem { text: &text, comments: &comments };
         Ok(items.insert(0, new).into_iter().map(|edit| Edit::new(body, edit.text)).collect())
@@ -211,4 +219,9 @@ fn comments_after(pieces: &[NewEntry], indent: &str) -> String {
         _ => format!("{indent}{}", line.trim()),
     };
     comments.lines().enumerate().map(line).collect::<Vec<_>>().join("\n")
+}
+
+/// Returns the members of an inline table with the white space inside of its braces.
+fn padded(text: &str, style: EmptyStyle) -> String {
+    if style == EmptyStyle::Padded { format!(" {text} ") } else { text.to_owned() }
 }

@@ -266,3 +266,11 @@ fn include_doc_replaces_comment() {
     assert_eq!(edited("$.a", "# new\na = 2"), "# new\na = 2\n\n# about b\n[b]\nx = 1\n");
     assert_eq!(edited("$.b", "# new\n[b]\nx = 2"), "# about a\na = 1\n\n# new\n[b]\nx = 2\n");
 }
+
+#[test]
+fn inline_tables_stay_on_one_line() {
+    check("a = {}\n", "$.a", last("b = [\n  1,\n]"), "a = { b = [\n  1,\n] }\n");
+    check("a = {}\n", "$.a", last("b = 1"), "a = { b = 1 }\n");
+    check("a = {x=1}\nb = {}\n", "$.b", last("c = '''\nx'''"), "a = {x=1}\nb = {c = '''\nx'''}\n");
+    check("a = { b = 1 }\n", "$.a", body("c = [\n  1,\n]"), "a = { c = [\n  1,\n] }\n");
+}
