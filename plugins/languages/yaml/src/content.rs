@@ -238,7 +238,15 @@ impl Content {
 
     /// Returns the value in a form that is valid inside flow brackets.
     pub(crate) fn to_flow(&self) -> Result<String> {
+        if self.kind().is_block_collection() && self.has_comments_around() {
+            return Err(comments_in_brackets_error());
+        }
         flow_text(self.source(), self.root())
+    }
+
+    /// Returns whether there are comments before or after the value.
+    fn has_comments_around(&self) -> bool {
+        self.text[..self.start()].contains('#') || self.text[self.source().end(self.root())..].contains('#')
     }
 
     /// Returns the entries for insertion into a flow mapping or sequence.
@@ -254,8 +262,7 @@ impl Content {
             let comments = self.comments_after().to_owned();
             return Ok(vec![NewEntry { text: format!("{above}{}", self.to_flow()?), comments, names: Vec::new() }]);
         }
-        let around = [&self.text[..self.start()], &self.text[source.end(root)..]];
-        if has_comments(source, root) || around.iter().any(|text| text.contains('#')) {
+        if has_comments(source, root) || self.has_comments_around() {
             return Err(comments_in_brackets_error());
         }
         let entries = source.entries_of(root).into_iter().map(|entry| {

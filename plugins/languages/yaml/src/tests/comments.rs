@@ -89,6 +89,8 @@ fn block_collections_in_brackets_are_written_in_flow_style() {
     assert_eq!(refused("x: 1 # c\ny: 2"), FailureKind::InvalidArgument);
     assert_eq!(refused("x:\n  # c\n  y: 2"), FailureKind::InvalidArgument);
     assert_eq!(refused("x: | # c\n  y"), FailureKind::InvalidArgument);
+    assert_eq!(refused("# c\nx: 1\ny: 2"), FailureKind::InvalidArgument);
+    assert_eq!(refused("x: 1\ny: 2\n# c"), FailureKind::InvalidArgument);
 }
 
 #[test]
