@@ -20,7 +20,7 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use crate::{
-    cache, identity,
+    identity, private_folder,
     registry::{Registry, RegistryEntry},
     requested_servers,
 };
@@ -337,7 +337,7 @@ impl RootApproval {
 /// Returns whether a folder can store approvals: it must be outside of the project and private to the user.
 fn can_store_approvals(folder: &Path, root: &Path) -> bool {
     let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
-    !real(folder).starts_with(real(root)) && cache::check_private(folder).is_ok()
+    !real(folder).starts_with(real(root)) && private_folder::check_private(folder).is_ok()
 }
 
 /// The user's decision about all requests of a project, or about those with certain names.
@@ -396,7 +396,7 @@ pub(crate) fn store_approvals(
         return delete_approvals(folder, root);
     }
     let failed = |error: std::io::Error| Error::new(Kind::PermissionDenied, format!("{}: {error}", folder.display()));
-    cache::make_private(folder).map_err(failed)?;
+    private_folder::make_private(folder).map_err(failed)?;
     if !can_store_approvals(folder, root) {
         let message =
             format!("{} cannot store approvals: it is in the project, or other users can access it", folder.display());

@@ -13,23 +13,19 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError},
-    time::UNIX_EPOCH,
 };
 
 use marquetry_model::{Error, Kind, Result};
-use serde::{Deserialize, Serialize};
 use wasmtime::Engine;
 
 use crate::{
     bundle::BundledPlugin,
-    cached_description::CachedDescription,
+    cached_plugin::{CachedPlugin, FileFingerprint, SCHEMA},
     code::CompiledCode,
     compile::{self, Compiler},
-    identity::Identity,
+    private_folder::{check_private, make_private},
 };
 
-/// Version of the cache format. Increment it when the format changes.
-const SCHEMA: u32 = 5;
 /// Hint for a plugin that needs too much memory or time to compile.
 const REFUSED_HINT: &str = "this file is not compiled again; `marq clean --yes` allows another attempt";
 /// Name of the file with the MAC key.
@@ -46,60 +42,6 @@ pub(crate) struct Cache {
     compiler: Option<Arc<Compiler>>,
     /// Compilation failures, by digest.
     refusals: Arc<Mutex<HashMap<String, Error>>>,
-}
-
-/// File metadata from when a digest was computed. While it is unchanged, the digest is still valid. A replaced file has
-/// another inode number or change time; programs cannot set the change time.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct FileFingerprint {
-    pub(crate) size: u64,
-    pub(crate) modified: u128,
-    pub(crate) changed: i128,
-    pub(crate) number: u64,
-}
-
-/// Cached information about a plugin file.
-#[derive(Debug, Clone, Serialize, Deserialize)]
-pub(crate) struct CachedPlugin {
-    schema: u32,
-    pub(crate) stamp: FileFingerprint,
-    pub(crate) sha256: String,
-    pub(crate) interfaces: Vec<String>,
-    pub(crate) imports: Vec<String>,
-    /// The patterns of the files that the plugin handles, if the plugin file or the description declares them.
-    pub(crate) files: Option<Vec<String>>,
-    /// The plugin's description; `None` until it was requested.
-    pub(crate) description: Option<CachedDescription>,
-    plugin: PathBuf,
-}
-
-impl FileFingerprint {
-    pub(crate) fn read(path: &Path) -> std::io::Result<FileFingerprint> {
-        let metadata = fs::metadata(path)?;
-        let modified = metadata.modified()?.duration_since(UNIX_EPOCH).map_or(0, |time| time.as_nanos());
-        #[cfg(unix)]
-        let (changed, number) = {
-            use std::os::unix::fs::MetadataExt;
-            (i128::from(metadata.ctime()) * 1_000_000_000 + i128::from(metadata.ctime_nsec()), metadata.ino())
-        };
-        #[cfg(not(unix))]
-        let (changed, number) = (0, 0);
-        Ok(FileFingerprint { size: metadata.len(), modified, changed, number })
-    }
-}
-
-impl CachedPlugin {
-    /// Creates an entry from information read from the bytes of a file.
-    pub(crate) fn new(stamp: FileFingerprint, sha256: String, identity: Identity) -> CachedPlugin {
-        let Identity { interfaces, imports, files } = identity;
-        let (description, plugin) = (None, PathBuf::new());
-        CachedPlugin { schema: SCHEMA, stamp, sha256, interfaces, imports, files, description, plugin }
-    }
-
-    /// Reads an entry. `None` if another version wrote it.
-    pub(crate) fn parse(json: &[u8]) -> Option<CachedPlugin> {
-        serde_json::from_slice(json).ok().filter(|entry: &CachedPlugin| entry.schema == SCHEMA)
-    }
 }
 
 impl Cache {
@@ -134,8 +76,7 @@ impl Cache {
 
     /// Stores information about a plugin file. A failure to store it is only logged.
     pub(crate) fn store(&self, path: &Path, remembered: &CachedPlugin) {
-        let remembered = CachedPlugin { plugin: path.to_owned(), ..remembered.clone() };
-        let kept = serde_json::to_vec(&remembered)
+        let kept = serde_json::to_vec(&remembered.at(path))
             .map_err(std::io::Error::other)
             .and_then(|text| self.store_sealed(&entry_name(path), &text));
         if let Err(error) = kept {
@@ -157,7 +98,7 @@ impl Cache {
     pub(crate) fn read_entry(&self, kept: &Path) -> Option<(String, PathBuf, FileFingerprint)> {
         let (_, key) = self.open_folder()?;
         let remembered = CachedPlugin::parse(&verified_payload(fs::read(kept).ok()?, key)?)?;
-        Some((remembered.sha256, remembered.plugin, remembered.stamp))
+        Some((remembered.sha256.clone(), remembered.path().to_owned(), remembered.stamp))
     }
 
     /// Returns the compiled plugin from the cache, or compiles its bytes, which have this digest, and caches the
@@ -386,37 +327,6 @@ fn read_key(folder: &Path) -> std::io::Result<[u8; SEAL_BYTES]> {
     }
     let wrong = |_| std::io::Error::other("the file `key` is damaged; remove the folder");
     fs::read(&path)?.try_into().map_err(wrong)
-}
-
-/// Fails if a folder belongs to another user or other users can enter it.
-#[cfg(unix)]
-pub(crate) fn check_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::MetadataExt;
-    let metadata = fs::symlink_metadata(folder)?;
-    if metadata.uid() != rustix::process::geteuid().as_raw() {
-        return Err(std::io::Error::other("the folder belongs to another user"));
-    }
-    if !metadata.is_dir() || metadata.mode() & 0o077 != 0 {
-        return Err(std::io::Error::other("other users can access the folder (it needs mode 700)"));
-    }
-    Ok(())
-}
-
-#[cfg(not(unix))]
-pub(crate) fn check_private(_folder: &Path) -> std::io::Result<()> {
-    Ok(())
-}
-
-/// Creates a folder that only its owner can enter.
-#[cfg(unix)]
-pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
-    use std::os::unix::fs::DirBuilderExt;
-    fs::DirBuilder::new().recursive(true).mode(0o700).create(folder)
-}
-
-#[cfg(not(unix))]
-pub(crate) fn make_private(folder: &Path) -> std::io::Result<()> {
-    fs::create_dir_all(folder)
 }
 
 #[cfg(test)]

@@ -6,6 +6,7 @@ use marquetry_model::{
 };
 
 use super::*;
+use crate::identity::Identity;
 
 fn description() -> pack::Description {
     pack::Description {
@@ -48,8 +49,9 @@ fn stamp() -> FileFingerprint {
 fn remembered(stamp: &FileFingerprint) -> CachedPlugin {
     let names = |name: &str| vec![name.to_owned()];
     let identity = Identity { interfaces: names("links"), imports: names("log"), files: None };
-    let seen = CachedPlugin::new(stamp.clone(), "abc".to_owned(), identity);
-    CachedPlugin { description: Some((&description()).into()), ..seen }
+    let mut seen = CachedPlugin::new(stamp.clone(), "abc".to_owned(), identity);
+    seen.description = Some((&description()).into());
+    seen
 }
 
 #[test]

@@ -7,6 +7,8 @@
 
 use marquetry_model::{Error, Kind, ports::Files, secrets::is_secret};
 
+/// The grant to use the workspace interface, which has the same name.
+pub(crate) const WORKSPACE_GRANT: &str = "workspace";
 /// The grant to read files that version control ignores.
 pub(crate) const IGNORED_GRANT: &str = "ignored";
 /// The grant to read files that hold secrets by convention.

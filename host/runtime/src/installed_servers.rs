@@ -8,7 +8,7 @@ use marquetry_model::servers::RequestedServer;
 
 use crate::{
     approvals::{InstalledServer, RootApproval, TrustPolicy},
-    cache::FileFingerprint,
+    cached_plugin::FileFingerprint,
     identity,
     registry::Registry,
 };

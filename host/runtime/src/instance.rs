@@ -6,10 +6,10 @@ use marquetry_model::{limits, ports::Files};
 use wasmtime::Store;
 
 use crate::{
-    engine::{Sandbox, TickGuard},
     guest::{Guest, Handle},
     limits::{InstanceMemory, PluginLimits},
     load::LoadedPlugin,
+    sandbox::{Sandbox, TickGuard},
     state::{CallFailure, CallLimits, InstanceState, call_failure},
 };
 

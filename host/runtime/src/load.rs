@@ -10,18 +10,15 @@ use crate::{
     bindings::marquetry::language::{log, types, workspace},
     bundle::BundledPlugin,
     cache::Cache,
-    engine::Sandbox,
     extism,
-    file_access::FileAccess,
+    file_access::{FileAccess, WORKSPACE_GRANT},
     guest::{Guest, PartIndices, Parts},
     identify,
+    sandbox::Sandbox,
     state::InstanceState,
     versions::{self, LANGUAGE},
     wasi,
 };
-
-/// The name of the interface that a project can grant, which is also the name of the grant.
-pub(crate) const WORKSPACE_GRANT: &str = "workspace";
 
 /// A compiled and linked plugin.
 pub(crate) struct LoadedPlugin {

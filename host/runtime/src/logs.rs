@@ -10,7 +10,7 @@ use std::{
     time::{SystemTime, UNIX_EPOCH},
 };
 
-use crate::{cache::Cache, identity};
+use crate::{cache::Cache, identity, private_folder::make_private};
 
 /// Maximum bytes of a file; the older half of a longer one is dropped.
 const MAX_LOG_BYTES: usize = 256 << 10;
@@ -58,7 +58,7 @@ impl PluginLogs {
 /// Appends a record, unless it repeats the last one, as for a retried call.
 fn append(path: &Path, time: &str, what: &str) -> std::io::Result<()> {
     if let Some(folder) = path.parent() {
-        crate::cache::make_private(folder)?;
+        make_private(folder)?;
     }
     let kept = fs::read_to_string(path).unwrap_or_default();
     if kept.ends_with(what) {

@@ -15,12 +15,11 @@ use marquetry_model::{
 
 use crate::{
     bindings::marquetry::language::types as wit,
-    cache::CachedPlugin,
+    cached_plugin::CachedPlugin,
     checked_document::CheckedDocument,
     clock::Deadline,
     convert::AnswerValidator,
     document::OpenDocument,
-    engine::Sandbox,
     file_access::FileAccess,
     guest::Handle,
     instance::Instance,
@@ -28,6 +27,7 @@ use crate::{
     load::LoadedPlugin,
     lower,
     pool::InstancePool,
+    sandbox::Sandbox,
     settings_check::settings_problem,
     state::{Blame, CallFailure},
 };

@@ -20,18 +20,16 @@ pub(crate) mod locked;
 mod plugins;
 mod servers;
 
-pub(crate) use plugins::describe;
-
 pub use plugins::{ExternalPlugin, InspectedPlugin};
 use plugins::{not_downloaded_error, run_in_background};
 pub use servers::{KnownServer, ServerState};
 
 use crate::{
     approvals::{self, Approval, ApprovalChange, RequestedPermissions, TrustPolicy},
-    cache::{Cache, FileFingerprint},
+    cache::Cache,
+    cached_plugin::FileFingerprint,
     compile::Compiler,
     editor::{IntegrationSet, WasmIntegration},
-    engine::Sandbox,
     file_access::secret_patterns,
     installed_servers::ProgramFolders,
     lock::{LockFile, LockedPlugin},
@@ -42,6 +40,7 @@ use crate::{
     project::Project,
     registry::RegistryEntry,
     routes::{Route, Routes, RoutesBuilder},
+    sandbox::Sandbox,
     stale_data,
     store::PluginStore,
 };

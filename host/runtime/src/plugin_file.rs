@@ -10,8 +10,8 @@ use std::{
 use marquetry_model::limits;
 
 use crate::{
-    bundle::{self, BundledPlugin},
-    cache::{CachedPlugin, FileFingerprint},
+    bundle::BundledPlugin,
+    cached_plugin::{CachedPlugin, FileFingerprint},
     identity,
 };
 
@@ -90,7 +90,7 @@ impl PluginFile {
     /// their digest.
     pub(crate) fn fingerprint(&self) -> io::Result<FileFingerprint> {
         match &self.bytes {
-            Bytes::InMemory(bytes) => Ok(bundle::fingerprint(bytes.len())),
+            Bytes::InMemory(bytes) => Ok(FileFingerprint::of_bytes(bytes.len())),
             Bytes::Bundled(plugin) => Ok(plugin.fingerprint()),
             Bytes::OnDisk => FileFingerprint::read(&self.path),
         }

@@ -12,7 +12,7 @@ use marquetry_model::{Error, Kind, Result, limits, servers::RequestedServer, sou
 
 use crate::{
     approvals::{self, Approval, InstalledServer, RequestedPermissions, TrustPolicy},
-    cache::FileFingerprint,
+    cached_plugin::FileFingerprint,
     installed_servers::{InstalledServers, ProgramFolders},
     lock::{LockFile, LockedPlugin},
     registry::{DEFAULT_BOUNDS, Registry, RegistryEntry, editor_name, is_registry},

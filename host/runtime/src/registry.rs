@@ -10,15 +10,13 @@ use serde::Deserialize;
 
 pub(crate) use self::entry::{DEFAULT_BOUNDS, Pin, RegistryEntry};
 use crate::{
-    file_access,
-    load::WORKSPACE_GRANT,
-    requested_servers,
+    file_access, requested_servers,
     signatures::{self, Signer},
     store,
 };
 
 /// All grants. An unknown grant is an error.
-pub const GRANTS: [&str; 3] = [WORKSPACE_GRANT, file_access::IGNORED_GRANT, file_access::SECRETS_GRANT];
+pub const GRANTS: [&str; 3] = [file_access::WORKSPACE_GRANT, file_access::IGNORED_GRANT, file_access::SECRETS_GRANT];
 /// Channels that an editor integration can be granted.
 pub const CHANNELS: [&str; 4] = ["socket", "port", "websocket", "program"];
 

@@ -11,7 +11,7 @@ use marquetry_model::{Error, Kind, Result};
 use minisign_verify::{PublicKey, Signature};
 use serde::Deserialize;
 
-use crate::cache::FileFingerprint;
+use crate::cached_plugin::FileFingerprint;
 
 /// File extension of a signature, appended to the full name of the signed file.
 pub(crate) const ENDING: &str = "minisig";

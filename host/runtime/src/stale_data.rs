@@ -11,7 +11,8 @@ use marquetry_model::StaleData;
 use wasmtime::Engine;
 
 use crate::{
-    cache::{Cache, FileFingerprint, code_suffix},
+    cache::{Cache, code_suffix},
+    cached_plugin::FileFingerprint,
     plugin_file::EmbeddedPlugins,
 };
 

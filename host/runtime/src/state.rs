@@ -13,12 +13,12 @@ use wasmtime::{Store, Trap, UpdateDeadline};
 use crate::{
     bindings::marquetry::language::{log, types, workspace},
     clock::{Deadline, ExceededLimit},
-    engine::Sandbox,
     extism::Blocks,
     file_access::FileAccess,
     guest_output::GuestOutput,
     limits::{InstanceMemory, PluginLimits},
     logs::PluginLogs,
+    sandbox::Sandbox,
 };
 
 /// State of a running instance.

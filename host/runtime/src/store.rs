@@ -5,7 +5,7 @@ use std::{io::Write, path::PathBuf};
 
 use marquetry_model::{Error, Kind, Result};
 
-use crate::{cache, identity};
+use crate::{identity, private_folder};
 
 /// The store of this user.
 #[derive(Debug, Clone)]
@@ -23,7 +23,7 @@ impl PluginStore {
 
     /// Returns whether the plugin with this digest is stored, in a folder private to the user.
     pub(crate) fn contains(&self, sha256: &str) -> bool {
-        is_digest(sha256) && cache::check_private(&self.0).is_ok() && self.plugin_path(sha256).is_file()
+        is_digest(sha256) && private_folder::check_private(&self.0).is_ok() && self.plugin_path(sha256).is_file()
     }
 
     /// Stores a plugin.
@@ -35,7 +35,7 @@ impl PluginStore {
             Error::new(Kind::PermissionDenied, format!("{}: {error}", self.0.display()))
                 .hint("set MARQ_STATE_DIR to a folder of your own (mode 700)")
         };
-        cache::make_private(&self.0).and_then(|()| cache::check_private(&self.0)).map_err(failed)?;
+        private_folder::make_private(&self.0).and_then(|()| private_folder::check_private(&self.0)).map_err(failed)?;
         let path = self.plugin_path(&identity::digest(bytes));
         let mut file = tempfile::NamedTempFile::new_in(&self.0).map_err(failed)?;
         file.write_all(bytes).map_err(failed)?;

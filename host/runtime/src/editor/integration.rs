@@ -16,10 +16,10 @@ use crate::{
         convert::IntegrationValidator,
         session::{LoadedIntegration, check_imports},
     },
-    engine::Sandbox,
     identify, identity,
     plugin_file::PluginFile,
     registry::RegistryEntry,
+    sandbox::Sandbox,
     settings_check::settings_problem,
     versions::EDITOR,
 };

@@ -3,7 +3,7 @@
 
 use marquetry_model::{Error, Interface, Kind, Result};
 
-use super::{env, wasi, workspace};
+use super::host_modules::{ENV, WASI, WORKSPACE, is_workspace_function};
 use crate::{identity::Identity, questions::with_questions, versions::LANGUAGE};
 
 /// The interface that every module has.
@@ -101,8 +101,8 @@ pub(crate) fn identity(
 /// name of that module, and a workspace function has the name of the workspace interface.
 fn import_name(import: &ModuleImport) -> String {
     match import.module.as_str() {
-        env::MODULE | wasi::MODULE => import.module.clone(),
-        workspace::MODULE if workspace::is_workspace_function(&import.name) => {
+        ENV | WASI => import.module.clone(),
+        WORKSPACE if is_workspace_function(&import.name) => {
             format!("{}/workspace@{}", LANGUAGE.package, LANGUAGE.newest())
         }
         module => format!("{module}#{}", import.name),
@@ -111,7 +111,7 @@ fn import_name(import: &ModuleImport) -> String {
 
 /// Returns whether an import, as named by [`identity`], is provided to every Extism module.
 pub(crate) fn is_provided(import: &str) -> bool {
-    import == env::MODULE || import == wasi::MODULE
+    import == ENV || import == WASI
 }
 
 #[cfg(test)]
@@ -135,7 +135,7 @@ mod tests {
 
     #[test]
     fn interface_needs_all_its_functions() {
-        let env = [import(env::MODULE, "alloc"), import(env::MODULE, "free")];
+        let env = [import(ENV, "alloc"), import(ENV, "free")];
         let with = |more: &[&str]| identified(&env, &exports(more)).expect("a pack").interfaces;
         assert_eq!(with(&[]), Vec::<String>::new());
         assert_eq!(with(&["symbols_facts", "symbols_rename"]), Vec::<String>::new(), "incomplete interface");
@@ -161,25 +161,24 @@ mod tests {
     #[test]
     fn imports_are_listed_once() {
         let imports = [
-            import(env::MODULE, "alloc"),
-            import(env::MODULE, "http_request"),
-            import(wasi::MODULE, "fd_write"),
-            import(workspace::MODULE, "workspace_read"),
-            import(workspace::MODULE, "launch"),
+            import(ENV, "alloc"),
+            import(ENV, "http_request"),
+            import(WASI, "fd_write"),
+            import(WORKSPACE, "workspace_read"),
+            import(WORKSPACE, "launch"),
         ];
         let wanted = identified(&imports, &exports(&[])).expect("a pack").imports;
-        let expected =
-            [env::MODULE, "extism:host/user#launch", "marquetry:language/workspace@0.1.0", "wasi_snapshot_preview1"];
+        let expected = [ENV, "extism:host/user#launch", "marquetry:language/workspace@0.1.0", "wasi_snapshot_preview1"];
         assert_eq!(wanted, expected);
     }
 
     #[test]
     fn missing_functions_are_named() {
         let exports = ["language_describe", "count_vowels"].map(str::to_owned);
-        let error = identified(&[import(env::MODULE, "alloc")], &exports).expect_err("not a language pack");
+        let error = identified(&[import(ENV, "alloc")], &exports).expect_err("not a language pack");
         assert_eq!(error.content().message, "plugin `p` is an Extism module that does not export `language_open`");
         assert_eq!(error.content().candidates, exports);
-        let imports = [import(env::MODULE, "alloc"), import("wasi:cli/exit@0.2.0", "exit")];
+        let imports = [import(ENV, "alloc"), import("wasi:cli/exit@0.2.0", "exit")];
         let error =
             identified(&imports, &self::exports(&[])).expect_err("a core module that imports functions of a component");
         let message = "plugin `p` is a core module that imports `wasi:cli/exit@0.2.0`, as components do";

@@ -6,10 +6,9 @@
 use marquetry_model::limits;
 use wasmtime::{Caller, ExternType, Linker, Module};
 
-use super::Blocks;
+use super::{Blocks, host_modules::ENV};
 use crate::{bindings::marquetry::language::log::Level, limits::InstanceMemory, state::InstanceState};
 
-pub(super) const MODULE: &str = "extism:host/env";
 /// The functions that are provided.
 const PROVIDED: [&str; 28] = [
     "alloc",
@@ -60,11 +59,11 @@ pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmt
     input_and_output(linker)?;
     variables(linker)?;
     logs(linker)?;
-    let others = module.imports().filter(|import| import.module() == MODULE && !PROVIDED.contains(&import.name()));
+    let others = module.imports().filter(|import| import.module() == ENV && !PROVIDED.contains(&import.name()));
     for import in others {
         let ExternType::Func(ty) = import.ty() else { continue };
         let name = import.name().to_owned();
-        linker.func_new(MODULE, import.name(), ty, move |_, _, _| {
+        linker.func_new(ENV, import.name(), ty, move |_, _, _| {
             Err(if name.starts_with("http_") {
                 wasmtime::format_err!("`{name}` is not granted: plugins have no network access")
             } else {
@@ -77,26 +76,24 @@ pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmt
 
 fn blocks(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     linker
-        .func_wrap(MODULE, "alloc", |mut caller: Caller<'_, InstanceState>, length: u64| {
+        .func_wrap(ENV, "alloc", |mut caller: Caller<'_, InstanceState>, length: u64| {
             let (blocks, memory) = blocks_and_memory(&mut caller);
             blocks.alloc(memory, length)
         })?
-        .func_wrap(MODULE, "free", |mut caller: Caller<'_, InstanceState>, at: u64| caller.data_mut().blocks.free(at))?
-        .func_wrap(MODULE, "length", |caller: Caller<'_, InstanceState>, at: u64| caller.data().blocks.length(at))?
-        .func_wrap(MODULE, "length_unsafe", |caller: Caller<'_, InstanceState>, at: u64| {
-            caller.data().blocks.length(at)
-        })?
-        .func_wrap(MODULE, "memory_bytes", |caller: Caller<'_, InstanceState>| caller.data().memory.used as u64)?
-        .func_wrap(MODULE, "load_u8", |caller: Caller<'_, InstanceState>, at: u64| {
+        .func_wrap(ENV, "free", |mut caller: Caller<'_, InstanceState>, at: u64| caller.data_mut().blocks.free(at))?
+        .func_wrap(ENV, "length", |caller: Caller<'_, InstanceState>, at: u64| caller.data().blocks.length(at))?
+        .func_wrap(ENV, "length_unsafe", |caller: Caller<'_, InstanceState>, at: u64| caller.data().blocks.length(at))?
+        .func_wrap(ENV, "memory_bytes", |caller: Caller<'_, InstanceState>| caller.data().memory.used as u64)?
+        .func_wrap(ENV, "load_u8", |caller: Caller<'_, InstanceState>, at: u64| {
             u32::from(u8::from_le_bytes(caller.data().blocks.load(at)))
         })?
-        .func_wrap(MODULE, "load_u64", |caller: Caller<'_, InstanceState>, at: u64| {
+        .func_wrap(ENV, "load_u64", |caller: Caller<'_, InstanceState>, at: u64| {
             u64::from_le_bytes(caller.data().blocks.load(at))
         })?
-        .func_wrap(MODULE, "store_u8", |mut caller: Caller<'_, InstanceState>, at: u64, byte: u32| {
+        .func_wrap(ENV, "store_u8", |mut caller: Caller<'_, InstanceState>, at: u64, byte: u32| {
             caller.data_mut().blocks.store(at, [byte as u8]);
         })?
-        .func_wrap(MODULE, "store_u64", |mut caller: Caller<'_, InstanceState>, at: u64, bytes: u64| {
+        .func_wrap(ENV, "store_u64", |mut caller: Caller<'_, InstanceState>, at: u64, bytes: u64| {
             caller.data_mut().blocks.store(at, bytes.to_le_bytes());
         })?;
     Ok(())
@@ -104,24 +101,24 @@ fn blocks(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
 
 fn input_and_output(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     linker
-        .func_wrap(MODULE, "input_offset", |caller: Caller<'_, InstanceState>| caller.data().blocks.input().0)?
-        .func_wrap(MODULE, "input_length", |caller: Caller<'_, InstanceState>| caller.data().blocks.input().1)?
-        .func_wrap(MODULE, "input_load_u8", |caller: Caller<'_, InstanceState>, from: u64| {
+        .func_wrap(ENV, "input_offset", |caller: Caller<'_, InstanceState>| caller.data().blocks.input().0)?
+        .func_wrap(ENV, "input_length", |caller: Caller<'_, InstanceState>| caller.data().blocks.input().1)?
+        .func_wrap(ENV, "input_load_u8", |caller: Caller<'_, InstanceState>, from: u64| {
             u32::from(u8::from_le_bytes(caller.data().blocks.load_input(from)))
         })?
-        .func_wrap(MODULE, "input_load_u64", |caller: Caller<'_, InstanceState>, from: u64| {
+        .func_wrap(ENV, "input_load_u64", |caller: Caller<'_, InstanceState>, from: u64| {
             u64::from_le_bytes(caller.data().blocks.load_input(from))
         })?
-        .func_wrap(MODULE, "output_set", |mut caller: Caller<'_, InstanceState>, at: u64, length: u64| {
+        .func_wrap(ENV, "output_set", |mut caller: Caller<'_, InstanceState>, at: u64, length: u64| {
             caller.data_mut().blocks.set_output(at, length)
         })?
-        .func_wrap(MODULE, "output_offset", |caller: Caller<'_, InstanceState>| caller.data().blocks.output_range().0)?
-        .func_wrap(MODULE, "output_length", |caller: Caller<'_, InstanceState>| caller.data().blocks.output_range().1)?
-        .func_wrap(MODULE, "error_set", |mut caller: Caller<'_, InstanceState>, at: u64| {
+        .func_wrap(ENV, "output_offset", |caller: Caller<'_, InstanceState>| caller.data().blocks.output_range().0)?
+        .func_wrap(ENV, "output_length", |caller: Caller<'_, InstanceState>| caller.data().blocks.output_range().1)?
+        .func_wrap(ENV, "error_set", |mut caller: Caller<'_, InstanceState>, at: u64| {
             caller.data_mut().blocks.set_error(at);
         })?
-        .func_wrap(MODULE, "error_get", |caller: Caller<'_, InstanceState>| caller.data().blocks.error())?
-        .func_wrap(MODULE, "reset", |mut caller: Caller<'_, InstanceState>| {
+        .func_wrap(ENV, "error_get", |caller: Caller<'_, InstanceState>| caller.data().blocks.error())?
+        .func_wrap(ENV, "reset", |mut caller: Caller<'_, InstanceState>| {
             let (blocks, memory) = blocks_and_memory(&mut caller);
             blocks.begin(memory, &[])
         })?;
@@ -130,19 +127,19 @@ fn input_and_output(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> 
 
 fn variables(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     linker
-        .func_wrap(MODULE, "config_get", |mut caller: Caller<'_, InstanceState>, name: u64| {
+        .func_wrap(ENV, "config_get", |mut caller: Caller<'_, InstanceState>, name: u64| {
             let (blocks, memory) = blocks_and_memory(&mut caller);
             let name = blocks.take_text(name)?;
             let value = blocks.setting(&name).unwrap_or_default().to_owned();
             value_block(blocks, memory, value.as_bytes())
         })?
-        .func_wrap(MODULE, "var_get", |mut caller: Caller<'_, InstanceState>, name: u64| {
+        .func_wrap(ENV, "var_get", |mut caller: Caller<'_, InstanceState>, name: u64| {
             let (blocks, memory) = blocks_and_memory(&mut caller);
             let name = blocks.take_text(name)?;
             let value = blocks.variable(&name).unwrap_or_default().to_vec();
             value_block(blocks, memory, &value)
         })?
-        .func_wrap(MODULE, "var_set", |mut caller: Caller<'_, InstanceState>, name: u64, value: u64| {
+        .func_wrap(ENV, "var_set", |mut caller: Caller<'_, InstanceState>, name: u64, value: u64| {
             let (blocks, memory) = blocks_and_memory(&mut caller);
             let name = blocks.take_text(name)?;
             let value = if value == 0 { None } else { Some(blocks.take(value)?) };
@@ -165,7 +162,7 @@ fn logs(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
         ("log_error", Level::Error),
     ] {
         linker.func_wrap(
-            MODULE,
+            ENV,
             name,
             move |mut caller: Caller<'_, InstanceState>, text: u64| -> wasmtime::Result<()> {
                 let text = caller.data_mut().blocks.take_prefix(text, limits::LOG_LINE)?;
@@ -176,7 +173,7 @@ fn logs(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     }
     // Returns the lowest level, because all lines of a failed call are stored, even those below the log level of the
     // host.
-    linker.func_wrap(MODULE, "get_log_level", |_: Caller<'_, InstanceState>| 0_i32)?;
+    linker.func_wrap(ENV, "get_log_level", |_: Caller<'_, InstanceState>| 0_i32)?;
     Ok(())
 }
 
@@ -194,7 +191,7 @@ mod tests {
         link(&mut linker, &module).expect("linked");
         // Defining a name twice fails, so an error here means that `link` has defined the name.
         for name in PROVIDED {
-            assert!(linker.func_wrap(MODULE, name, || ()).is_err(), "{name}");
+            assert!(linker.func_wrap(ENV, name, || ()).is_err(), "{name}");
         }
     }
 }

@@ -8,6 +8,7 @@
 mod blocks;
 mod contract;
 mod env;
+mod host_modules;
 mod json_list;
 mod module;
 #[cfg(test)]

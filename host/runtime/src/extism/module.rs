@@ -17,7 +17,7 @@ use wasmtime::{Func, Instance, InstancePre, Linker, Store, Val, ValType};
 use super::{contract, env, json_list::ListSeed, wasi, workspace};
 use crate::{
     bindings::marquetry::language::{log::Level, types as wit},
-    engine::Sandbox,
+    sandbox::Sandbox,
     state::InstanceState,
 };
 

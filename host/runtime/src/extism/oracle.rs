@@ -12,9 +12,9 @@ use wasmtime::{Store, ValType};
 use super::{LinkedModule, Module};
 use crate::{
     cache::Cache,
-    engine::Sandbox,
     limits::InstanceMemory,
     logs::PluginLogs,
+    sandbox::Sandbox,
     state::{CallLimits, InstanceState},
 };
 

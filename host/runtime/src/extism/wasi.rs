@@ -5,9 +5,9 @@
 
 use wasmtime::{Caller, ExternType, Linker, Memory, Module, Val, ValType};
 
+use super::host_modules::WASI;
 use crate::state::InstanceState;
 
-pub(super) const MODULE: &str = "wasi_snapshot_preview1";
 /// WASI error codes: success, bad file descriptor, function not supported.
 const SUCCESS: i32 = 0;
 const BAD_FILE_DESCRIPTOR: i32 = 8;
@@ -22,11 +22,11 @@ const MAX_WRITTEN_BYTES: u32 = 64 << 10;
 /// # Errors
 /// Fails if the linker rejects a name.
 pub(super) fn link(linker: &mut Linker<InstanceState>, module: &Module) -> wasmtime::Result<()> {
-    for import in module.imports().filter(|import| import.module() == MODULE) {
+    for import in module.imports().filter(|import| import.module() == WASI) {
         let ExternType::Func(ty) = import.ty() else { continue };
         let name = import.name().to_owned();
         let answers = ty.results().len() == 1 && ty.results().all(|result| matches!(result, ValType::I32));
-        linker.func_new(MODULE, import.name(), ty, move |mut caller, params, results| {
+        linker.func_new(WASI, import.name(), ty, move |mut caller, params, results| {
             let code = call_function(&mut caller, &name, params)?;
             match results {
                 [result] if answers => *result = Val::I32(code),

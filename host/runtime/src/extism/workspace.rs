@@ -5,25 +5,17 @@
 use serde::Serialize;
 use wasmtime::{Caller, Linker};
 
-use super::env::blocks_and_memory;
+use super::{
+    env::blocks_and_memory,
+    host_modules::{WORKSPACE, WORKSPACE_PREFIX},
+};
 use crate::{
     bindings::marquetry::language::workspace::{Denial, EntryKind, Host},
     state::InstanceState,
 };
 
-pub(super) const MODULE: &str = "extism:host/user";
-/// Names of the functions, without their prefix: those of the WIT interface `workspace`, and `denial`, which returns why
-/// `read` fails.
-const PROVIDED: [&str; 7] = ["stat", "read", "denial", "entries", "version", "layout", "exporters"];
-const PREFIX: &str = "workspace_";
-
 /// Answers a request with a text argument.
 type WorkspaceFunction = fn(&mut InstanceState, String) -> wasmtime::Result<Option<Vec<u8>>>;
-
-/// Returns whether this is the name of a workspace function.
-pub(super) fn is_workspace_function(name: &str) -> bool {
-    name.strip_prefix(PREFIX).is_some_and(|name| PROVIDED.contains(&name))
-}
 
 /// Defines all functions.
 ///
@@ -31,8 +23,8 @@ pub(super) fn is_workspace_function(name: &str) -> bool {
 /// Fails if the linker rejects a name.
 pub(super) fn link(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     let mut asked = |name: &str, ask: WorkspaceFunction| -> wasmtime::Result<()> {
-        let name = format!("{PREFIX}{name}");
-        linker.func_wrap(MODULE, &name, move |mut caller: Caller<'_, InstanceState>, text: u64| {
+        let name = format!("{WORKSPACE_PREFIX}{name}");
+        linker.func_wrap(WORKSPACE, &name, move |mut caller: Caller<'_, InstanceState>, text: u64| {
             let text = caller.data_mut().blocks.take_text(text)?;
             let answer = ask(caller.data_mut(), text)?;
             optional_block(&mut caller, answer)
@@ -48,7 +40,7 @@ pub(super) fn link(linker: &mut Linker<InstanceState>) -> wasmtime::Result<()> {
     asked("entries", |state, path| json(&state.entries(path)))?;
     asked("version", |state, path| Ok(state.version(path).map(|version| version.to_string().into_bytes())))?;
     asked("exporters", |state, name| json(&state.exporters(name)))?;
-    linker.func_wrap(MODULE, "workspace_layout", |mut caller: Caller<'_, InstanceState>| {
+    linker.func_wrap(WORKSPACE, "workspace_layout", |mut caller: Caller<'_, InstanceState>| {
         let layout = caller.data_mut().layout().to_string();
         optional_block(&mut caller, Some(layout.into_bytes()))
     })?;

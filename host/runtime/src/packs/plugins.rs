@@ -18,14 +18,11 @@ use marquetry_model::{Error, Kind, Result, pack::Description, ports::Files, sour
 use super::PackSet;
 use crate::{
     bundle::BundledPlugin,
-    cache::{CachedPlugin, FileFingerprint},
     cached_description::CachedDescription,
-    convert::AnswerValidator,
-    engine::Sandbox,
-    file_access::FileAccess,
+    cached_plugin::{CachedPlugin, FileFingerprint},
+    describe_plugin::describe,
+    file_access::{FileAccess, WORKSPACE_GRANT},
     identify, identity,
-    instance::Instance,
-    limits::PluginLimits,
     load::{self, LoadedPlugin},
     lock::LockedPlugin,
     pack::Plugin,
@@ -254,8 +251,8 @@ impl PackSet {
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let bytes = identity::read_plugin_file(path).map_err(|error| unreadable_error(&name, path, &error))?;
         let identity = identify::identify(&name, &bytes, &LANGUAGE)?;
-        load::check_grants(&name, &identity.imports, &[load::WORKSPACE_GRANT.to_owned()])?;
-        let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| load::WORKSPACE_GRANT.to_owned());
+        load::check_grants(&name, &identity.imports, &[WORKSPACE_GRANT.to_owned()])?;
+        let wants = load::check_grants(&name, &identity.imports, &[]).err().map(|_| WORKSPACE_GRANT.to_owned());
         let (exports, is_module) = (identify::exports(&bytes), identify::is_module(&bytes));
         let (sandbox, sha256, size) = (self.sandbox()?, identity::digest(&bytes), bytes.len());
         let loaded = LoadedPlugin::load(sandbox, &name, &self.cache, &sha256, bytes)?;
@@ -425,24 +422,6 @@ fn plugin_key(id: &str, entry: &RegistryEntry, path: &Path) -> String {
             entry.signer.as_ref().map(|signer| (signer, signatures::signature_stamp(path)))
         )
     )
-}
-
-/// Asks a plugin for its description.
-pub(crate) fn describe(
-    sandbox: &Sandbox,
-    loaded: &LoadedPlugin,
-    id: &str,
-    bounds: &PluginLimits,
-) -> Result<Description> {
-    let mut instance = Instance::new(sandbox, loaded, bounds).map_err(|fault| fault.error)?;
-    let _ticking = instance.begin_call(sandbox, bounds, 0, None);
-    let raw = instance.describe().map_err(|error| instance.call_failure(&error, "describing itself").error)?;
-    let mut description = AnswerValidator::new(id, "").description(raw)?;
-    let refactors = instance.refactors();
-    if let Some(raw) = refactors.map_err(|error| instance.call_failure(&error, "listing its refactors").error)? {
-        description.refactors = AnswerValidator::new(id, "").refactors(raw)?;
-    }
-    Ok(description)
 }
 
 /// Rejects a plugin whose description declares other patterns than its file, because the plugin was selected by those

@@ -3,7 +3,9 @@
 use marquetry_model::pack::Description;
 
 use super::*;
-use crate::{cache::CachedPlugin, cached_description::CachedDescription, identity::Identity, registry::Registry};
+use crate::{
+    cached_description::CachedDescription, cached_plugin::CachedPlugin, identity::Identity, registry::Registry,
+};
 
 #[test]
 fn bytes_are_hashed_before_they_run() {
