@@ -7,7 +7,7 @@ use marquetry_tools::{FileEdit, FileSetArgs, OneEdit, OperationName, Workbench};
 
 use crate::{
     entry::text_of,
-    plan::Outcome,
+    outcome::Outcome,
     skill::{edit_lines, text_of_file},
 };
 

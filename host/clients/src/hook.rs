@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use crate::{
     entry::{delete_value, outermost_path, set_value, text_of, value},
     machine::Machine,
-    plan::Outcome,
+    outcome::Outcome,
     table::Scope,
 };
 

@@ -10,6 +10,7 @@ use crate::{
     entry::{self, Connection, SERVER_NAME, text_of},
     hook,
     machine::{Machine, PROGRAM},
+    outcome::Outcome,
     select::{Choice, Selection, choose, find},
     skill,
     table::{Client, Scope},
@@ -24,23 +25,6 @@ pub struct Extras {
     pub agents: bool,
     /// The hook of Claude Code.
     pub hook: bool,
-}
-
-/// Effect on one file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Outcome {
-    /// The file gets a new entry, page, paragraph or hook.
-    Added,
-    /// The file has an outdated version, which is updated.
-    Updated,
-    /// The file already has the current version.
-    Unchanged,
-    /// The parts that marq added are removed.
-    Removed,
-    /// The file contains nothing to remove.
-    Absent,
-    /// The file is not changed, for this reason.
-    Kept(&'static str),
 }
 
 /// One line of the answer.

@@ -5,7 +5,7 @@ use std::path::Path;
 use marquetry_model::{Kind, Result};
 use marquetry_tools::{FileEdit, FileSetArgs, OneEdit, OperationName, TargetArgs, Workbench};
 
-use crate::{entry::text_of, plan::Outcome};
+use crate::{entry::text_of, outcome::Outcome};
 
 /// The page.
 pub(crate) const SKILL: &str = include_str!("../assets/SKILL.md");
