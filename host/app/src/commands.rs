@@ -54,7 +54,7 @@ pub(crate) fn run(flags: &Flags) -> Result<ExitCode> {
             return Ok(ExitCode::SUCCESS);
         }
         Invocation::Other(Command::Help { words }) => {
-            show::bytes(help::page(words)?.as_bytes());
+            show::bytes(help::page(flags::cli(), words)?.as_bytes());
             return Ok(ExitCode::SUCCESS);
         }
         Invocation::Other(Command::Man { command }) => {

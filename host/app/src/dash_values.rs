@@ -3,14 +3,13 @@
 
 use std::ffi::OsString;
 
-use crate::{flags, shortcuts::SHORTCUTS};
+use crate::shortcuts::SHORTCUTS;
 
 /// Mark before a value. No argument of a process can contain this character.
 const MARK: char = '\0';
 
-/// Returns the command line with such values marked, if it is a command that calls a tool.
-pub(crate) fn mark(arguments: Vec<OsString>) -> Vec<OsString> {
-    let program = flags::cli();
+/// Returns the command line with such values marked, if it is a command of the program that calls a tool.
+pub(crate) fn mark(program: &clap::Command, arguments: Vec<OsString>) -> Vec<OsString> {
     let is_command =
         |argument: &OsString| argument.to_str().is_some_and(|name| program.find_subcommand(name).is_some());
     let is_tool = |at: &usize| SHORTCUTS.iter().any(|shortcut| arguments[*at] == shortcut.name);
@@ -62,7 +61,7 @@ mod tests {
     #[test]
     fn values_are_marked_after_the_command_and_before_two_dashes() {
         let shown = |words: &[&str]| -> Vec<String> {
-            let marked = mark(words.iter().map(OsString::from).collect());
+            let marked = mark(&crate::flags::cli(), words.iter().map(OsString::from).collect());
             marked.into_iter().map(|word| word.to_string_lossy().replace(MARK, "!")).collect()
         };
         assert_eq!(shown(&["marq", "edit", "f", "$.a", "insert_into", "- b"]).last().expect("a word"), "!- b");

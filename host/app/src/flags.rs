@@ -83,8 +83,10 @@ pub(crate) fn cli() -> clap::Command {
 
 /// Parses the command line. Exits with a message if it is invalid.
 pub(crate) fn parse() -> Result<Flags> {
-    let line = dash_values::mark(refactor_flags::convert_flags(std::env::args_os()));
-    let matches = cli().try_get_matches_from(&line).unwrap_or_else(|error| exit_with(error, &line));
+    let program = cli();
+    let line = refactor_flags::convert_flags(&program, std::env::args_os());
+    let line = dash_values::mark(&program, line);
+    let matches = program.try_get_matches_from(&line).unwrap_or_else(|error| exit_with(error, &line));
     let everywhere = GlobalFlags::from_arg_matches(&matches).unwrap_or_else(|error| error.exit());
     let tool = matches.subcommand().and_then(|(name, matches)| tool_commands::call(name, matches));
     let open = matches.subcommand().filter(|(name, _)| *name == shortcuts::OPEN);

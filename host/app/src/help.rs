@@ -2,8 +2,6 @@
 
 use marquetry_model::{Error, Result, nearest::nearest_names};
 
-use crate::flags;
-
 /// Descriptions of arguments by command; `*` is every command that has the argument.
 const ARGUMENTS: &[(&str, &str, &str)] = &[
     ("*", "file", "The file; or a glob, for all files that match"),
@@ -220,14 +218,13 @@ pub(crate) fn topics() -> String {
     format!("Topics:\n{}", lines.join("\n"))
 }
 
-/// The text of `marq help`: of the program, of a command such as `plugin add`, or about a topic.
-pub(crate) fn page(words: &[String]) -> Result<String> {
+/// Returns the text of `marq help`: of the program, of a command such as `plugin add`, or about a topic.
+pub(crate) fn page(mut program: clap::Command, words: &[String]) -> Result<String> {
     if let [word] = words
         && let Some((.., text)) = TOPICS.iter().find(|(name, ..)| name == word)
     {
         return Ok(format!("{text}\n"));
     }
-    let mut program = flags::cli();
     program.build();
     let mut command = &mut program;
     for word in words {
@@ -248,7 +245,7 @@ mod tests {
     use crate::shortcuts::SHORTCUTS;
 
     fn built() -> clap::Command {
-        let mut program = flags::cli();
+        let mut program = crate::flags::cli();
         program.build();
         program
     }
@@ -297,7 +294,7 @@ mod tests {
             let examples = examples(shortcut.name).unwrap_or_else(|| panic!("{} has no examples", shortcut.name));
             for line in examples.lines().skip(1) {
                 let words = words(line.trim());
-                let understood = flags::cli().try_get_matches_from(&words);
+                let understood = crate::flags::cli().try_get_matches_from(&words);
                 assert!(understood.is_ok(), "{line}: {understood:?}");
                 assert_eq!(words[1], shortcut.name, "{line}");
             }
@@ -307,12 +304,12 @@ mod tests {
     #[test]
     fn topics_and_commands_have_pages() {
         for (name, _, text) in TOPICS {
-            assert_eq!(page(&[name.to_owned()]).expect("a page"), format!("{text}\n"));
+            assert_eq!(page(crate::flags::cli(), &[name.to_owned()]).expect("a page"), format!("{text}\n"));
         }
         let words = ["plugin", "add"].map(str::to_owned);
-        assert!(page(&words).expect("a page").starts_with("Add a plugin to registry.toml"));
-        assert!(page(&[]).expect("a page").contains("marq help targets"));
-        let error = page(&["tragets".to_owned()]).expect_err("refused");
+        assert!(page(crate::flags::cli(), &words).expect("a page").starts_with("Add a plugin to registry.toml"));
+        assert!(page(crate::flags::cli(), &[]).expect("a page").contains("marq help targets"));
+        let error = page(crate::flags::cli(), &["tragets".to_owned()]).expect_err("refused");
         assert!(error.content().candidates.contains(&"targets".to_owned()), "{error:?}");
     }
 }

@@ -6,6 +6,7 @@ mod clean;
 mod commands;
 mod config;
 mod dash_values;
+mod flag_names;
 mod flags;
 mod help;
 mod hook;

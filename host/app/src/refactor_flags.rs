@@ -5,16 +5,16 @@ use std::ffi::OsString;
 
 use marquetry_model::nearest::similarity;
 
-use crate::flags;
+use crate::flag_names::camel;
 
 /// Minimum similarity to a known flag at which an unknown flag is treated as a typing error rather than an argument.
 const MIN_SIMILARITY: f64 = 0.8;
 
 /// Returns the command line with the flags unknown to `refactor` converted to arguments.
-pub(crate) fn convert_flags(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
+pub(crate) fn convert_flags(program: &clap::Command, arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let arguments: Vec<OsString> = arguments.collect();
     let Some(at) = arguments.iter().position(|argument| argument == "refactor") else { return arguments };
-    let mut program = flags::cli();
+    let mut program = program.clone();
     program.build();
     // If a word before `refactor` is a command, `refactor` is an argument of that command, and nothing is converted.
     let is_other = |before: &OsString| before.to_str().is_some_and(|name| program.find_subcommand(name).is_some());
@@ -57,17 +57,6 @@ fn rewrite(arguments: &[OsString], known: &[String]) -> Vec<OsString> {
     out
 }
 
-/// Converts the name of a flag, such as `new-name`, to that of an argument, such as `newName`.
-fn camel(name: &str) -> String {
-    let mut words = name.split('-');
-    let first = words.next().unwrap_or_default().to_owned();
-    words.fold(first, |mut all, word| {
-        let mut letters = word.chars();
-        all.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
-        all + letters.as_str()
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -98,6 +87,6 @@ mod tests {
     #[test]
     fn other_commands_are_unchanged() {
         let line = ["marq", "read", "refactor", "--destination", "x"].map(OsString::from);
-        assert_eq!(convert_flags(line.clone().into_iter()), line);
+        assert_eq!(convert_flags(&crate::flags::cli(), line.clone().into_iter()), line);
     }
 }

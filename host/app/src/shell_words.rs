@@ -6,7 +6,7 @@ use marquetry_catalog::input_schema;
 use marquetry_model::Error;
 use serde_json::Value;
 
-use crate::shortcuts::SHORTCUTS;
+use crate::{flag_names::kebab, shortcuts::SHORTCUTS};
 
 /// Commands of refactors, and of tools whose command is not the first one of the tool in [`SHORTCUTS`].
 const COMMANDS: [(&str, &str); 2] = [("rename_symbol", "marq rename-symbol"), ("query", "marq query")];
@@ -208,17 +208,6 @@ fn shell_word(value: &str) -> String {
     } else {
         format!("'{}'", text.replace('\'', "'\\''"))
     }
-}
-
-/// Converts the name of an argument, such as `dryRun`, to that of a flag, such as `dry-run`.
-pub(crate) fn kebab(name: &str) -> String {
-    name.chars().fold(String::new(), |mut flag, letter| {
-        if letter.is_ascii_uppercase() {
-            flag.push('-');
-        }
-        flag.push(letter.to_ascii_lowercase());
-        flag
-    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use marquetry_model::{Error, Result, pack::TargetKind};
 use serde_json::{Map, Value, json};
 
-use crate::shell_words::kebab;
+use crate::flag_names::kebab;
 
 /// A command that is one call of a tool.
 pub(crate) struct Shortcut {

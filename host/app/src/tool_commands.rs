@@ -11,7 +11,7 @@ use serde_json::{Map, Value, json};
 use crate::{
     dash_values::unmarked,
     help,
-    shell_words::kebab,
+    flag_names::kebab,
     shortcuts::{
         CONTENT_FLAG, EDIT, EDIT_REPLACING_FLAGS, NEW_TEXT, NO_PAGER, OPEN, SHORTCUTS, Shortcut, TARGET_FLAGS,
         WORKSPACE_SYMBOL, parse_edit_words,
@@ -320,7 +320,7 @@ mod tests {
 
     /// Returns the arguments that a command line gives to a tool.
     fn asked(line: &[&str]) -> Result<Value> {
-        let line = crate::dash_values::mark(line.iter().map(std::ffi::OsString::from).collect());
+        let line = crate::dash_values::mark(&flags::cli(), line.iter().map(std::ffi::OsString::from).collect());
         let matches = flags::cli().try_get_matches_from(line).map_err(|error| Error::argument(error.to_string()))?;
         let (name, matches) = matches.subcommand().expect("a command");
         let (_, arguments) = call(name, matches).expect("a command of a tool")?;

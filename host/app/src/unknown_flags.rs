@@ -4,7 +4,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use marquetry_catalog::input_schema;
 
 use crate::{
-    shell_words::kebab,
+    flag_names::kebab,
     shortcuts::{SHORTCUTS, Shortcut},
 };
 
