@@ -5,6 +5,7 @@ mod broken_links;
 mod comment;
 mod dependencies;
 mod describe;
+mod diagnostic_conditions;
 mod diagnostic_types;
 mod diagnostics;
 mod document;

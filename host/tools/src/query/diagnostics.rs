@@ -1,18 +1,16 @@
 //! `diagnostics`: diagnostics of syntax, links and names. Uncertain results are not reported.
 
 use std::{
-    cell::OnceCell,
     collections::{BTreeSet, HashSet},
     sync::{Arc, OnceLock},
 };
 
 use globset::{GlobBuilder, GlobMatcher};
-use marquetry_graph::{Entry, Target, Workspace, parallel_map};
+use marquetry_graph::{Entry, Workspace, parallel_map};
 use marquetry_model::{
     Error, Interface, Kind, Result,
-    hover::{CheckArea, Condition, Inspection, QuickFix, SemanticDiagnostic},
-    nearest,
-    pack::{PackDiagnostic, Severity, SharedName},
+    hover::{CheckArea, Inspection, SemanticDiagnostic},
+    pack::{PackDiagnostic, Severity},
     ports::EntryKind,
     servers::ServerDiagnostic,
 };
@@ -21,11 +19,11 @@ use serde::Serialize;
 
 use super::{
     Answer, QueryArgs, QueryResult,
+    diagnostic_conditions::{Verdict, WorkspaceFacts, judged},
     diagnostic_types::{Diagnostic, RawDiagnostic, severity_name, to_diagnostics},
 };
 use crate::{
     document::OpenFile,
-    link_kinds::POSSIBLE_LINK,
     reference_search::SearchScope,
     result_types::{pluralized, skipped_file},
     session::Session,
@@ -69,14 +67,6 @@ pub(crate) struct FileFindings {
     pub(crate) uncertain: Vec<RawDiagnostic>,
     /// The areas that were checked.
     pub(crate) checked: BTreeSet<CheckArea>,
-}
-
-/// Facts about the whole workspace, computed once per call.
-struct WorkspaceFacts<'a> {
-    workspace: &'a Workspace,
-    /// True if no file links to a target outside of the root. A name without a declaration in the workspace is then
-    /// certainly undeclared.
-    closed: OnceCell<bool>,
 }
 
 impl Session {
@@ -159,7 +149,7 @@ impl Session {
                 beyond.diagnostics.into_iter().filter(|found| areas.contains(&found.area)).collect();
             let depends = semantic.iter().any(|found| !found.conditions.is_empty());
             let workspace = depends.then(workspace).transpose()?;
-            let facts = workspace.as_deref().map(|workspace| WorkspaceFacts { workspace, closed: OnceCell::new() });
+            let facts = workspace.as_deref().map(WorkspaceFacts::new);
             let (mut certain, mut possible) = (Vec::new(), Vec::new());
             for found in semantic {
                 let Some((verdict, diagnostic, fix)) = judged(found, facts.as_ref(), file.path()) else { continue };
@@ -192,7 +182,7 @@ impl Session {
         let inspected = parallel_map(&paths, |path| {
             stage.step().and_then(|()| self.inspect_file(&scope, &workspace, path, filter))
         });
-        let facts = WorkspaceFacts { workspace: &workspace, closed: OnceCell::new() };
+        let facts = WorkspaceFacts::new(&workspace);
         let mut collected = CollectedDiagnostics {
             found: Vec::new(),
             checked: BTreeSet::new(),
@@ -405,96 +395,6 @@ impl DiagnosticFilter {
         to_diagnostics(path, text, diagnostics)
     }
 }
-
-/// How certain a diagnostic with conditions is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Verdict {
-    Certain,
-    /// A file outside of the root may declare the name.
-    UnlessDeclaredOutside,
-}
-
-/// Returns a semantic diagnostic if its conditions are met inside the root.
-fn judged(
-    found: SemanticDiagnostic,
-    facts: Option<&WorkspaceFacts<'_>>,
-    path: &str,
-) -> Option<(Verdict, PackDiagnostic, Option<QuickFix>)> {
-    let mut diagnostic = found.diagnostic;
-    let mut verdict = Verdict::Certain;
-    let is_alone = found.conditions.len() == 1;
-    for condition in &found.conditions {
-        let facts = facts?;
-        match condition {
-            Condition::Exported(name) => {
-                if !facts.exports(name, path) {
-                    return None;
-                }
-            }
-            Condition::DeclaredNowhere(name) => {
-                if !facts.is_declared_nowhere(name, path) {
-                    return None;
-                }
-                let near = facts.nearest(name);
-                // If there are links to targets outside of the root, the name may be declared there, unless it is
-                // similar to a declared name.
-                if is_alone && near.is_none() && !facts.is_closed() {
-                    verdict = Verdict::UnlessDeclaredOutside;
-                }
-                if let Some(near) = near {
-                    diagnostic.message = format!("{}; the nearest is `{near}`", diagnostic.message);
-                }
-            }
-        }
-    }
-    Some((verdict, diagnostic, found.fix))
-}
-
-impl WorkspaceFacts<'_> {
-    /// Returns whether no file links to the outside of the root.
-    fn is_closed(&self) -> bool {
-        *self.closed.get_or_init(|| {
-            let links = self
-                .workspace
-                .files()
-                .flat_map(|entry| entry.links.iter().flatten().zip(entry.targets.iter().flatten()));
-            // A possible link, for example to a file that a tool finds by its name, does not import names.
-            let mut certain = links.filter(|(link, _)| link.kind != POSSIBLE_LINK);
-            !certain.any(|(_, target)| *target == Target::External)
-        })
-    }
-
-    /// Returns whether another file with the same pack exports a name.
-    fn exports(&self, name: &str, path: &str) -> bool {
-        let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
-        self.workspace.files().any(|entry| {
-            entry.path != path
-                && Some(entry.engine.as_str()) == engine
-                && entry.names.as_ref().is_some_and(|names| names.exports.iter().any(|known| known == name))
-        })
-    }
-
-    /// Returns whether no file declares a global name and no file with another pack contains it, because such a file
-    /// may declare it.
-    fn is_declared_nowhere(&self, name: &SharedName, path: &str) -> bool {
-        let engine = self.workspace.file(path).map(|entry| entry.engine.as_str());
-        let declares = |entry: &Entry| entry.names.as_ref().is_some_and(|names| names.declares(name));
-        !self.workspace.files().any(declares)
-            && self.workspace.may_mention(&name.name).all(|entry| Some(entry.engine.as_str()) == engine)
-    }
-
-    /// Returns the most similar declared name.
-    fn nearest(&self, name: &SharedName) -> Option<String> {
-        let names = self.workspace.files().filter_map(|entry| entry.names.as_ref());
-        let declared = names.flat_map(|names| &names.shared).filter(|(space, _)| *space == name.namespace);
-        let declared: BTreeSet<String> = declared.map(|(_, name)| name.clone()).collect();
-        let near = nearest::nearest_names(&name.name, declared).into_iter().next()?;
-        (nearest::similarity(&near, &name.name) >= MIN_SIMILARITY).then_some(near)
-    }
-}
-
-/// Names with at least this similarity may be typing errors.
-const MIN_SIMILARITY: f64 = 0.8;
 
 fn compile_glob(pattern: &str) -> Result<GlobMatcher> {
     let glob = GlobBuilder::new(pattern.trim_start_matches("./")).literal_separator(true).build();
