@@ -82,7 +82,10 @@ pub(crate) fn execute(site: ExecutionContext<'_>, lock: &Lock, plan: &Plan, work
         let _ = recovery_marker::remove(tree, &seal.folder);
     }
     drop(running);
-    history::add_entry_and_trim(site, tally, &entry, work);
+    let tally = history::add_entry_and_trim(state, site.budget, tally, &entry, work);
+    tree.probe("tally");
+    // Without the tally, the next change counts the entries.
+    let _ = tally.write(state);
     Ok(effects_of_plan(plan, Outcome::Applied, Some(id)))
 }
 

@@ -16,10 +16,13 @@ use ignore::{
     gitignore::{Gitignore, GitignoreBuilder},
 };
 
-use crate::walk::is_inside_repository;
-
 /// Ignore files that a walk applies; later ones take precedence.
 pub(crate) const IGNORE_FILES: [&str; 2] = [".gitignore", ".ignore"];
+
+/// Returns whether the root is below the top of a repository.
+pub(crate) fn is_inside_repository(root: &Path) -> bool {
+    !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists())
+}
 
 /// Returns whether a path below the root, or one of its parent folders, is ignored. Rules of the nearest folder take
 /// precedence.

@@ -17,7 +17,7 @@ use marquetry_model::{
 
 use crate::{
     errors::is_transient,
-    ignored::{WalkRules, has_linked_rules, has_linked_rules_above},
+    ignored::{WalkRules, has_linked_rules, has_linked_rules_above, is_inside_repository},
     lock,
     paths::{join, path_text},
     recovery_marker,
@@ -44,11 +44,6 @@ fn is_excluded(entry: &DirEntry) -> bool {
     let name = entry.file_name();
     let is_own = [".git", recovery_marker::NAME, lock::LOCK_FILE].iter().any(|own| name == *own);
     is_own || name == "node_modules" && entry.depth() > 0
-}
-
-/// Returns whether the root is below the top of a repository.
-pub(crate) fn is_inside_repository(root: &Path) -> bool {
-    !root.join(".git").exists() && root.ancestors().skip(1).any(|above| above.join(".git").exists())
 }
 
 /// Result of a walk.

@@ -12,12 +12,11 @@ use std::{
 use marquetry_model::{lookups::is_stable, ports::FileStamp};
 
 use crate::{
-    ignored::IGNORE_FILES,
+    ignored::{IGNORE_FILES, is_inside_repository},
     parallel,
     paths::split_parent,
     system::{Directory, Seen, What, changed_of},
     tree::Tree,
-    walk::is_inside_repository,
 };
 
 /// Minimum number of folders that each thread checks, with the files in them.

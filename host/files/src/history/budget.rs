@@ -11,7 +11,6 @@ use marquetry_model::{Work, limits};
 
 use super::tally::{EntryFile, Tally, list_entries};
 use crate::{
-    commit::ExecutionContext,
     journal,
     state::{RootState, file_age},
 };
@@ -102,9 +101,15 @@ pub(crate) fn report_lost_undo(state: &RootState, budget: &HistoryBudget, coming
     }
 }
 
-/// Adds a new change to the tally, removes entries beyond the limits and reports them.
-pub(crate) fn add_entry_and_trim(site: ExecutionContext<'_>, mut tally: Tally, entry: &Path, work: &Work) {
-    let ExecutionContext { state, tree, budget } = site;
+/// Adds a new change to the tally, removes entries beyond the limits and reports them. Returns the new tally, which is
+/// not written yet.
+pub(crate) fn add_entry_and_trim(
+    state: &RootState,
+    budget: &HistoryBudget,
+    mut tally: Tally,
+    entry: &Path,
+    work: &Work,
+) -> Tally {
     tally.add(entry);
     if budget.may_be_exceeded(state, &tally) {
         let mut kept = list_entries(state);
@@ -115,9 +120,7 @@ pub(crate) fn add_entry_and_trim(site: ExecutionContext<'_>, mut tally: Tally, e
         kept.retain(|entry| !gone.contains(&entry.path));
         tally = Tally::count(&kept);
     }
-    tree.probe("tally");
-    // Without the tally, the next change counts the entries.
-    let _ = tally.write(state);
+    tally
 }
 
 /// Adds a note to the answer that these changes can no longer be undone. `what` is the wording, which differs for dry

@@ -130,7 +130,7 @@ impl Tally {
     }
 
     /// Stores the tally for the next change. Requires the lock of the root.
-    pub(super) fn write(self, state: &RootState) -> io::Result<()> {
+    pub(crate) fn write(self, state: &RootState) -> io::Result<()> {
         let written = StoredTally { folder: FolderStamp::set(&state.changes())?, tally: self };
         let mut bytes = serde_json::to_vec(&written)?;
         if bytes.len() > LENGTH {
