@@ -56,6 +56,9 @@ impl RootState {
     pub(crate) fn pending_in_other_roots(&self) -> Vec<(PathBuf, PathBuf)> {
         let own = Path::new(&self.root);
         let others = self.directory.parent().map(std::fs::read_dir).into_iter().flatten().flatten().flatten();
+        // Only these names are compared, because a system call for each of a few thousand states takes milliseconds.
+        let own_name = self.directory.file_name().unwrap_or_default().to_string_lossy();
+        let others = others.filter(|entry| may_contain_one_another(&own_name, &entry.file_name().to_string_lossy()));
         let others = others.map(|entry| entry.path()).filter(|other| *other != self.directory);
         let pending = others.filter_map(|other| {
             let journal = other.join("changes").join(PENDING);
@@ -160,9 +163,51 @@ pub(crate) fn file_age(metadata: &Metadata, now: SystemTime) -> Duration {
     metadata.modified().ok().and_then(|then| now.duration_since(then).ok()).unwrap_or_default()
 }
 
-/// Returns the directory name of a root's state.
+/// Maximum length of the readable part of a directory name.
+const MAX_READABLE: usize = 64;
+/// Character between the readable part of a directory name and the hash.
+const SEPARATOR: char = '_';
+
+/// Returns the directory name of a root's state: the start of the path, and a hash of the whole path.
 fn directory_name(root: &str) -> String {
+    let readable = root.chars().take(MAX_READABLE).map(|c| if c.is_ascii_alphanumeric() { c } else { '-' });
     let mut key = crate::hash(root.as_bytes());
     key.truncate(16);
-    key
+    readable.chain([SEPARATOR]).chain(key.chars()).collect()
+}
+
+/// Returns whether one of the roots of two directory names may contain the other.
+fn may_contain_one_another(name: &str, other: &str) -> bool {
+    let (Some((name, _)), Some((other, _))) = (name.split_once(SEPARATOR), other.split_once(SEPARATOR)) else {
+        return false;
+    };
+    name.starts_with(other) || other.starts_with(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_nested_roots_may_contain_one_another() {
+        let deep = format!("/home/u/{}", "long/".repeat(30));
+        let deeper = format!("{deep}src");
+        for (one, other, expected) in [
+            ("/home/u/shop", "/home/u/shop/web", true),
+            ("/home/u/shop/web", "/home/u/shop", true),
+            ("/", "/home/u/a.b_c", true),
+            ("/home/u/a.b_c", "/home/u/a.b_c/ä", true),
+            (&deep, &deeper, true),
+            (r"C:\Users\u", r"C:\Users\u\shop", true),
+            ("/home/u/shop", "/home/u/other", false),
+            ("/home/u/shop", "/home/v", false),
+        ] {
+            let (one_name, other_name) = (directory_name(one), directory_name(other));
+            assert_ne!(one_name, other_name);
+            assert_eq!(may_contain_one_another(&one_name, &other_name), expected, "{one} {other}");
+            // Suffixes mark states that are being removed.
+            assert!(one_name.chars().all(|c| c.is_ascii_alphanumeric() || c == '-' || c == SEPARATOR), "{one_name}");
+        }
+        assert!(!may_contain_one_another("trust", &directory_name("/")));
+    }
 }
