@@ -199,6 +199,12 @@ impl Part {
         Arc::clone(&self.pack).open(&self.path, &Arc::from(text))?.outline()
     }
 
+    /// Returns all nodes of another text, parsed under the path of this part, and the number of its syntax errors.
+    fn outline_and_errors(&self, text: &str) -> Result<(Vec<Node>, usize)> {
+        let mut document = Arc::clone(&self.pack).open(&self.path, &Arc::from(text))?;
+        Ok((document.outline()?, document.parse_errors()?.len()))
+    }
+
     fn document(&self) -> Result<RefMut<'_, Box<dyn Document>>> {
         let mut document = self.document.borrow_mut();
         if document.is_none() {
@@ -374,7 +380,8 @@ pub(crate) fn edit(
         let mut ids: Vec<u32> = rest[..count].iter().map(|place| place.node.id).collect();
         ids.dedup();
         let mut document = first.part.document()?;
-        let set = own_indentation::keep(&first.part.text, operation, document.edit(&ids, operation, options)?)?;
+        let set = document.edit(&ids, operation, options)?;
+        let set = own_indentation::keep_indentation(&first.part, operation, set)?;
         if !options.force {
             let nodes = rest[..count].iter().map(|place| &place.node);
             let plugin = &first.part.description().id;

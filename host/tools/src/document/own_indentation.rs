@@ -2,24 +2,44 @@
 //! without indentation, and the other lines have the indentation that they have in the file. It stays as it is, whatever
 //! a pack guesses from the content alone.
 //!
-//! Independent of formats: the lines of the content are compared with those of the replaced text.
+//! Independent of formats: the lines of the content are compared with those of the replaced text. Where indentation has
+//! a meaning, the two results are parsed, and the one of the pack is used if they have other nodes.
 
-use marquetry_model::{Edit, EditSet, Result, pack::Operation};
+use marquetry_model::{
+    Edit, EditSet, Result,
+    pack::{Node, Operation},
+};
 
-/// Restores the indentation of content that is a changed copy of the replaced text.
-pub(super) fn keep(text: &str, operation: &Operation, edits: EditSet) -> Result<EditSet> {
-    let (Operation::Replace(content) | Operation::ReplaceBody(content)) = operation else { return Ok(edits) };
+use super::Part;
+
+/// Restores the indentation of content that is a changed copy of the replaced text, unless this changes the nodes.
+pub(super) fn keep_indentation(part: &Part, operation: &Operation, edits: EditSet) -> Result<EditSet> {
+    let Some(kept) = with_kept_indentation(&part.text, operation, &edits)? else { return Ok(edits) };
+    let (given, changed) = (part.outline_and_errors(&edits.apply(&part.text))?, kept.apply(&part.text));
+    let (nodes, errors) = part.outline_and_errors(&changed)?;
+    let name = |node: &Node| (node.parent, node.kind.clone(), node.name.clone());
+    let is_same = errors <= given.1 && nodes.iter().map(name).eq(given.0.iter().map(name));
+    Ok(if is_same { kept } else { edits })
+}
+
+/// Returns the edits with the indentation of the content. `None` if the content is not a changed copy of the replaced
+/// text, or already has its indentation.
+fn with_kept_indentation(text: &str, operation: &Operation, edits: &EditSet) -> Result<Option<EditSet>> {
+    let (Operation::Replace(content) | Operation::ReplaceBody(content)) = operation else { return Ok(None) };
     let content = filled_range(content);
     if content.len() < 2 || depth(content[0]) > 0 {
-        return Ok(edits);
+        return Ok(None);
     }
     let kept = |edit: &Edit| {
         let old = filled_range(edit.span.slice(text));
-        let is_copy = is_changed_copy(&content, old.get(1..).unwrap_or_default());
-        let new = is_copy.then(|| with_indentation(&edit.text, &content)).flatten();
+        let new = is_changed_copy(&content, &old).then(|| with_indentation(&edit.text, &content)).flatten();
         Edit { span: edit.span, text: new.unwrap_or_else(|| edit.text.clone()) }
     };
-    EditSet::new(text, edits.as_slice().iter().map(kept).collect())
+    let kept: Vec<Edit> = edits.as_slice().iter().map(kept).collect();
+    if kept.iter().zip(edits.as_slice()).all(|(new, old)| new.text == old.text) {
+        return Ok(None);
+    }
+    EditSet::new(text, kept).map(Some)
 }
 
 /// The lines without blank lines at the start and the end.
@@ -37,9 +57,18 @@ fn depth(line: &str) -> usize {
 
 /// Returns whether the lines after the first are indented like the old ones: more of those that are still the same have
 /// the old indentation than another one, or each line has the indentation of the old line in its place.
+///
+/// Content is not a copy if a line is less deep than all old ones, as the last line of a new construct around the old
+/// text. It is not a copy either if it has the first old line further below: then the old text has another place in it.
 fn is_changed_copy(content: &[&str], old: &[&str]) -> bool {
+    let Some((first, old)) = old.split_first() else { return false };
     let new: Vec<&str> = filled(&content[1..]);
     let old: Vec<&str> = filled(old);
+    let least = |lines: &[&str]| lines.iter().map(|line| depth(line)).min();
+    let count = |lines: &[&str]| lines.iter().filter(|line| line.trim() == first.trim()).count();
+    if least(&new) < least(&old) || count(&new) > count(&old) {
+        return false;
+    }
     let same = new.iter().filter(|line| old.contains(line)).count();
     let is_moved = |line: &&&str| !old.contains(line) && old.iter().any(|old| old.trim() == line.trim());
     let moved = new.iter().filter(is_moved).count();
@@ -88,7 +117,8 @@ mod tests {
         let start = text.find(old).expect("the old text");
         let edit = Edit { span: Span::new(start, start + old.len()), text: given.to_owned() };
         let edits = EditSet::new(text, vec![edit]).expect("edits");
-        let kept = keep(text, &Operation::Replace(content.to_owned()), edits).expect("edits");
+        let operation = Operation::Replace(content.to_owned());
+        let kept = with_kept_indentation(text, &operation, &edits).expect("edits").unwrap_or(edits);
         assert_eq!(kept.as_slice()[0].text, expected);
     }
 
@@ -113,6 +143,22 @@ mod tests {
         check(TEXT, OLD, ["f(\n  x,\n) {\n  b\n}", given], given);
         check(TEXT, OLD, ["g(\n  x,\n) {\n  y\n}", given], given);
         check(TEXT, OLD, ["  f(\n    x,\n  ) {\n    b\n  }", given], given);
+    }
+
+    #[test]
+    fn content_around_the_old_text_is_left_to_the_pack() {
+        let given = "g {\n    f(\n      a,\n    ) {\n      b\n    }\n  }";
+        check(TEXT, OLD, ["g {\n  f(\n    a,\n  ) {\n    b\n  }\n}", given], given);
+        let given = "k:\n    a: 1\n    b: 2";
+        check("d:\n  a: 1\n  b: 2\n", "a: 1\n  b: 2", ["k:\n  a: 1\n  b: 2", given], given);
+        check("d: |\n  t\n", "|\n  t", ["- |\n  t\n- 1", "- |\n    t\n  - 1"], "- |\n    t\n  - 1");
+    }
+
+    #[test]
+    fn repeated_first_line_stays_a_copy() {
+        let content = "[\n    [\n      1\n    ],\n    [\n      3\n    ]\n  ]";
+        let old = "[\n    [\n      1\n    ],\n    [\n      2\n    ]\n  ]";
+        check(&format!("x:\n  {old}\n"), old, [content, "[\n[\n1\n],\n[\n3\n]\n]"], content);
     }
 
     #[test]
