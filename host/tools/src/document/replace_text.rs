@@ -41,9 +41,11 @@ impl TextReplacement {
         Ok(TextReplacement { what, new: new.to_owned(), all })
     }
 
-    /// Edits in each of the spans.
+    /// Edits in each of the spans. If every match is meant, spans without one stay as they are, as long as another span
+    /// has one.
     pub(super) fn edits_in_spans(&self, text: &str, spans: impl Iterator<Item = Span>) -> Result<EditSet> {
         let mut edits = Vec::new();
+        let mut missing = None;
         for span in spans {
             let found = match &self.what {
                 OldText::Text(old) => {
@@ -52,14 +54,24 @@ impl TextReplacement {
                 }
                 OldText::Pattern(pattern) => pattern.edits(text, span, &self.new)?,
             };
-            match (found.len(), &self.what) {
-                (0, OldText::Text(old)) => return Err(text_not_found(text, span, old)),
-                (0, OldText::Pattern(pattern)) => return Err(pattern.no_match_error(text)),
-                (count, _) if count > 1 && !self.all => return Err(ambiguous_text(text, &found)),
+            match found.len() {
+                0 if self.all => missing = missing.or(Some(span)),
+                0 => return Err(self.not_found(text, span)),
+                count if count > 1 && !self.all => return Err(ambiguous_text(text, &found)),
                 _ => edits.extend(found),
             }
         }
-        EditSet::new(text, edits)
+        match missing.filter(|_| edits.is_empty()) {
+            Some(span) => Err(self.not_found(text, span)),
+            None => EditSet::new(text, edits),
+        }
+    }
+
+    fn not_found(&self, text: &str, span: Span) -> Error {
+        match &self.what {
+            OldText::Text(old) => text_not_found(text, span, old),
+            OldText::Pattern(pattern) => pattern.no_match_error(text),
+        }
     }
 }
 
