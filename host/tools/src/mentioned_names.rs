@@ -8,7 +8,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use marquetry_graph::{Entry, Target, Workspace, parallel_map};
 use marquetry_model::{
     Interface, Kind, Result,
-    pack::{Embedded, PackDiagnostic},
+    pack::{Embedded, Member, PackDiagnostic, Subject},
+    ports::{Document, Pack},
     text::Lines,
 };
 
@@ -39,8 +40,11 @@ pub(crate) struct MentionedNames {
 /// The files that may use a symbol, and the capabilities of their packs.
 struct PossibleUsers<'a> {
     name: &'a str,
-    /// Files that export the symbol.
-    exporters: BTreeSet<&'a str>,
+    workspace: &'a Workspace,
+    /// Files that export the symbol, each with the exported name.
+    exporters: BTreeSet<(&'a str, &'a str)>,
+    /// The member with its declarations, if the symbol is one.
+    member: Option<&'a Member>,
     /// Other names under which the symbol is exported, such as the anchor of a heading, each after `#`.
     fragments: BTreeSet<String>,
     /// Files that import the symbol. For a global symbol, also files that load a declaring file.
@@ -107,7 +111,8 @@ impl Session {
             self.add_member_mentions(&workspace, search, &mut mentioned, &is_resolved)?;
             let listed: BTreeSet<&str> = mentioned.unresolved.iter().map(|place| place.path.as_str()).collect();
             let is_skipped = |path: &str| search.has_answered(path) || listed.contains(path);
-            let paths: Vec<&str> = audience.exporters.iter().copied().collect();
+            let paths: BTreeSet<&str> = audience.exporters.iter().map(|(file, _)| *file).collect();
+            let paths: Vec<&str> = paths.into_iter().collect();
             mentioned.unread.extend(self.unanalyzed_importers(&workspace, &paths, is_skipped)?);
         }
         Ok(mentioned)
@@ -212,9 +217,10 @@ impl Session {
         for file in search.global_users() {
             users.extend(workspace.importers(file).into_iter().map(|importer| importer.file.path.clone()));
         }
-        let exporters = search.exporters().map(|(file, _)| file).collect();
+        let exporters = search.exporters().collect();
         let (is_member, is_global) = (search.is_member(), search.is_global());
-        Ok(PossibleUsers { name, exporters, fragments, users, is_member, is_global, packs })
+        let member = search.declared_member();
+        Ok(PossibleUsers { name, workspace, exporters, member, fragments, users, is_member, is_global, packs })
     }
 
     /// Returns the text of a file to search; `None` if it is not searched.
@@ -240,12 +246,13 @@ impl Session {
         let names =
             if is_theirs && !entry.is_partly_read { Vec::new() } else { whole_word_offsets(&text, audience.name) };
         let understood = audience.packs.get(entry.engine.as_str()).is_some_and(|known| known.1);
-        let may_be_code = entry.may_miss_links()
-            || !understood
-            || audience.imports_by_name(entry)
-            || !names.is_empty() && self.has_code_that_uses(entry, &names, audience)?;
+        let may_be_code = entry.may_miss_links() || !understood || audience.imports_by_name(entry);
+        let used = match may_be_code || names.is_empty() {
+            true => BTreeSet::new(),
+            false => self.uses_in_embedded_code(entry, &names, audience)?,
+        };
         // A global name can be used in the strings of any language.
-        let is_code = |at: &usize| may_be_code || audience.is_global && is_in_quotes(&text, *at);
+        let is_code = |at: &usize| may_be_code || used.contains(at) || audience.is_global && is_in_quotes(&text, *at);
         let (code, prose): (Vec<usize>, Vec<usize>) = names.into_iter().partition(is_code);
         let lines = Lines::new(&text);
         let place = |at: usize| (at, Location::new(&entry.path, lines.position(at)));
@@ -255,37 +262,90 @@ impl Session {
         })
     }
 
-    /// Returns whether an occurrence is in embedded code that has syntax errors, or that links to a file which exports
-    /// the symbol.
-    fn has_code_that_uses(&self, entry: &Entry, offsets: &[usize], audience: &PossibleUsers<'_>) -> Result<bool> {
+    /// Returns the occurrences in embedded code that may refer to the symbol, among those at the offsets.
+    fn uses_in_embedded_code(
+        &self,
+        entry: &Entry,
+        offsets: &[usize],
+        audience: &PossibleUsers<'_>,
+    ) -> Result<BTreeSet<usize>> {
         let file = self.open_found(&entry.path)?;
         let parts = file.ask(|document| document.embedded())?;
-        let holds = |part: &&Embedded| offsets.iter().any(|at| part.span.start <= *at && *at < part.span.end);
-        for part in parts.iter().filter(holds) {
-            let Some(pack) = self.pack_of_language(&part.language)? else { continue };
-            if !pack.has_interface(Interface::Symbols) || !pack.has_interface(Interface::Links) {
-                continue;
-            }
-            let path = format!("{}.{}", entry.path, part.language);
-            let text = std::sync::Arc::from(part.span.slice(file.text()));
-            let mut document = std::sync::Arc::clone(&pack).open(&path, &text)?;
-            if document.parse_errors()?.iter().any(PackDiagnostic::leaves_text_unread) {
-                return Ok(true);
-            }
-            let links = document.links()?;
-            let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
-            let targets = pack.resolve(&entry.path, &requests)?.into_iter().map(Target::from);
-            let mut inside =
-                targets.filter_map(|target| if let Target::Inside(path) = target { Some(path) } else { None });
-            if inside.any(|path| audience.is_member || audience.exporters.contains(path.as_str())) {
-                return Ok(true);
+        let mut found = BTreeSet::new();
+        for part in parts {
+            let held = offsets.iter().copied().filter(|at| part.span.start <= *at && *at < part.span.end);
+            let held: BTreeSet<usize> = held.collect();
+            if !held.is_empty() {
+                found.extend(self.uses_in_part(&entry.path, (&part, part.span.slice(file.text())), &held, audience)?);
             }
         }
-        Ok(false)
+        Ok(found)
+    }
+
+    /// Returns the occurrences in one embedded part that may refer to the symbol: those that the pack of its language
+    /// finds, if the part links to a file that provides the symbol; all, if the pack cannot read the part.
+    fn uses_in_part(
+        &self,
+        path: &str,
+        (part, code): (&Embedded, &str),
+        held: &BTreeSet<usize>,
+        audience: &PossibleUsers<'_>,
+    ) -> Result<BTreeSet<usize>> {
+        let Some(pack) = self.pack_of_language(&part.language)? else { return Ok(BTreeSet::new()) };
+        if !pack.has_interface(Interface::Symbols) || !pack.has_interface(Interface::Links) {
+            return Ok(BTreeSet::new());
+        }
+        let own_path = format!("{path}.{}", part.language);
+        let mut document = std::sync::Arc::clone(&pack).open(&own_path, &std::sync::Arc::from(code))?;
+        let is_broken = document.parse_errors()?.iter().any(PackDiagnostic::leaves_text_unread);
+        let subjects = audience.subjects_in(pack.as_ref(), document.as_mut(), path)?;
+        if is_broken {
+            let may_use = audience.is_member || !subjects.is_empty() || audience.is_exporter_named_in(code);
+            return Ok(if may_use { held.clone() } else { BTreeSet::new() });
+        }
+        let mut found = BTreeSet::new();
+        for subject in subjects {
+            let Ok(resolution) = document.resolve_symbol(&subject) else { return Ok(held.clone()) };
+            let starts = resolution.occurrences.iter().map(|occurrence| part.span.start + occurrence.span.start);
+            found.extend(starts.filter(|at| held.contains(at)));
+        }
+        Ok(found)
     }
 }
 
 impl PossibleUsers<'_> {
+    /// Returns the questions about the symbol to code that is embedded in the file at a path. They are empty if the code
+    /// does not link to a file that provides the symbol.
+    fn subjects_in(&self, pack: &dyn Pack, document: &mut dyn Document, path: &str) -> Result<Vec<Subject>> {
+        let links = document.links()?;
+        let requests: Vec<_> = links.into_iter().map(|link| (link.kind, link.specifier)).collect();
+        let targets = pack.resolve(path, &requests)?.into_iter().map(Target::from);
+        let mut specifiers: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for ((_, specifier), target) in requests.into_iter().zip(targets) {
+            if let Target::Inside(path) = target {
+                specifiers.entry(path).or_default().insert(specifier);
+            }
+        }
+        let imported = self.exporters.iter().filter_map(|(file, name)| {
+            let specifiers = specifiers.get(*file)?.iter().cloned().collect();
+            Some(Subject::Imported { specifiers, name: (*name).to_owned() })
+        });
+        let mut subjects: Vec<Subject> = imported.collect();
+        if !specifiers.is_empty() {
+            subjects.extend(self.member.map(|member| Subject::Member(member.clone())));
+        }
+        Ok(subjects)
+    }
+
+    /// Returns whether a text contains the name of an exporting file, without its extension.
+    fn is_exporter_named_in(&self, text: &str) -> bool {
+        self.exporters.iter().any(|(file, _)| {
+            let name = file.rsplit('/').next().unwrap_or(file);
+            let stem = name.split('.').next().filter(|stem| !stem.is_empty()).unwrap_or(name);
+            !whole_word_offsets(text, stem).is_empty()
+        })
+    }
+
     /// Returns whether the text of a file may contain the name in one of its forms.
     fn may_be_in(&self, entry: &Entry) -> bool {
         entry.may_hold(self.name) || self.fragments.iter().any(|fragment| entry.may_hold(fragment))
@@ -294,9 +354,18 @@ impl PossibleUsers<'_> {
     /// Returns whether the file imports names from a file that provides the symbol.
     fn imports_by_name(&self, entry: &Entry) -> bool {
         let links = entry.links.iter().flatten().zip(entry.targets.iter().flatten());
-        let by_name =
-            || links.clone().any(|(link, target)| !link.names.is_empty() && matches!(target, Target::Inside(_)));
+        let may_provide =
+            |target: &Target| matches!(target, Target::Inside(path) if self.may_provide_members(entry, path));
+        let by_name = || links.clone().any(|(link, target)| !link.names.is_empty() && may_provide(target));
         self.users.contains(&entry.path) || self.is_member && by_name()
+    }
+
+    /// Returns whether the file at a path may provide members of the symbol's language to a file that imports names from
+    /// it. Files of one pack that does not resolve such names, such as style sheets, only provide names of their own.
+    fn may_provide_members(&self, importer: &Entry, path: &str) -> bool {
+        let Some(provider) = self.workspace.file(path) else { return true };
+        let is_theirs = |engine: &str| self.packs.get(engine).is_some_and(|known| known.0);
+        provider.engine != importer.engine || is_theirs(&provider.engine) || provider.is_partly_read
     }
 
     /// Offsets of references with a fragment to an export, such as `guide.md#setup`, except in links that resolve to
@@ -306,7 +375,8 @@ impl PossibleUsers<'_> {
         let is_in_other_link = |at: usize| {
             links().any(|(link, target)| {
                 let span = link.span();
-                let is_other = matches!(target, Target::Inside(path) if !self.exporters.contains(path.as_str()));
+                let is_other =
+                    matches!(target, Target::Inside(path) if !self.exporters.iter().any(|(file, _)| file == path));
                 is_other && span.start <= at && at <= span.end
             })
         };
