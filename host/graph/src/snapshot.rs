@@ -86,7 +86,10 @@ impl Snapshot {
         match self.hash(path) {
             Some(hash) => Some(version(hash)),
             None => {
-                let version = self.inner.version(path);
+                // Packs look for many files that do not exist. The error about a missing file has the most similar paths
+                // of the workspace, which takes much longer than the lookup.
+                let is_file = self.layout.stat(self.inner.as_ref(), path) == Some(EntryKind::File);
+                let version = if is_file { self.inner.version(path) } else { None };
                 self.record_outside(path, version);
                 version
             }
