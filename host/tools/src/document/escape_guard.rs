@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use marquetry_model::{
-    EditSet, Error, Kind, Result,
+    Edit, EditSet, Error, Kind, Result,
     pack::{Node, Operation},
 };
 
@@ -36,19 +36,56 @@ pub(crate) fn check_confined(part: &Part, targets: &[&Node], operation: &Operati
         return Ok(());
     }
     let new = changed.outline()?;
+    let filled = filled_places((&part.text, &old), targets, operation, edits);
+    let is_same = |line: &Line<'_>, other: &Line<'_>| {
+        line == other || ((line.0, line.2) == (other.0, other.2) && filled.contains(line))
+    };
     let mut rest = lines_of(&new, |_| true).into_iter();
-    match outside.iter().find(|line| !rest.any(|other| other == **line)) {
+    match outside.iter().find(|line| !rest.any(|other| is_same(line, &other))) {
         Some((_, _, name)) => Err(reaches_beyond(name)),
-        None if matches!(operation, Operation::ReplaceBody(_)) => check_bodies(&new, targets, outside.len(), edits),
+        None if matches!(operation, Operation::ReplaceBody(_)) => check_bodies(&old, &new, targets, outside.len()),
         None => Ok(()),
     }
 }
 
+/// Nodes without content that an insertion fills, which changes their kind: a null becomes a mapping.
+fn filled_places<'n>(
+    (text, old): (&str, &'n [Node]),
+    targets: &[&Node],
+    operation: &Operation,
+    edits: &EditSet,
+) -> Vec<Line<'n>> {
+    if !matches!(operation, Operation::InsertInto(..)) {
+        return Vec::new();
+    }
+    let is_parent = |index: usize| old.iter().any(|node| node.parent == Some(index as u32));
+    // The span of a node without text may be beside its place, on the same line.
+    let is_touched = |node: &Node| {
+        let touches = |edit: &Edit| {
+            let between = text.get(node.span.end..edit.span.start).unwrap_or_default();
+            edit.span.end >= node.span.start
+                && (between.is_empty() || (node.span.is_empty() && !between.contains(['\n', '\r'])))
+        };
+        edits.as_slice().iter().any(touches)
+    };
+    let is_filled = |index: usize, node: &Node| {
+        let is_asked = targets.is_empty() || targets.iter().any(|target| target.span == node.span);
+        is_asked && !is_parent(index) && is_touched(node)
+    };
+    let mut index = 0;
+    lines_of(old, |node| {
+        index += 1;
+        is_filled(index - 1, node)
+    })
+}
+
 /// Refuses new bodies that add nodes beside their nodes.
-fn check_bodies(new: &[Node], targets: &[&Node], outside: usize, edits: &EditSet) -> Result<()> {
+fn check_bodies(old: &[Node], new: &[Node], targets: &[&Node], outside: usize) -> Result<()> {
+    // Nodes before a target stay, so that it is the same one of those with its kind and name.
     let after = |target: &&Node| {
-        let start = edits.offset_after(target.span.start);
-        new.iter().find(|node| node.kind == target.kind && node.name == target.name && node.span.start == start)
+        let is_like = |node: &&Node| node.kind == target.kind && node.name == target.name;
+        let number = old.iter().take_while(|node| node.id != target.id).filter(is_like).count();
+        new.iter().filter(is_like).nth(number)
     };
     let Some(own) = targets.iter().map(after).collect::<Option<Vec<&Node>>>() else {
         return Err(reaches_beyond(targets.first().map_or("", |target| &target.name)));
@@ -62,7 +99,7 @@ fn check_bodies(new: &[Node], targets: &[&Node], outside: usize, edits: &EditSet
 /// A node in comparisons: depth, kind and name.
 type Line<'n> = (usize, &'n str, &'n str);
 
-fn lines_of(nodes: &[Node], is_meant: impl Fn(&Node) -> bool) -> Vec<Line<'_>> {
+fn lines_of(nodes: &[Node], mut is_meant: impl FnMut(&Node) -> bool) -> Vec<Line<'_>> {
     let mut depths: Vec<usize> = Vec::with_capacity(nodes.len());
     let mut lines = Vec::new();
     for node in nodes {
