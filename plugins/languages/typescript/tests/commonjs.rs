@@ -382,3 +382,14 @@ fn required_default_keeps_local_name() {
     let renaming = TypeScript::rename(&open("use.js", text), Subject::ImportedDefault(key), "New").expect("a rename");
     assert!(renaming.edits.is_empty() && renaming.unresolved.is_empty());
 }
+
+#[test]
+fn globals_of_scripts_that_are_exported_as_members_are_renamed_once() {
+    for after in [
+        "// a.ts\nclass ¦New {}\nmodule.exports = { New };",
+        "// a.ts\nfunction ¦New() {}\nmodule.exports = { New, other: 1 }; New();",
+        "// a.ts\nclass ¦New {}\nmodule.exports = { New };\n// b.ts\nnew New();",
+    ] {
+        crate::host::check_renamed("Shop", after);
+    }
+}

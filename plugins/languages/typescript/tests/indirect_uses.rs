@@ -88,3 +88,18 @@ fn members_of_objects_in_a_class_are_not_members_of_its_base() {
     ];
     check_all("alpha", &texts);
 }
+
+#[test]
+fn members_of_types_in_separate_callbacks_are_unrelated() {
+    let texts = [
+        "declare function it(name: string, run: () => any): void; it('a', () => { class A { ¦New = 1 } new A().New; }); it('b', () => { class A { alpha = 2 } new A().alpha; });",
+        "declare function it(name: string, run: () => any): void; it('a', async () => { interface A { ¦New: 1 } const a: A = { New: 1 }; }); await it('b', function () { interface A { alpha: 1 } const a: A = { alpha: 1 }; });",
+        "// a.ts\nit('a', () => { class A { ¦New = 1 } new A().New; });\n// b.ts\nimport './a'; it.each([1])('b', () => { class A { alpha = 2 } new A().alpha; });",
+        // The types are visible together, or the result is used.
+        "declare function it(name: string, run: () => any): void; class B { §alpha = 1 } it('a', () => { class A { ¦New = 1 } new A().New; });",
+        "declare function it(name: string, run: () => any): void; it('a', () => { class A { ¦New = 1 } it('b', () => { class B { §alpha = 2 } }); });",
+        "declare function run<T>(make: () => T): T; const a = run(() => { class A { ¦New = 1 } return new A(); }); run(() => { class B { §alpha = 2 } }); a.New;",
+        "function one() { class A { ¦New = 1 } return new A(); } function other() { class B { §alpha = 2 } }",
+    ];
+    check_all("alpha", &texts);
+}

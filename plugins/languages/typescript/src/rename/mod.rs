@@ -23,6 +23,7 @@ mod json_values;
 mod key_paths;
 mod listed_keys;
 mod literal_values;
+mod local_types;
 pub(crate) mod manual_mocks;
 mod merged_declarations;
 mod merged_parameters;
@@ -281,7 +282,11 @@ pub(crate) fn usages_of_script_global(checker: &Checker<'_>, name: &str) -> Usag
             sites.extend(checker.sites_of(OPEN_DOCUMENT, symbol));
         }
     }
-    let wanted = SearchTarget { name: name.to_owned(), sites, shared: true, ..SearchTarget::default() };
+    // `module.exports = { A }` in a script exports the global.
+    let assigned = sites.iter().any(|site| !checker.export_counterparts(*site, name).is_empty());
+    let sites = if assigned { checker.with_overridden_sites(&sites, name) } else { sites };
+    let wanted =
+        SearchTarget { name: name.to_owned(), sites, members: assigned, shared: true, ..SearchTarget::default() };
     Usages { name: name.to_owned(), found: find_uses(checker, wanted), shared: true, ..Usages::default() }
 }
 

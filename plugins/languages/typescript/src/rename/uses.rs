@@ -88,7 +88,7 @@ pub(crate) struct UseSearch<'s, 'w> {
     pub(super) symbols: HashSet<SymbolId>,
     others: HashSet<SymbolId>,
     /// Shapes of the owners of the wanted member, computed on demand.
-    shapes: Option<Vec<Shape>>,
+    shapes: Option<Vec<(Site, Shape)>>,
     /// Spreads that copy the member, computed on demand.
     spreads: Option<Spreads>,
     /// True if an object that declares the wanted member has a contextual type that cannot be evaluated. The name may
@@ -373,10 +373,12 @@ impl<'w> UseSearch<'_, 'w> {
         }
         let Some(shape) = self.checker.shape_of_member(OPEN_DOCUMENT, identifier.node) else { return false };
         if self.shapes.is_none() {
-            let shape = |site: &Site| self.checker.shape_of_declaring_type(*site, &self.wanted.name);
+            let shape = |site: &Site| Some((*site, self.checker.shape_of_declaring_type(*site, &self.wanted.name)?));
             self.shapes = Some(self.wanted.sites.iter().filter_map(shape).collect());
         }
-        self.shapes.iter().flatten().any(|wanted| wanted.is_like(&shape))
+        let is_separate =
+            |site: Site| self.checker.are_in_separate_callbacks((site, &self.wanted.name), (own, &self.wanted.name));
+        self.shapes.iter().flatten().any(|(site, wanted)| wanted.is_like(&shape) && !is_separate(*site))
             || self.spreads().shapes.iter().any(|wanted| wanted.is_like(&shape))
     }
 
