@@ -61,8 +61,11 @@ fn percent_decoded(text: &str) -> Option<Vec<u8>> {
 pub(crate) fn relative_name(root: &Path, path: &str) -> Result<String> {
     let plain = path_from_uri(path)?;
     let outside = || {
-        Error::new(Kind::OutsideWorkspace, format!("`{path}` is outside the workspace"))
-            .hint(format!("the workspace is `{}`; name a path inside it, or another `root`", root.display()))
+        Error::new(Kind::OutsideWorkspace, format!("`{path}` is outside the workspace")).hint(format!(
+            "the workspace is `{}`; name a path inside it, or give another `root`; a server serves more folders with \
+                 `--root FOLDER`",
+            root.display()
+        ))
     };
     let joined = normalised(&root.join(&plain)).ok_or_else(outside)?;
     if let Ok(inside) = joined.strip_prefix(root) {

@@ -16,6 +16,7 @@ use marquetry_model::{
 
 use crate::{
     document::OpenFile,
+    line_numbers::line_count_hint,
     redirect_check,
     relocate::require_all_read,
     session::Session,
@@ -41,10 +42,9 @@ impl SymbolQuery<'_> {
             (symbol, Some(line)) if symbol.is_none() || self.column.is_some() => {
                 let lines = Lines::new(text);
                 let position = Position { line, column: self.column.unwrap_or(0) };
-                let offset = lines.offset(position).ok_or_else(|| {
-                    Error::argument(format!("no line {line}"))
-                        .hint(format!("the file has {} lines, counted from 1", lines.count()))
-                })?;
+                let offset = lines
+                    .offset(position)
+                    .ok_or_else(|| Error::argument(format!("no line {line}")).hint(line_count_hint(text)))?;
                 Ok(Subject::At(offset))
             }
             (Some(symbol), Some(line)) => {

@@ -154,6 +154,20 @@ fn file_with_one_long_line_is_shown_as_overview() {
     assert_eq!(all["content"].as_str().map(str::len), Some(css.len() + 1), "`format: full` returns the whole file");
 }
 
+/// The empty line after the final line break is not counted.
+#[test]
+fn file_of_exactly_400_lines_is_read_whole() {
+    let functions = |count: usize| (1..=count).map(|n| format!("function f{n}() {{}}\n")).collect::<String>();
+    let (fits, large) = (functions(400), functions(401));
+    let project = Project::new(&format!("//- /fits.js\n{fits}//- /large.js\n{large}"));
+    let read = |file: &str| project.call("file_read", &json!({ "file": file }).to_string()).expect("read");
+    let whole = read("fits.js");
+    assert_eq!((&whole["content"], &whole["truncated"]), (&json!(fits), &Value::Null));
+    let outline = read("large.js");
+    let note = "the outline of 401 lines; read an address, or `lines: \"1-400\"`";
+    assert_eq!((&outline["format"], &outline["truncated"]), (&json!("summary"), &json!(note)));
+}
+
 /// The change is written before its answer is sent, so the answer must never be too large.
 #[test]
 fn answers_of_changes_fit_into_a_message() {

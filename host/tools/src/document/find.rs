@@ -1,5 +1,7 @@
 //! Finds targets in a file, including embedded parts in other languages, which belong to other packs.
 
+mod two_meanings;
+
 use std::{rc::Rc, sync::Arc};
 
 use marquetry_model::{
@@ -118,21 +120,6 @@ impl OpenFile {
         }
         all.list.truncate(wanted.limit);
         Ok(Found::Places(all))
-    }
-
-    /// Returns a node of another pack that a target also matches, if it was found in an embedded part: an element of
-    /// a component, if the selector is also the one of a rule in its style.
-    pub(crate) fn other_meaning(&self, session: &Session, target: &Target, found: &NodeLocation) -> Option<Node> {
-        if Rc::ptr_eq(&found.part, &self.whole) {
-            return None;
-        }
-        let parts = self.parts_for(session, target.kind).ok()?;
-        let others = parts.iter().filter(|part| part.description().id != found.part.description().id);
-        let query = Query { target: target.clone(), limit: 1, values: false };
-        others.into_iter().find_map(|part| match find_in_part(part, &query) {
-            Ok(Found::Places(places)) => places.list.into_iter().next().map(|place| place.node),
-            _ => None,
-        })
     }
 
     /// Returns whether an embedded part supports this kind of target.

@@ -6,6 +6,8 @@ use marquetry_model::{
     text::{LineBreak, Lines},
 };
 
+use crate::line_numbers::{line_count, line_count_hint};
+
 /// Node for lines written as `7` or `7-12`: from the start of the first line to the end of the last, without its line
 /// break.
 pub(super) fn line_node(text: &str, numbers: &str) -> Result<Node> {
@@ -40,8 +42,8 @@ fn line_span(text: &str, numbers: &str) -> Result<Span> {
             Kind::TargetNotFound,
             format!("there is no line {}", if lines.line(first).is_some() { last } else { first }),
         )
-        .hint(format!("the text has {} lines, counted from 1", lines.count()))
-        .candidates([format!("{}-{}", first.min(lines.count()), lines.count())])),
+        .hint(line_count_hint(text))
+        .candidates([format!("{}-{}", first.min(line_count(text)), line_count(text))])),
     }
 }
 

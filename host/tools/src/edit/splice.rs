@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use marquetry_model::{
     Edit, EditSet, Error, Kind, Result, Span, limits,
-    pack::{EditOptions, Node, Operation, Position, Target, TargetKind},
+    pack::{EditOptions, Operation, Position, Target, TargetKind},
     text::LineBreak,
 };
 
@@ -225,9 +225,8 @@ impl Session {
             }
             Found::Places(places) => {
                 let first = places.list.first().zip(only.as_ref());
-                if let Some(other) = first.and_then(|(first, target)| file.other_meaning(self, target, first)) {
-                    let Node { kind, address, .. } = other;
-                    self.work.add_note(format!("`{name}` also matches the {kind} `{address}`, which was not changed"));
+                if let Some(error) = first.and_then(|(first, target)| file.two_meanings(self, target, first)) {
+                    return Err(error);
                 }
                 Ok(EditTarget::Places(places.list))
             }

@@ -9,6 +9,7 @@ use marquetry_model::{
 use super::{Answer, QueryArgs, QueryResult, describe::Hover, required, workspace::Reference};
 use crate::{
     document::{FindOptions, Found, OpenFile},
+    line_numbers::line_count_hint,
     result_types::{pluralized, range_of},
     session::Session,
     target::{TargetArgs, supports_only_lines},
@@ -132,10 +133,9 @@ impl Session {
     ) -> Result<usize> {
         if let Some(line) = line {
             let lines = Lines::new(file.text());
-            return lines.offset(Position { line, column: column.unwrap_or(0) }).ok_or_else(|| {
-                Error::argument(format!("no line {line}"))
-                    .hint(format!("the file has {} lines, counted from 1", lines.count()))
-            });
+            return lines
+                .offset(Position { line, column: column.unwrap_or(0) })
+                .ok_or_else(|| Error::argument(format!("no line {line}")).hint(line_count_hint(file.text())));
         }
         let symbol = symbol.ok_or_else(|| {
             Error::argument("`symbol` is missing").hint("name the symbol, or give `line` and `column`")

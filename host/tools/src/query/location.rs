@@ -11,6 +11,7 @@ use marquetry_model::{
 use super::QueryArgs;
 use crate::{
     document::{FindOptions, Found, NodeLocation, OpenFile},
+    line_numbers::line_count_hint,
     session::Session,
     target::TargetArgs,
     words::{whole_word_offsets, word_offsets},
@@ -184,6 +185,5 @@ fn offset_of_column(text: &str, line: usize, column: usize) -> Result<usize> {
 }
 
 fn no_line(text: &str, line: usize) -> Error {
-    Error::argument(format!("no line {line}"))
-        .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
+    Error::argument(format!("no line {line}")).hint(line_count_hint(text))
 }

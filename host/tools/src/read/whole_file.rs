@@ -6,7 +6,7 @@ use marquetry_model::{
 };
 
 use super::{Format, ReadArgs, ReadResult, matches::Reading, overview};
-use crate::{result_types::pluralized, target::default_kind};
+use crate::{line_numbers::line_count, result_types::pluralized, target::default_kind};
 
 /// Maximum depth of an outline.
 const OUTLINE_DEPTH: usize = 3;
@@ -24,7 +24,8 @@ impl Reading<'_> {
     /// Reads the file, or its outline if it is large.
     pub(super) fn whole(&self) -> Result<ReadResult> {
         let mut result = self.result("file", self.file.path());
-        let (text, count) = (self.text(), self.lines.count());
+        let text = self.text();
+        let count = line_count(text);
         let mut form = self.args.format;
         let is_asked = form.is_some() || self.args.max_lines.is_some();
         // The text of a file with few but long lines is not readable, and the outline of much data repeats itself, so an
@@ -82,7 +83,7 @@ impl Reading<'_> {
     /// arguments select matches.
     pub(super) fn page_of_lines(&self) -> Result<ReadResult> {
         let text = self.text();
-        let count = self.lines.count() - usize::from(text.ends_with(['\n', '\r']) && self.lines.count() > 1);
+        let count = line_count(text);
         let first = self.args.offset.unwrap_or(1).max(1);
         let most = self.args.limit.unwrap_or(limits::READ_LINES).max(1);
         let last = first.saturating_add(most - 1).min(count.max(first));

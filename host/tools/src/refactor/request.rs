@@ -12,6 +12,7 @@ use serde_json::Value;
 use crate::{
     document::{FindOptions, Found, OpenFile, Part},
     edit::EditArgs,
+    line_numbers::line_count_hint,
     session::Session,
     target::{SelectionRange, TargetArgs},
 };
@@ -174,8 +175,7 @@ fn offset(text: &str, line: usize, column: Option<usize>) -> Result<usize> {
 }
 
 fn no_line(text: &str, line: usize) -> Error {
-    Error::argument(format!("no line {line}"))
-        .hint(format!("the file has {} lines, counted from 1", Lines::new(text).count()))
+    Error::argument(format!("no line {line}")).hint(line_count_hint(text))
 }
 
 /// Returns the parameters by name: strings unchanged, all other values as JSON.
