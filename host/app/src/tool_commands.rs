@@ -10,8 +10,8 @@ use serde_json::{Map, Value, json};
 
 use crate::{
     dash_values::unmarked,
-    help,
     flag_names::kebab,
+    help,
     shortcuts::{
         CONTENT_FLAG, EDIT, EDIT_REPLACING_FLAGS, NEW_TEXT, NO_PAGER, OPEN, SHORTCUTS, Shortcut, TARGET_FLAGS,
         WORKSPACE_SYMBOL, parse_edit_words,

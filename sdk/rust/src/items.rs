@@ -260,8 +260,10 @@ impl Items<'_> {
 
     fn fill_empty(&self, new: NewItem<'_>) -> Edit {
         let closing = if self.terminated { self.separator } else { "" };
-        let (is_on_line, content) =
-            (new.comments.is_empty() && !new.text.contains(['\n', '\r']), format!("{}{closing}{}", new.text, new.comments));
+        let (is_on_line, content) = (
+            new.comments.is_empty() && !new.text.contains(['\n', '\r']),
+            format!("{}{closing}{}", new.text, new.comments),
+        );
         let inner = self.inner.slice(self.text);
         let outer = lines::indent_at(self.text, self.inner.range().start);
         if !inner.trim().is_empty() {
