@@ -225,8 +225,12 @@ impl Session {
             }
             Found::Places(places) => {
                 let first = places.list.first().zip(only.as_ref());
-                if let Some(error) = first.and_then(|(first, target)| file.two_meanings(self, target, first)) {
-                    return Err(error);
+                if let Some(meanings) = first.and_then(|(first, target)| file.two_meanings(self, target, first)) {
+                    // The content shows what is meant: the language of the part refuses content of the other one.
+                    if one.operation == Some(OperationName::Delete) {
+                        return Err(meanings.error());
+                    }
+                    self.work.add_note(meanings.note());
                 }
                 Ok(EditTarget::Places(places.list))
             }

@@ -15,10 +15,24 @@ use crate::{
     session::Session,
 };
 
+/// A target that matches a node of an embedded part and a node of another pack.
+pub(crate) struct TwoMeanings<'a> {
+    file: &'a OpenFile,
+    session: &'a Session,
+    target: &'a Target,
+    found: &'a NodeLocation,
+    other: NodeLocation,
+}
+
 impl OpenFile {
-    /// Returns the error for an edit of `found`, which is in an embedded part, if the target also matches a node of
-    /// another pack. The candidates are targets that name only one of the two nodes.
-    pub(crate) fn two_meanings(&self, session: &Session, target: &Target, found: &NodeLocation) -> Option<Error> {
+    /// Returns both meanings of a target that found a node of an embedded part, if it also matches a node of another
+    /// pack.
+    pub(crate) fn two_meanings<'a>(
+        &'a self,
+        session: &'a Session,
+        target: &'a Target,
+        found: &'a NodeLocation,
+    ) -> Option<TwoMeanings<'a>> {
         if Rc::ptr_eq(&found.part, &self.whole) {
             return None;
         }
@@ -29,22 +43,7 @@ impl OpenFile {
             Ok(Found::Places(places)) => places.list.into_iter().next(),
             _ => None,
         })?;
-        let lines = Lines::new(self.text());
-        let described = |node: &NodeLocation| {
-            format!("the {} `{}` in line {}", node.kind(), node.address(), lines.position(node.span().start).line)
-        };
-        let message = format!("`{}` matches {} and {}", target.value, described(found), described(&other));
-        let (kind, value) = (target.kind.name(), &target.value);
-        let from = lines.position(found.part.offset()).line;
-        let to = lines.position(found.part.offset() + found.part.text().len()).line;
-        let first = format!("{kind}: {value:?}, lines: \"{from}-{to}\"");
-        let second = self.longer_target(session, target.kind, &other).map(|longer| format!("{kind}: {longer:?}"));
-        let hint = format!(
-            "use the candidate for the {}, with the `lines` of its part, or a longer {kind} for the {}",
-            found.kind(),
-            other.kind()
-        );
-        Some(Error::new(Kind::AmbiguousTarget, message).hint(hint).candidates([first].into_iter().chain(second)))
+        Some(TwoMeanings { file: self, session, target, found, other })
     }
 
     /// Returns a target that finds only this node in the whole file: its address, or the addresses of a node around it
@@ -58,6 +57,35 @@ impl OpenFile {
         };
         let around = around(&other.part, other).into_iter().map(|outer| format!("{outer} {}", other.address()));
         std::iter::once(other.address().to_owned()).chain(around).find(finds_only_other)
+    }
+}
+
+impl TwoMeanings<'_> {
+    /// Returns the note of an edit of the node in the part.
+    pub(crate) fn note(&self) -> String {
+        let (kind, address) = (self.other.kind(), self.other.address());
+        format!("`{}` also matches the {kind} `{address}`, which was not changed", self.target.value)
+    }
+
+    /// Returns the error of an edit. The candidates are targets that name only one of the two nodes.
+    pub(crate) fn error(&self) -> Error {
+        let TwoMeanings { file, session, target, found, other } = self;
+        let lines = Lines::new(file.text());
+        let described = |node: &NodeLocation| {
+            format!("the {} `{}` in line {}", node.kind(), node.address(), lines.position(node.span().start).line)
+        };
+        let message = format!("`{}` matches {} and {}", target.value, described(found), described(other));
+        let (kind, value) = (target.kind.name(), &target.value);
+        let from = lines.position(found.part.offset()).line;
+        let to = lines.position(found.part.offset() + found.part.text().len()).line;
+        let first = format!("{kind}: {value:?}, lines: \"{from}-{to}\"");
+        let second = file.longer_target(session, target.kind, other).map(|longer| format!("{kind}: {longer:?}"));
+        let hint = format!(
+            "use the candidate for the {}, with the `lines` of its part, or a longer {kind} for the {}",
+            found.kind(),
+            other.kind()
+        );
+        Error::new(Kind::AmbiguousTarget, message).hint(hint).candidates([first].into_iter().chain(second))
     }
 }
 
