@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, HashMap};
 
 use marquetry_graph::{Entry, LinkFact, Target, Workspace};
 use marquetry_model::{
-    Edit, Relocations, Result, Span, is_below,
+    Edit, Kind, Relocations, Result, Span, is_below,
     refactor::{FileMoves, MovedLink},
 };
 
@@ -64,7 +64,8 @@ impl Rewrites {
             let asked = file_moves(workspace, moves, entry);
             match file.ask(|document| document.relink(&asked)) {
                 Ok(rewrite) => contributions.add(&file, rewrite)?,
-                Err(error) if ends_call(&error) => return Err(error),
+                // A deliberate refusal by the pack, for example of a name that would hide another file, fails the move.
+                Err(error) if ends_call(&error) || error.kind() == Kind::RefactorFailed => return Err(error),
                 Err(error) => relinked.unresolved.push(format!("{}: {error}", asked.path)),
             }
         }
