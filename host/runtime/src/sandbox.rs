@@ -24,7 +24,7 @@ pub(crate) struct Sandbox {
     pub(crate) logs: PluginLogs,
 }
 
-/// Number of running calls; the ticker sleeps while there are none.
+/// Number of running calls. The ticker sleeps while it is zero.
 #[derive(Default)]
 struct RunningCalls {
     calls: Mutex<usize>,
