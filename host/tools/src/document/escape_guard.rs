@@ -81,7 +81,7 @@ fn filled_places<'n>(
 
 /// Refuses new bodies that add nodes beside their nodes.
 fn check_bodies(old: &[Node], new: &[Node], targets: &[&Node], outside: usize) -> Result<()> {
-    // Nodes before a target stay, so the target keeps its number among the nodes with its kind and name.
+    // Nodes before a target stay. So the target has the same number as before among nodes of this kind and name.
     let after = |target: &&Node| {
         let is_like = |node: &&Node| node.kind == target.kind && node.name == target.name;
         let number = old.iter().take_while(|node| node.id != target.id).filter(is_like).count();

@@ -57,7 +57,7 @@ pub struct ReadArgs {
 }
 
 impl ReadArgs {
-    /// Returns whether `offset` and `limit` select lines, if there is no target.
+    /// Returns whether `offset` and `limit` select lines, for a call without a target.
     fn asks_for_lines(&self) -> bool {
         self.format.is_none_or(|format| format == Format::Full) && (self.offset > Some(1) || self.limit.is_some())
     }
