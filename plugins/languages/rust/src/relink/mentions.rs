@@ -79,13 +79,14 @@ fn is_rustdoc_link(text: &str, word: Span) -> bool {
 }
 
 /// Returns whether a name in a text is a part of a path: `::` follows it, or it follows `::` and a keyword or the
-/// folder of a moved file.
+/// folder of a moved file. A method with type arguments, such as `.parse::<u8>()`, is not a module.
 fn is_path_in<'t>(text: &'t str, moves: &[Move]) -> impl Fn(Span) -> bool + use<'t> {
     let parents: Vec<String> = moves.iter().map(|one| file_name(folder(&one.from)).to_owned()).collect();
     move |span: Span| {
         let before = text[..span.range().start].trim_end();
         let Some(outer) = before.strip_suffix("::") else {
-            return text[span.range().end..].trim_start().starts_with("::");
+            let rest = text[span.range().end..].trim_start().strip_prefix("::");
+            return rest.is_some_and(|rest| !rest.trim_start().starts_with('<')) && !before.ends_with('.');
         };
         let outer = outer.trim_end();
         let word = &outer[outer.trim_end_matches(|c: char| c.is_alphanumeric() || c == '_').len()..];

@@ -287,6 +287,8 @@ fn what_cannot_be_rewritten_is_listed() {
         CASH,
         "/// See [`Price::money`].\nfn f() {}\n",
     );
+    let method = "/// `text.money::<u8>()`, `Vec::money::<u8>()`\nfn f() { call!(x.money::<u8>()) }\n";
+    check_relink("src/cart.rs", method, CASH, method);
     check_listed("src/lib.rs", "#[macro_use]\nmod money;\n", CASH, "order of the modules");
     check_listed("src/money.rs", "pub(super) fn x() {}\n", CASH, "another parent");
     check_listed("src/lib.rs", "mod money;\n", &[("src/money.rs", "src/new/money.rs")], "no file can declare");
