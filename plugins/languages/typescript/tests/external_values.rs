@@ -191,3 +191,17 @@ fn members_of_custom_elements_are_listed() {
         check_renamed(name, text);
     }
 }
+
+#[test]
+fn members_of_a_base_are_certain_beside_a_base_of_the_platform() {
+    let own = "interface Own { ¦New?: number; other?: string }";
+    for text in [
+        "interface All extends Own, RequestInit {} declare function f(o: All): void; f({ New: 1 }); const o: All = { New: 2, method: 'GET' }; f(o); o.New;",
+        "interface All extends Own, Omit<RequestInit, 'headers'> {} const o: All = { New: 2 }; const { New: n } = o;",
+        "interface All extends Own, HTMLElement {} declare const e: All; e.New; e.id;",
+        "import type { Base } from 'pkg'; interface All extends Base, Own {} const o: All = { New: 1 }; o.New;",
+        "interface Part extends RequestInit, Own {} interface All extends Part {} declare const all: All; all.New; const p: Partial<All> = { New: 1 };",
+    ] {
+        check_renamed("hooks", &format!("{own} {text}"));
+    }
+}

@@ -156,6 +156,10 @@ impl<'w> Checker<'w> {
         for base in self.bases(owner, substitution) {
             props.add(self.props(&base, name));
         }
+        // All bases of an interface declare the same member, as the parts of an intersection do.
+        if !self.is_class(owner) {
+            props.may_have_more &= props.found.is_empty();
+        }
         // An index signature matches every name.
         if props.found.is_empty()
             && !props.may_have_more
