@@ -3,6 +3,7 @@
 use std::{
     collections::VecDeque,
     fs::{self, File},
+    process::Command,
     sync::{Mutex, MutexGuard, PoisonError},
     thread,
     time::Instant,
@@ -21,26 +22,44 @@ pub(crate) const BUILT: &str = "MARQ_XTASK_BUILT";
 /// Number of lines of a failed part that are printed again at the end: a long log is often shown without its middle.
 const REPEATED: usize = 60;
 
+/// A command that runs beside others.
+pub(crate) struct Part {
+    /// Name in the output, such as `kit`. Names are unique.
+    pub(crate) name: String,
+    pub(crate) command: Command,
+}
+
 /// Runs `cargo xtask COMMAND PART` for all parts. The parts of one group run one after the other. Reports all failed
 /// parts, and repeats the last lines of each.
 pub(crate) fn run(name: &str, groups: &[&[&str]]) -> Result<()> {
+    let program = std::env::current_exe()?.to_string_lossy().into_owned();
+    let part = |part: &&str| {
+        let mut command = command(&program, &[name, part]);
+        command.env(BUILT, "1");
+        Part { name: (*part).to_owned(), command }
+    };
+    run_parts(name, groups.iter().map(|group| group.iter().map(part).collect()).collect())
+}
+
+/// Runs groups of commands. Their output is written to `target/NAME/output`, and printed when each ends. Reports all failed
+/// parts, and repeats the last lines of each.
+pub(crate) fn run_parts(name: &str, groups: Vec<Vec<Part>>) -> Result<()> {
     end_step();
     let folder = top().join("target").join(name).join("output");
     fs::create_dir_all(&folder)?;
-    let program = std::env::current_exe()?;
-    let waiting = Mutex::new(groups.iter().copied().collect::<VecDeque<&[&str]>>());
+    let file = |part: &str| folder.join(format!("{}.txt", part.replace(['/', ' '], "-")));
+    let waiting = Mutex::new(groups.into_iter().collect::<VecDeque<_>>());
     let failed = Mutex::new(Vec::new());
     let printing = Mutex::new(());
-    let run_part = |part: &str| -> Result<bool> {
-        let path = folder.join(format!("{part}.txt"));
+    let run_part = |Part { name, mut command }: Part| -> Result<bool> {
+        let path = file(&name);
         let output = File::create(&path)?;
         let started = Instant::now();
-        let mut child = command(&program.to_string_lossy(), &[name, part]);
-        let status = child.env(BUILT, "1").stdout(output.try_clone()?).stderr(output).status();
-        let passed = status.with_context(|| format!("`{part}` cannot be started"))?.success();
+        let status = command.stdout(output.try_clone()?).stderr(output).status();
+        let passed = status.with_context(|| format!("`{name}` cannot be started"))?.success();
         let _turn = lock(&printing);
-        print!("==> {part}\n{}", String::from_utf8_lossy(&fs::read(&path)?));
-        println!("    {part}: {} in {} s", if passed { "passed" } else { "FAILED" }, started.elapsed().as_secs());
+        print!("==> {name}\n{}", String::from_utf8_lossy(&fs::read(&path)?));
+        println!("    {name}: {} in {} s", if passed { "passed" } else { "FAILED" }, started.elapsed().as_secs());
         Ok(passed)
     };
     thread::scope(|scope| {
@@ -48,22 +67,22 @@ pub(crate) fn run(name: &str, groups: &[&[&str]]) -> Result<()> {
             scope.spawn(|| {
                 while let Some(group) = { lock(&waiting).pop_front() } {
                     for part in group {
-                        match run_part(part) {
-                            Ok(true) => {}
-                            Ok(false) => lock(&failed).push(*part),
-                            Err(error) => {
-                                println!("    {part}: {error:#}");
-                                lock(&failed).push(*part);
-                            }
+                        let name = part.name.clone();
+                        let passed = run_part(part).unwrap_or_else(|error| {
+                            println!("    {name}: {error:#}");
+                            false
+                        });
+                        if !passed {
+                            lock(&failed).push(name);
                         }
                     }
                 }
             });
         }
     });
-    let failed: Vec<&str> = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
     for part in &failed {
-        let output = fs::read(folder.join(format!("{part}.txt")))?;
+        let output = fs::read(file(part)).unwrap_or_default();
         println!("==> {part}, its last lines\n{}", last_lines(&String::from_utf8_lossy(&output), REPEATED));
     }
     let errors: Vec<String> = failed.iter().map(|part| format!("`{part}` failed")).collect();

@@ -1,9 +1,8 @@
 //! Runs programs at the top of the repository.
 
 use std::{
-    io::{BufRead, BufReader, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::Command,
     sync::{Mutex, PoisonError},
     time::Instant,
 };
@@ -34,29 +33,6 @@ pub(crate) fn run(program: &str, arguments: &[&str]) -> Result<()> {
         bail!("`{program} {}` failed", arguments.join(" "));
     }
     Ok(())
-}
-
-/// Runs a command and prints its output as it arrives. Returns whether it succeeded, and the selected lines of its
-/// standard output.
-pub(crate) fn run_and_keep(
-    program: &str,
-    arguments: &[&str],
-    wanted: impl Fn(&str) -> bool,
-) -> Result<(bool, Vec<String>)> {
-    let cannot = || format!("`{program}` cannot be started");
-    let mut child = command(program, arguments).stdout(Stdio::piped()).spawn().with_context(cannot)?;
-    let mut kept = Vec::new();
-    let mut output = BufReader::new(child.stdout.take().expect("it is piped"));
-    let mut line = Vec::new();
-    while output.read_until(b'\n', &mut line)? > 0 {
-        std::io::stdout().write_all(&line)?;
-        let text = String::from_utf8_lossy(&line);
-        if wanted(text.trim_end()) {
-            kept.push(text.trim().to_owned());
-        }
-        line.clear();
-    }
-    Ok((child.wait()?.success(), kept))
 }
 
 /// The time at which the current step began.
